@@ -43,7 +43,7 @@ export const conformance = (opened: () => BlobStore) =>
       ['of another hash', { ...factsOf(large), sha256Hash: factsOf(Buffer.from('other')).sha256Hash }, 'hash'],
       ['that are too few', { ...factsOf(large), contentLength: large.length + 1 }, 'bytes'],
       ['that are too many', { ...factsOf(large), contentLength: large.length - 1 }, 'bytes'],
-    ])('refuses bytes %s, and keeps none of them', async (what, facts, word) => {
+    ])('refuses bytes %s and stores none of them', async (what, facts, word) => {
       const key = `project-1/${what.replaceAll(' ', '-')}.png`
       await expect(opened().put(key, facts, streamOf(large))).rejects.toMatchObject({
         code: 'bad_request',
@@ -52,7 +52,7 @@ export const conformance = (opened: () => BlobStore) =>
       expect([await contentOf(key), await opened().facts(key)]).toEqual([undefined, undefined])
     })
 
-    test('keeps what it has when the next upload of the key breaks off', async () => {
+    test('keeps the stored content when the next upload of the key breaks off', async () => {
       const key = 'project-1/kept.png'
       await opened().put(key, factsOf(large), streamOf(large))
       const broken = new Readable({
@@ -65,14 +65,14 @@ export const conformance = (opened: () => BlobStore) =>
       expect(await contentOf(key)).toEqual([large.length, large])
     })
 
-    test('removes keys, those that are not there too', async () => {
+    test('removes keys and ignores missing ones', async () => {
       const content = Buffer.from('gone soon')
       await opened().put('project-2/a.txt', factsOf(content), streamOf(content))
       await opened().remove(['project-2/a.txt', 'project-2/none.txt', 'project-3/none.txt'])
       expect(await contentOf('project-2/a.txt')).toBe(undefined)
     })
 
-    test.each(['../secrets.json', 'a//b', '/etc/passwd', 'a/..', '.hidden', '', 'a\\b', 'a\0b'])('%j is no key', async key => {
+    test.each(['../secrets.json', 'a//b', '/etc/passwd', 'a/..', '.hidden', '', 'a\\b', 'a\0b'])('%j is not a valid key', async key => {
       await expect(opened().get(key)).rejects.toThrow('is not a key')
     })
   })

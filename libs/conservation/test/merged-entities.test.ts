@@ -71,9 +71,9 @@ describe('on their own topic', () => {
   const isOfTrace = (row: Row) => row.type === undefined
   test.each([
     ['the row of a trace', 'trace', (row: Row) => isOfTrace(row) && row.is_deleted === 0, 1],
-    ['its tombstone where it stood before, while the old row is there', 'trace', (row: Row) => isOfTrace(row) && row.is_deleted === 1, 1],
+    ['its tombstone at the former key, while the old row is stored', 'trace', (row: Row) => isOfTrace(row) && row.is_deleted === 1, 1],
     ['the row of an observation', 'observation', (row: Row) => row.type === 'GENERATION' && row.is_deleted === 0, 1],
-    ['its tombstones, while the old rows are there', 'observation', (row: Row) => !isOfTrace(row) && row.is_deleted === 1, 2],
+    ['its tombstones, while the old rows are stored', 'observation', (row: Row) => !isOfTrace(row) && row.is_deleted === 1, 2],
     [
       'the tombstone of another type alone, of the same id and day',
       'observation',
@@ -189,7 +189,7 @@ describe('staged', () => {
 
   test.each([
     ['the virtual root', 'events_full', "span_id = 't-the trace'"],
-    ['the virtual root where it is listed', 'events_core', "span_id = 't-the trace'"],
+    ['the virtual root in events_core', 'events_core', "span_id = 't-the trace'"],
     ['the observation', 'events_full', "span_id = 'the observation'"],
   ])('reports on both topics that this is missing: %s', async (_, table, where) => {
     await published()

@@ -12,7 +12,7 @@ eachTestHasItsWorld('before the test', {}, () => nowMs)
 
 test.each([
   { name: 'on another partition', partition: 1, fails: false },
-  { name: 'on the same one, and its insert is tried again', partition: 0, fails: true },
+  { name: 'on the same partition, and its insert is retried', partition: 0, fails: true },
 ])('F28 · the clock steps back before a span is resent $name', async ({ partition, fails }) => {
   let broken = false
   const insert: ColumnStore['insert'] = async one => {

@@ -111,7 +111,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     })
 
   for (const reaches of [false, true])
-    law(`F08 · an insert that is never answered, lost ${reaches ? 'after' : 'before'} it reached the engine`, async () => {
+    law(`F08 · an insert gets no response and is lost ${reaches ? 'after' : 'before'} it reached the engine`, async () => {
       const sent = await send(months)
       let left = 1
       const columnStore = withInsert(world.columnStore, async request => {
@@ -123,7 +123,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
       await expectEach(sent)
     })
 
-  law('F41 · a token that is burnt: the insert is answered, and the rows are not there', async () => {
+  law('F41 · an insert under a burnt token gets a response but stores no rows', async () => {
     const sent = await send(months)
     await dieAt('before insert')
     const tokens: string[] = []
@@ -142,7 +142,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
   })
 
   // A table without months has only one partition.
-  law('a month that is missing is inserted again, and no other', async () => {
+  law('only the missing month is inserted again', async () => {
     const sent = await send(months)
     await dieAt('after insert')
     const missing = destination.monthOf === null ? 'tuple()' : '202611'
@@ -152,7 +152,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     await expectEach(sent)
   })
 
-  law('F14 · a row that is refused alone is a dead letter, once, and in the other tables', async () => {
+  law('F14 · a row that is refused individually becomes one dead letter, and is stored in the other tables', async () => {
     const { refused, refusedItem } = subject
     await world.columnStore.command(`ALTER TABLE ${table} ADD CONSTRAINT refused CHECK NOT (${refused})`)
     const sent = await send({ count: 50 })

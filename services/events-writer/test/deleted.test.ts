@@ -112,7 +112,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     expect(findings).toEqual([])
   }
 
-  law('a trace that was deleted before is stored as tombstones, which have its keys and nothing else', async () => {
+  law('records of a deleted trace become tombstones with only their keys', async () => {
     await remove('another')
     const { sent, trace } = await send()
     await remove(trace)
@@ -123,7 +123,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     if (table === 'events_full') expect(await count(`${table} WHERE is_deleted = 1 AND (input, output, name) != ('', '', '')`)).toBe(0)
   })
 
-  law('killed after its insert, with the trace denied then and later: raw rows are exact', async () => {
+  law('raw rows are exact when the writer is killed after an insert, with the trace denied before and after', async () => {
     const { sent, trace } = await send()
     await remove(trace)
     await dieAt('after insert', table)
@@ -132,19 +132,22 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     expect(await count(table)).toBe(sent.rowsOf(table))
   })
 
-  law('killed after its insert, and deleted before the next start: the tombstones are inserted over what is there', async () => {
-    const { sent, trace } = await send()
-    await dieAt('after insert', table)
-    const others = () => count(`${table} WHERE NOT (${isOf(table, trace)})`)
-    const before = await others()
-    await remove(trace)
-    await run()
-    await expectGone(sent, trace)
-    // Only tombstones are added beside the rows of the trace.
-    expect(await others()).toBe(before)
-  })
+  law(
+    'tombstones are inserted over stored rows when the writer is killed after an insert and the trace is deleted before the next start',
+    async () => {
+      const { sent, trace } = await send()
+      await dieAt('after insert', table)
+      const others = () => count(`${table} WHERE NOT (${isOf(table, trace)})`)
+      const before = await others()
+      await remove(trace)
+      await run()
+      await expectGone(sent, trace)
+      // Only tombstones are added beside the rows of the trace.
+      expect(await others()).toBe(before)
+    },
+  )
 
-  law('a project that was deleted has nothing that is shown', async () => {
+  law('no row of a deleted project is shown', async () => {
     const { sent } = await send()
     await remove(null)
     await run()

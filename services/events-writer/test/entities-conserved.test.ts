@@ -124,7 +124,7 @@ describe('a loss shows in the gauge and in the check until the row is restored',
     ['a row of observations', 'observations', "is_deleted = 0 AND id = 'it'", entities, 1],
     ['a tombstone of observations, while the old row is live', 'observations', isDeleted, entities, 1],
     ['a tombstone of traces, while the old row is live', 'traces', isDeleted, entities, 1],
-    ['a virtual root where it is listed', 'events_core', "span_id = 't-it' AND is_deleted = 0", filled, 1],
+    ['a virtual root in events_core', 'events_core', "span_id = 't-it' AND is_deleted = 0", filled, 1],
     ['a virtual root', 'events_full', "span_id = 't-it' AND is_deleted = 0", filled, 1],
     ['a tombstone of an observation in its former trace', 'events_full', `span_id = 'it' AND ${isDeleted}`, filled, 1],
   ] as const

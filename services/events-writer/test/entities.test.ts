@@ -143,7 +143,7 @@ describe('an entity that has moved', () => {
 
   const orders: readonly (readonly [string, readonly number[]])[] = [
     ['the newest first', [3, 0, 2, 1]],
-    ['the newest alone: compaction took the others', [3]],
+    ['the newest alone, after compaction removed the others', [3]],
     ['in order', [0, 1, 2, 3]],
     ['each twice', [0, 0, 1, 1, 2, 2, 3, 3]],
   ]

@@ -155,13 +155,13 @@ test('F44 · a limit is lowered before anything is stored: each item is a row or
 
 const lowered: readonly (readonly [string, readonly (readonly [Point, object])[]])[] = [
   [
-    'lowered, raised and lowered again: what was stored in between',
+    'lowered, raised and lowered again: an item that was stored in between stays stored',
     [
       ['after intent', small],
       ['after insert', {}],
     ],
   ],
-  ['lowered after all was stored: what is stored stays so', [['after insert', {}]]],
+  ['lowered after everything was stored: a stored item stays stored', [['after insert', {}]]],
 ]
 test.each(sized(lowered, lowered.slice(0, 1)))(
   'F44 · a limit was %s, and is no dead letter where the table stores provenance',

@@ -90,7 +90,7 @@ const faults: readonly (readonly [string, ColumnStoreFault])[] = [
   ['F12 · refused connections', { kind: 'refuse' }],
   ['F13 · too many parts', { kind: 'exception', code: 252, type: 'TOO_MANY_PARTS', message: 'Too many parts (3000). Merges are too slow' }],
   ['F36 · disk full', { kind: 'exception', code: 243, type: 'NOT_ENOUGH_SPACE', message: 'Cannot reserve 1.00 MiB, not enough space' }],
-  ['F08 · a lost answer', { kind: 'drop-answer' }],
+  ['F08 · a lost response', { kind: 'drop-answer' }],
   ['F12 · a load balancer without servers', { kind: 'status', status: 503 }],
   ['F13 · memory limit', { kind: 'exception', code: 241, type: 'MEMORY_LIMIT_EXCEEDED', message: 'Memory limit (total) exceeded' }],
   ['F36 · read-only table', { kind: 'exception', code: 242, type: 'TABLE_IS_READ_ONLY', message: 'Table is in readonly mode' }],
@@ -215,7 +215,7 @@ const places: readonly (readonly [string, (request: ProxiedRequest) => boolean])
   ['the insert of spans', intoEvents],
   ['the insert of entities', ({ isInsert, table }) => isInsert && table !== null && /traces|observations/.test(table)],
   ['the ledger', ({ isInsert, query }) => isInsert && query.includes('ingest_ledger')],
-  ['the question who answers', ({ query }) => query.includes('uptime()')],
+  ['the query for the engine’s identity', ({ query }) => query.includes('uptime()')],
 ]
 test.each(sized(places, places.slice(0, 1)))(
   'F48 · an unlisted error code at %s: the partition pauses, retries and stores once, without a restart',

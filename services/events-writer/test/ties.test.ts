@@ -78,7 +78,7 @@ describe.each(Object.entries(kinds).map(([name, kind], at) => ({ name, kind, at 
   const all = (version: string) => Object.fromEntries(Object.keys(kind.shown).map(table => [table, [expect.stringContaining(version)]]))
 
   for (const isStored of [false, true])
-    law(`the insert of the second one ${isStored ? 'is stored, and its answer is lost' : 'never reaches the engine'}`, async () => {
+    law(`the insert of the second version ${isStored ? 'is stored, and its response is lost' : 'never reaches the engine'}`, async () => {
       await open()
       let broken = false
       const columnStore = withInsert(world.columnStore, async request => {
@@ -99,7 +99,7 @@ describe.each(Object.entries(kinds).map(([name, kind], at) => ({ name, kind, at 
     })
 
   for (const point of ['after intent', 'after insert'] as const)
-    law(`the writer is killed ${point} of the second one`, async () => {
+    law(`the writer is killed ${point} of the second version`, async () => {
       await open()
       await dieOf(kind, point)
       await world.writer().service.start()
@@ -161,7 +161,7 @@ async function dieOf({ topic, record }: Kind, point: Point): Promise<void> {
 
 test.each([
   ['of both', 'TRUNCATE TABLE events_core'],
-  ['of the second one', "ALTER TABLE events_core DELETE WHERE user_id = 'second' SETTINGS mutations_sync = 2"],
+  ['of the second version', "ALTER TABLE events_core DELETE WHERE user_id = 'second' SETTINGS mutations_sync = 2"],
 ])('the rows that the view lost %s are copied in their order of insertion', async (_, statement) => {
   await openWorld({}, () => now)
   const { command, database } = world.columnStore

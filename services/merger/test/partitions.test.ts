@@ -128,7 +128,7 @@ const event = (eventId: string, body: object = {}) =>
 
 const older: readonly (readonly [what: string, answer: CommittedOffset | undefined])[] = [
   ['nothing', undefined],
-  ['something older', { offset: 1, metadata: '' }],
+  ['an older offset', { offset: 1, metadata: '' }],
 ]
 
 function entityPartition(world: ReturnType<typeof partitionOf>, environments = createEnvironmentNames({ prefixes: ['svc'] })) {

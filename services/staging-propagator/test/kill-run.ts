@@ -35,7 +35,7 @@ export function killRuns(seeds: readonly string[], { kills, traces }: KillRuns):
     return published(directory.path)
   }
 
-  describe.concurrent(`F23 · killed -9 ${kills} times: filled as the model and an undisturbed run say, every span once and once per repair`, () => {
+  describe.concurrent(`F23 · killed -9 ${kills} times: spans are filled as in the model and in an undisturbed run, each once and once per repair`, () => {
     test.for(seeds)('%s', { timeout: 1_200_000 }, async (seed, { expect }) => {
       const undisturbed = await killRun({ seed, kills: 0 })
       const killed = await killRun({ seed, kills })

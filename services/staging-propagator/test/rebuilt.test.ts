@@ -84,7 +84,7 @@ const spanNumber = (id: string): number => Number.parseInt(id.slice(0, id.indexO
 
 test.each([
   { what: 'is still on the topic', maxBytes: 1_000_000, lowWatermark: 0 },
-  { what: 'has made room', maxBytes: 85_000, lowWatermark: expect.toSatisfy((low: number) => low > window.length / 10) },
+  { what: 'has expired from the topic', maxBytes: 85_000, lowWatermark: expect.toSatisfy((low: number) => low > window.length / 10) },
 ])(
   'F23 · killed within a window whose beginning $what: spans and records equal those of an undisturbed run',
   async ({ maxBytes, lowWatermark }) => {

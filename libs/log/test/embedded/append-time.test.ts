@@ -25,7 +25,7 @@ describe('F28 · a clock that steps back', () => {
 
   test.each([
     ['and its topic is still declared', topics],
-    ['and its topic is not declared any more', topics.slice(0, 1)],
+    ['and its topic is no longer declared', topics.slice(0, 1)],
   ])('a step back while the log was closed is noticed, %s', async (_, declared) => {
     const { log, clock, open } = await openTestLog(topics)
     const [before] = await log.append('filled', [keyless('a')])

@@ -76,7 +76,7 @@ test('F04 · an append without a response fails in time, may be on the log, and 
 
 const outages: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['connections hang', async () => proxy.blackhole()],
-  ['nobody listens', () => proxy.down()],
+  ['no process listens', () => proxy.down()],
   ['the process is stopped', async () => cluster.pause(0)],
 ]
 describe.each(sized(outages, outages.slice(0, 1)))('F02 · all brokers down: %s', (_, takeDown) => {

@@ -30,7 +30,7 @@ async function configIn(project: InProject): Promise<string> {
 
 export const annotationQueues = (opened: () => OpenedProjects) =>
   describe('annotation queues', () => {
-    test('are created with configurations that are in use, listed, and deleted with what is in them', async () => {
+    test('are created only with active configurations, listed, and deleted with their items and users', async () => {
       const { project, other } = opened()
       const id = await configIn(project)
       const archived = await configIn(project)
@@ -57,7 +57,7 @@ export const annotationQueues = (opened: () => OpenedProjects) =>
       expect(await readAssignedUsers(project, made.id)).toEqual([])
     })
 
-    test('items are completed and opened again; of another queue or project there are none', async () => {
+    test('items are completed and reopened, and are not visible to another queue or project', async () => {
       const { project, other } = opened()
       const config = await configIn(project)
       const [one, two] = [
@@ -83,7 +83,7 @@ export const annotationQueues = (opened: () => OpenedProjects) =>
       expect(await getQueueItem(project, one.id, done.id)).toBe(undefined)
     })
 
-    test('an item is open to one person at a time, until it is left for five minutes', async () => {
+    test('an item is locked for one user at a time, for five minutes', async () => {
       const project = await opened().another()
       const { id } = await createQueue(project, by, { name: 'q', scoreConfigIds: [await configIn(project)] })
       for (let n = 0; n < 3; n++) await createQueueItem(project, later(n), id, { ...trace, objectId: `t${n}` })
@@ -96,7 +96,7 @@ export const annotationQueues = (opened: () => OpenedProjects) =>
       expect(await next('d', 11 + 5 * 60_000)).toBe(['t0', 't1', 't2'].find(item => item !== first[0]))
     })
 
-    test('fifty at once under one name are one, and refusals; a user is assigned once', async () => {
+    test('fifty concurrent creations under one name give one queue and 49 errors, and a user is assigned once', async () => {
       const project = await opened().another()
       const scoreConfigIds = [await configIn(project)]
       const made = await Promise.allSettled(Array.from({ length: 50 }, () => createQueue(project, by, { name: 'one', scoreConfigIds })))

@@ -6,7 +6,7 @@ const comment: NewComment = { objectType: 'TRACE', objectId: 't/1', content: 'Wh
 
 export const comments = (opened: () => OpenedProjects) =>
   describe('comments', () => {
-    test('are written, found by what they are on, and deleted, by their project alone', async () => {
+    test('are created, found by their object and deleted only by their own project', async () => {
       const { project, other } = opened()
       const made = await createComment(project, by, { ...comment, authorUserId: 'u', content: 'nul\0 \ud800 ü' })
       expect(made).toMatchObject({ ...comment, projectId: 'p', authorUserId: 'u', content: 'nul \ufffd ü', createdAt: by.at })
@@ -30,7 +30,7 @@ export const comments = (opened: () => OpenedProjects) =>
       expect(entries.map(({ action }) => action).sort()).toEqual(['create', 'delete'])
     })
 
-    test('fifty at once are fifty, newest first', async () => {
+    test('fifty concurrent creations give fifty comments, listed newest first', async () => {
       const project = await opened().another()
       const at = (n: number) => ({ ...by, at: new Date(by.at.getTime() + n) })
       await Promise.all(Array.from({ length: 50 }, (_, n) => createComment(project, at(n), { ...comment, content: `${n}` })))

@@ -27,7 +27,7 @@ const widget = {
 
 export const dashboards = (opened: () => OpenedProjects) =>
   describe('dashboards, exports and skills', () => {
-    test('dashboards and widgets come back as they were written, of their project alone', async () => {
+    test('dashboards and widgets are returned unchanged, and only to their own project', async () => {
       const { project, other } = opened()
       const made = await createWidget(project, by, widget)
       expect(made).toEqual({ ...widget, id: expect.any(String), createdAt: by.at, updatedAt: by.at })
@@ -46,7 +46,7 @@ export const dashboards = (opened: () => OpenedProjects) =>
       expect([await deleteDashboard(other, by, board.id), await deleteDashboard(project, by, board.id)]).toEqual([false, true])
     })
 
-    test('an export is one of its project', async () => {
+    test('an export integration belongs to one project', async () => {
       const { project, store } = opened()
       const given = {
         ...{
@@ -70,7 +70,7 @@ export const dashboards = (opened: () => OpenedProjects) =>
       expect(await deleteIntegration(project, by)).toBe(false)
     })
 
-    test('skills have versions, labels that move, and contents once', async () => {
+    test('skills have versions and movable labels, and equal contents are stored once', async () => {
       const { project, other } = opened()
       const file = { path: 'SKILL.md', contentType: 'text/markdown', content: { text: 'text 🙂' } }
       const given = { name: 's', description: 'd', frontmatter: { name: 's', n: [1] }, files: [file], commitMessage: 'm' }

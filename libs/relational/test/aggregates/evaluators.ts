@@ -31,7 +31,7 @@ const given = { name: 'e', description: null, definition: judge }
 
 export const evaluators = (opened: () => OpenedProjects) =>
   describe('evaluators and rules', () => {
-    test('definitions come back as they were; a version for each; twenty at once are twenty', async () => {
+    test('definitions are returned unchanged, each change makes a version, and twenty concurrent changes make twenty', async () => {
       const { another } = opened()
       const project = await another()
       await expect(createEvaluator(project, by, given)).rejects.toMatchObject({ code: 'precondition_failed' })
@@ -48,7 +48,7 @@ export const evaluators = (opened: () => OpenedProjects) =>
       await expect(updateEvaluator(project, by, made.id, { definition: code })).rejects.toMatchObject({ code: 'bad_request' })
     })
 
-    test('rules read their assignments back, and go when what they need goes', async () => {
+    test('rules return their assignments, and lose them when the evaluator is deleted', async () => {
       const { another, other } = opened()
       const project = await another()
       const { connection: connected } = await connect(project)

@@ -10,7 +10,7 @@ const given = {
 
 export const llmConnections = (opened: () => OpenedProjects) =>
   describe('LLM connections', () => {
-    test('are one for each provider of a project: made, replaced, deleted, without secrets in what is read', async () => {
+    test('exist once per provider of a project, are created, replaced and deleted, and are returned without secrets', async () => {
       const { project, other } = opened()
       const { connection: made, isNew } = await upsertLlmConnection(project, by, given)
       const { encryptedSecretKey: _, encryptedExtraHeaders: __, ...shown } = given

@@ -17,7 +17,7 @@ const fileOf = (content: string, contentType = 'image/png') => ({
 
 export const media = (opened: () => OpenedProjects) =>
   describe('media', () => {
-    test('a file is one in its project, and is uploaded once for a content type', async () => {
+    test('a file exists once per project, and is uploaded once per content type', async () => {
       const { project, other } = opened()
       const file = fileOf('one')
       const made = await ensureMedia(project, file, at)
@@ -38,7 +38,7 @@ export const media = (opened: () => OpenedProjects) =>
       expect(() => mediaIdOf('x'.repeat(44))).toThrow('SHA-256')
     })
 
-    test('is linked to fields of traces and observations once, until the traces are deleted', async () => {
+    test('a file is linked once to each field of traces and observations, until the traces are deleted', async () => {
       const { project, other } = opened()
       const { id } = await ensureMedia(project, fileOf('linked'), at)
       const place = { traceId: 't', field: 'input', origin: 'CLIENT_UPLOAD' } as const
@@ -59,7 +59,7 @@ export const media = (opened: () => OpenedProjects) =>
       expect([await readMediaOfTrace(project, 't'), (await getMedia(project, id))?.id]).toEqual([[], id])
     })
 
-    test('fifty at once of one hash are one, with one link', async () => {
+    test('fifty concurrent creations with one hash give one file with one link', async () => {
       const project = await opened().another()
       const made = await Promise.all(Array.from({ length: 50 }, () => ensureMedia(project, fileOf('many'), at)))
       expect(new Set(made.map(({ id }) => id)).size).toBe(1)

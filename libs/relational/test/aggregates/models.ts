@@ -25,7 +25,7 @@ const own: NewModel = {
 
 export const models = (opened: () => OpenedProjects) =>
   describe('models', () => {
-    test('are created with their prices, read by their project, and gone with everything', async () => {
+    test('are created with their prices, read by their project, and deleted with their prices and tiers', async () => {
       const { project, other, store } = opened()
       const made = await createModel(project, by, own)
       expect(made).toMatchObject({ ...own, projectId: 'p', startDate: null, createdAt: by.at })
@@ -42,7 +42,7 @@ export const models = (opened: () => OpenedProjects) =>
       expect(await project.select('pricing_tiers').select('id').execute()).toEqual([])
     })
 
-    test('managed ones are everyone’s to read and nobody’s to change; one without a row gives way to a row', async () => {
+    test('managed models can be read but not changed by every project, and a row takes precedence over a shipped model', async () => {
       const { project, store } = opened()
       const shipped = ['shipped', 'replaced'].map(id => ({
         ...{ id, projectId: null, modelName: `m-${id}`, matchPattern: id, startDate: null, tokenizerId: null, tokenizerConfig: null },
@@ -62,7 +62,7 @@ export const models = (opened: () => OpenedProjects) =>
       await instance(store).unaudited(of => of.delete('models').execute())
     })
 
-    test('are replaced as a whole under an id of the caller’s', async () => {
+    test('are replaced as a whole under an id that the caller chose', async () => {
       const { project } = opened()
       const id = 'chosen by me'
       const made = await upsertModel(project, by, id, own)
@@ -76,7 +76,7 @@ export const models = (opened: () => OpenedProjects) =>
       expect(await getModel(project, id)).toEqual(replaced)
     })
 
-    test('fifty at once under one name are one, and conflicts', async () => {
+    test('fifty concurrent creations under one name give one model and 49 conflicts', async () => {
       const project = await opened().another()
       const made = await Promise.allSettled(Array.from({ length: 50 }, () => createModel(project, by, own)))
       const failed = made.filter(each => each.status === 'rejected')

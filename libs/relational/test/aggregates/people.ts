@@ -33,7 +33,7 @@ export const people = (opened: () => OpenedProjects) =>
       return rows.map(({ action, resource_type, org_id, project_id }) => [action, resource_type, org_id, project_id].join(' '))
     }
 
-    test('belong to an organization with a role, which a project may replace', async () => {
+    test('belong to an organization with a role, which a project may override', async () => {
       const user = await member()
       expect(user).toMatchObject({ email: expect.stringMatching(/^user-\d+@example\.com$/), hasPassword: false })
       expect(await createMember(all, by, { orgId: 'o2', role: 'OWNER', email: user.email.toUpperCase() })).toBe(undefined)
@@ -57,7 +57,7 @@ export const people = (opened: () => OpenedProjects) =>
       ])
     })
 
-    test('NONE sees nothing but what a project gives', async () => {
+    test('a user with the role NONE sees only projects that grant another role', async () => {
       const user = await member('NONE')
       expect(await accessToProject(all, user.id, 'p')).toBe(undefined)
       await putProjectMember(all, by, { orgId: 'o', projectId: 'p', userId: user.id, role: 'ADMIN' })
@@ -67,7 +67,7 @@ export const people = (opened: () => OpenedProjects) =>
       expect(await accessToProject(all, user.id, 'p')).toBe(undefined)
     })
 
-    test('the last owner stays, also when two go at once', async () => {
+    test('the last owner cannot be removed, even when two owners are removed concurrently', async () => {
       const [one, two] = [await member('OWNER', 'o2'), await member('OWNER', 'o2')]
       const gone = [one, two].map(({ id }) => removeMember(all, by, { orgId: 'o2', userId: id, keepOwner: true }))
       expect((await Promise.all(gone)).sort()).toEqual(['last_owner', true])
@@ -78,14 +78,14 @@ export const people = (opened: () => OpenedProjects) =>
       expect(await putMember(all, by, { ...change, userId: 'nobody', keepOwner: false })).toEqual({ refused: 'no_user' })
     })
 
-    test('are made once, however many start at once', async () => {
+    test('are created once, however many processes start concurrently', async () => {
       const given = { orgId: 'o', role: 'OWNER', email: 'first@example.com', name: 'First' } as const
       const made = await Promise.all(Array.from({ length: 5 }, () => ensureMember(all, by, given)))
       expect(new Set(made.map(({ user }) => user.id)).size).toBe(1)
       expect(made.filter(({ isNew }) => isNew)).toHaveLength(1)
     })
 
-    test('sign in: idle for twelve hours and after thirty days it is over', async () => {
+    test('a sign-in session ends after twelve idle hours, and after thirty days in any case', async () => {
       const user = await member()
       const { token, expiresAt } = await startSession(all, user.id, by.at)
       expect(expiresAt).toEqual(hours(720))
@@ -103,7 +103,7 @@ export const people = (opened: () => OpenedProjects) =>
       expect(await findSession(all, third.token, by.at)).toBe(undefined)
     })
 
-    test('a link works once, for a week; a new one replaces it; a password that it sets ends sessions', async () => {
+    test('a link works once within a week, a new link replaces it, and setting a password with it ends sessions', async () => {
       const user = await member()
       const older = await createLink(all, user.id, by.at)
       const { token } = await createLink(all, user.id, by.at)
@@ -120,7 +120,7 @@ export const people = (opened: () => OpenedProjects) =>
       await expect(createLink(all, 'nobody', by.at)).rejects.toMatchObject({ code: 'reference_missing' })
     })
 
-    test('passwords are kept as argon2id, and a removed user has nothing left', async () => {
+    test('passwords are stored as argon2id hashes, and a removed user leaves nothing but audit entries', async () => {
       const user = await member()
       const hash = await hashPassword('correct horse')
       expect(hash).toMatch(/^\$argon2id\$/)

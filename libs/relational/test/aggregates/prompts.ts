@@ -24,7 +24,7 @@ const refused = (message: string) => ({ code: 'bad_request', message: expect.str
 
 export const prompts = (opened: () => OpenedProjects) =>
   describe('prompts', () => {
-    test('versions count up, labels move, tags are shared, and other projects have none of it', async () => {
+    test('versions count up, labels move, versions share tags, and other projects see none of them', async () => {
       const { other } = opened()
       const project = await opened().another()
       const first = await createPrompt(
@@ -68,7 +68,7 @@ export const prompts = (opened: () => OpenedProjects) =>
       expect(await getPrompt(project, 'a/b')).toBe(undefined)
     })
 
-    test('what is malformed is refused', async () => {
+    test('malformed prompts are refused', async () => {
       const project = await opened().another()
       for (const name of ['', ' a', '/a', 'a//b', 'a|b', '<b>x</b>', 'new', 'x'.repeat(256), 'a\0'])
         await expect(createPrompt(project, by, text(name, '')), name).rejects.toMatchObject({ code: 'bad_request' })
@@ -85,7 +85,7 @@ export const prompts = (opened: () => OpenedProjects) =>
       await expect(createPrompt(project, by, confused)).rejects.toMatchObject(refused('placeholder'))
     })
 
-    test('prompts stand in prompts, up to five levels and in no circle', async () => {
+    test('prompts may reference prompts up to five levels deep, but not in a circle', async () => {
       const project = await opened().another()
       const tag = (name: string, rest = 'label=latest') => `@@@svcPrompt:name=${name}|${rest}@@@`
       const leaf = await createPrompt(project, by, text('p0', 'leaf'))
@@ -125,7 +125,7 @@ export const prompts = (opened: () => OpenedProjects) =>
       expect(await resolvePrompt(project, plain)).toEqual({ ...plain, resolutionGraph: null })
     })
 
-    test('references that grow without end are refused', async () => {
+    test('references whose resolved text would exceed the limit are refused', async () => {
       const project = await opened().another()
       await createPrompt(project, by, text('g0', 'x'.repeat(1_000)))
       const many = (n: number) => `@@@svcPrompt:name=g${n}|label=latest@@@`.repeat(90)
@@ -134,7 +134,7 @@ export const prompts = (opened: () => OpenedProjects) =>
       await expect(createPrompt(project, by, text('g3', many(2)))).rejects.toMatchObject(refused('characters'))
     })
 
-    test('lists have a row a name, of the versions that the filter selects', async () => {
+    test('lists have one row per name, with the versions that the filter selects', async () => {
       const project = await opened().another()
       await createPrompt(project, by, text('b', '1', { labels: ['production'], tags: ['t'], config: { n: 1 } }))
       await createPrompt(project, later(1), text('b', '2', { config: { n: 2 } }))
@@ -207,7 +207,7 @@ export const prompts = (opened: () => OpenedProjects) =>
         await expect(found(column, type, operator, value), column).rejects.toMatchObject({ code: 'bad_request' })
     })
 
-    test('fifty at once have the numbers 1 to 50, and one is the latest', async () => {
+    test('fifty concurrent creations get the versions 1 to 50, and one is the latest', async () => {
       const project = await opened().another()
       const made = await Promise.all(
         Array.from({ length: 50 }, (_, n) => createPrompt(project, by, text('one', `${n}`, { labels: ['production'] }))),
@@ -217,7 +217,7 @@ export const prompts = (opened: () => OpenedProjects) =>
       expect(rows).toMatchObject([{ versions: [50], labels: ['production', 'latest'] }])
     })
 
-    test('fifty reads and fifty writers of one label at once: all are served, and one version has the label', async () => {
+    test('fifty concurrent reads and fifty writes of one label all succeed, and one version has the label', async () => {
       const project = await opened().another()
       for (let n = 0; n < 5; n++) await createPrompt(project, by, text('burst', `${n}`))
       const writers = Array.from({ length: 50 }, (_, n) => addLabels(project, by, { name: 'burst', version: (n % 5) + 1 }, ['held']))
@@ -228,7 +228,7 @@ export const prompts = (opened: () => OpenedProjects) =>
       expect(versions.filter(found => found?.labels.includes('held'))).toHaveLength(1)
     })
 
-    test('labels that move while versions are deleted and created: one holder of each, or none, and one latest', async () => {
+    test('while versions are deleted and created, each moving label has at most one version, and one version is the latest', async () => {
       const project = await opened().another()
       for (let n = 0; n < 12; n++) await createPrompt(project, by, text('moving', `${n}`, { labels: ['held'] }))
       await Promise.all(
@@ -246,7 +246,7 @@ export const prompts = (opened: () => OpenedProjects) =>
       for (const label of ['held', 'production']) expect(holders(label).length).toBeLessThanOrEqual(1)
     })
 
-    test('labels are protected once', async () => {
+    test('a label is protected once, however many requests protect it', async () => {
       const project = await opened().another()
       await Promise.all(Array.from({ length: 10 }, () => protectLabel(project, by, 'production')))
       expect(await readProtectedLabels(project)).toEqual(['production'])

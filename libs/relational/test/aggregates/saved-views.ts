@@ -6,7 +6,7 @@ const later = { ...by, at: new Date(by.at.getTime() + 1) }
 
 export const savedViews = (opened: () => OpenedProjects) =>
   describe('saved views', () => {
-    test('are named addresses of their project; a name that is saved again is changed', async () => {
+    test('are named searches of their project, and saving a name again changes it', async () => {
       const { project, other } = opened()
       const slow = await saveView(project, by, { name: 'slow', search: 'sort=-latency' })
       const dear = await saveView(project, by, { name: 'dear', search: 'sort=-cost' })
@@ -22,7 +22,7 @@ export const savedViews = (opened: () => OpenedProjects) =>
       expect((await entries.execute()).map(({ action }) => action).sort()).toEqual(['create', 'delete', 'update'])
     })
 
-    test('are 200 at most', async () => {
+    test('a project has at most 200 saved views', async () => {
       const { other } = opened()
       const left = 200 - (await listSavedViews(other)).length
       for (let n = 0; n < left; n++) await saveView(other, by, { name: `view ${n}`, search: '' })

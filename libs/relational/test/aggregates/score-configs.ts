@@ -17,7 +17,7 @@ const mood = [
 
 export const scoreConfigs = (opened: () => OpenedProjects) =>
   describe('score configurations', () => {
-    test('are created, read by id and archived, by their project alone', async () => {
+    test('are created, read by id and archived only by their own project', async () => {
       const { project, other } = opened()
       const made = await createScoreConfig(project, by, { ...stars, description: 'How good it was' })
       expect(made).toMatchObject({
@@ -45,7 +45,7 @@ export const scoreConfigs = (opened: () => OpenedProjects) =>
       expect(JSON.parse(entries[1]!.before!)).toMatchObject({ isArchived: false })
     })
 
-    test('follow the rules of their type, also after a change', async () => {
+    test('must satisfy the rules of their type, also after a change', async () => {
       const { project } = opened()
       const categorical = await createScoreConfig(project, by, { name: 'mood', dataType: 'CATEGORICAL', categories: mood })
       const numeric = await createScoreConfig(project, by, stars)
@@ -77,7 +77,7 @@ export const scoreConfigs = (opened: () => OpenedProjects) =>
       expect(await updateScoreConfig(project, by, categorical.id, { name: 'spirits' })).toMatchObject({ name: 'spirits', categories: mood })
     })
 
-    test('fifty at once are fifty, in pages that are whole', async () => {
+    test('fifty concurrent creations give fifty configurations, in complete pages', async () => {
       const project = await opened().another()
       await Promise.all(Array.from({ length: 50 }, (_, n) => createScoreConfig(project, by, { ...stars, name: `n${n}` })))
       const pages = await Promise.all([1, 2, 3, 4].map(page => listScoreConfigs(project, { page, limit: 20 })))

@@ -6,7 +6,7 @@ const later = { ...by, at: new Date(by.at.getTime() + 1) }
 
 export const traceSessions = (opened: () => OpenedProjects) =>
   describe('sessions', () => {
-    test('are noted once and marked, each in its project', async () => {
+    test('are recorded once and marked, each in its own project', async () => {
       const { project, other } = opened()
       await noteSessions(
         project,
@@ -29,7 +29,7 @@ export const traceSessions = (opened: () => OpenedProjects) =>
       expect((await listSessions(project, { page: 1, limit: 1 })).totalItems).toBe(2)
     })
 
-    test('fifty at once of one id are one', async () => {
+    test('concurrent records of the same ids give one session per id', async () => {
       const project = await opened().another()
       const ids = Array.from({ length: 20 }, (_, n) => `s${n}`)
       const notes = Array.from({ length: 25 }, (_, n) =>

@@ -19,7 +19,7 @@ export function describeHistories(all: readonly number[], of: Length): void {
 
   describe.each(of.kinds.map((kind, at) => [kind, at] as const))('F42 · F43 · F44 · %s', (_, at) => {
     const seeds = all.filter(seed => seed % of.kinds.length === at)
-    test(`every span that was sent is a row or a dead letter, every entity has its rows, whatever happened, and one that is taken away is missed: histories ${seeds.join(', ')}`, async () => {
+    test(`every sent span is a row or a dead letter, every entity has its rows, and a deleted row is reported as missing: histories ${seeds.join(', ')}`, async () => {
       for (const seed of seeds) {
         await waitFor(() => columnStore.query('SELECT 1').catch(() => null), { what: 'the engine' })
         const { plan, found, entities, findings, gauge } = await runHistory(it.engine, columnStore, seed, of)

@@ -142,14 +142,14 @@ test('on a system without boot ids commits are forced to the disk, and an open s
 test.each([
   ['another version', ({ changeSession }) => changeSession({ format: 0 }), 'they were written by another version'],
   [
-    'the version that took projects up to the last slash',
+    'the version that read project ids up to the last slash',
     ({ changeSession }) => changeSession({ format: 1 }),
     'they were written by another version',
   ],
-  ['no word about it', ({ file }) => rmSync(file('session.json')), 'they were written by another version'],
+  ['no session file', ({ file }) => rmSync(file('session.json')), 'they were written by another version'],
   ['an empty file', ({ file }) => truncateSync(file('data.mdb'), 0), 'they are not those of a store'],
   [
-    'nothing behind its first pages',
+    'only zeros behind the first pages',
     ({ file }) => {
       const bytes = readFileSync(file('data.mdb'))
       writeFileSync(file('data.mdb'), bytes.fill(0, 2 * 4096))
