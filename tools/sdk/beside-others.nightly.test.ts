@@ -1,15 +1,16 @@
 // The packed SDK in an empty project of npm, beside Sentry's and Datadog's packages: observations arrive with their parents, and the other
 // SDK's spans are unchanged.
-import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packSdk } from './build.ts'
+import { npmInstall } from './npm.ts'
 
 const telemetry = [
   'api@1.9.1',
@@ -21,12 +22,6 @@ const vendors = ['sentry-11@npm:@sentry/node@11.12.0', 'sentry-10@npm:@sentry/no
 let folder: string
 const tarball = (name: string): string =>
   join(folder, 'tarballs', readdirSync(join(folder, 'tarballs')).find(file => file.includes(`-${name}-`))!)
-
-function npmInstall(cwd: string, packages: readonly string[]): void {
-  const npm = join(dirname(process.execPath), '../lib/node_modules/npm/bin/npm-cli.js')
-  const [command, ...args] = existsSync(npm) ? [process.execPath, npm] : ['npm']
-  execFileSync(command!, [...args, 'install', '--no-audit', '--no-fund', ...packages], { cwd, stdio: 'pipe', encoding: 'utf8' })
-}
 
 interface Seen {
   readonly name: string

@@ -1,13 +1,14 @@
 // The packed SDK in every supported runtime: an application records, scores and queries, and the server has all data.
-import { execFile, execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Application, installSdk } from './application.ts'
+import { npmInstall } from './npm.ts'
 
 /** Exact versions of the runtimes from the npm registry. */
 const runtimes = { bun: '1.4.5', deno: '2.9.6', node: '22.23.3' }
@@ -47,10 +48,9 @@ beforeAll(async () => {
   })
   await new Promise<void>(ready => server.listen(0, '127.0.0.1', ready))
   if (!Object.keys(runtimes).every(name => existsSync(join(cache, 'node_modules/.bin', name)))) {
-    const npm = join(dirname(process.execPath), '../lib/node_modules/npm/bin/npm-cli.js')
     const packages = Object.entries(runtimes).map(([name, version]) => `${name}@${version}`)
-    const [command, ...args] = existsSync(npm) ? [process.execPath, npm] : ['npm']
-    execFileSync(command!, [...args, 'install', '--no-save', '--no-audit', '--no-fund', '--prefix', cache, ...packages], { stdio: 'pipe' })
+    mkdirSync(cache, { recursive: true })
+    npmInstall(cache, ['--no-save', '--prefix', cache, ...packages])
   }
 }, 600_000)
 afterAll(() => {

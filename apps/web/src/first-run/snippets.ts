@@ -41,7 +41,7 @@ function otlp({ address, publicKey, secretKey }: Filled): string {
 }
 
 function js({ address, publicKey, secretKey }: Filled): string {
-  return `// npm install @svc/tracing @svc/otel @opentelemetry/sdk-trace-node
+  return `// npm install @svc/tracing @svc/otel @opentelemetry/sdk-trace-node@2 @opentelemetry/exporter-trace-otlp-http@0.223
 // SVC_PUBLIC_KEY=${publicKey} SVC_SECRET_KEY=${secretKey} SVC_BASE_URL=${address}
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 import { SvcSpanProcessor } from '@svc/otel'
