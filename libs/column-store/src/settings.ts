@@ -20,8 +20,8 @@ export const pinnedInsertSettings: Settings = {
 }
 
 /**
- * Settings of statements and queries. A statement's text repeats client ids once per named range. It may therefore exceed the 256 KiB that
- * a server reads by default, and the server would refuse it on every try.
+ * Settings of statements and queries. A statement's text repeats client ids once per named range, so it may exceed the 256 KiB that
+ * a server reads by default; the server would then refuse it on every try.
  */
 export const statementSettings = { wait_end_of_query: 1, max_query_size: '67108864' } as const
 

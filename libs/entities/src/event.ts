@@ -93,7 +93,7 @@ function sayPrompt(said: Statement, { promptName: name, promptVersion: version }
   else if (name === null && version === null) said.say('prompt', null)
 }
 
-/** `observation-create` and its update carry the type in the body, all other events in their own name. */
+/** The events `observation-create` and `observation-update` have the observation's type in the body; all others have it in their name. */
 function typeOf(eventType: string, given: unknown): ObservationType | undefined {
   const kind = eventType.slice(0, eventType.lastIndexOf('-')).toUpperCase()
   const word = kind === 'OBSERVATION' ? given : kind

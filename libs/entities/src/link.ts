@@ -1,4 +1,4 @@
-// The parent of a staged entity in its trace, as its row among the events shows it.
+// Determines the parent of a staged entity within its trace, as shown by the entity's row in the events tables.
 import type { PublishedEntity } from './codec.ts'
 import { startMsOf, traceIdOf } from './merged.ts'
 import { virtualRootId } from './rows/virtual-root.ts'

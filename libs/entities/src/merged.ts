@@ -63,7 +63,7 @@ export function keyOf(identity: EntityIdentity, state: EntityState): EntityKey |
 
 const isSameKey = (a: EntityKey, b: EntityKey): boolean => a.startMs === b.startMs && a.type === b.type && a.traceId === b.traceId
 
-/** Maximum remembered moves of one entity. Readers of rows never lag that far behind. */
+/** Maximum former keys that an entity remembers. No reader of rows lags that many moves behind. */
 const maxRetired = 64
 
 /**

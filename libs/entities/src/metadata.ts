@@ -6,7 +6,7 @@ import { isJsonObject, parseJson } from '@svc-server/observations/json-text'
 import { compareText } from '@svc-server/observations/trace/text-order'
 import { compareOrder, type EventOrder, laterOf, type Said } from './order.ts'
 
-/** A node may have both: younger members hide the leaf, which still excludes older ones. */
+/** A node may have both a leaf and members: members later than the leaf hide it, and the leaf excludes earlier members. */
 export interface MetadataNode {
   /** JSON text of any value except an object with members. */
   readonly leaf: Said<string> | undefined
@@ -24,7 +24,7 @@ const maxDepth = 16
  */
 export function metadataOf(value: unknown, by: EventOrder): MetadataNode | undefined {
   if (value === undefined || value === null) return undefined
-  // A value that is no object is kept under its own name.
+  // A value other than an object is kept under the name `metadata`.
   const object = isJsonObject(value) ? value : { metadata: value }
   const members = membersOf(object, by, 0)
   return members.size === 0 ? undefined : { leaf: undefined, members }

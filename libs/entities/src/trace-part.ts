@@ -40,7 +40,7 @@ export function partsOfTraces(
   return parts
 }
 
-/** The trace that an observation without a trace lends. Null when it names one. */
+/** The values that an observation without a trace lends to the trace with its id. Null when the observation names a trace. */
 function lentBy(identity: EntityIdentity, { state }: Of): string | null {
   if (saidValue(state, 'traceId') !== null) return null
   return wrapperText({

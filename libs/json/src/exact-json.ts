@@ -1,10 +1,10 @@
 // Parses JSON whose numbers must keep all of their digits, such as `12345678901234567890`: a double would change them.
 import { isRawJSON, parseStoredJson, type Revive, rawJSON } from './parse-json.ts'
 
-/** A number as it was written, which JSON.stringify writes again. */
+/** Whether the value is a number that keeps its digits as written; JSON.stringify writes the same digits. */
 export const isExactNumber = (value: unknown): boolean => isRawJSON(value)
 
-/** Valid JSON with a number that no store keeps. */
+/** Error for valid JSON with a number that has too many digits to store. */
 export class NumberTooLarge extends SyntaxError {
   override readonly name = 'NumberTooLarge'
 }
@@ -26,8 +26,9 @@ function decimalOf(source: string): Decimal {
 }
 
 /**
- * Keeps numbers of this text that a double would change: JSON.stringify writes them as they were. Undefined when it surely has none.
- * Throws NumberTooLarge for one with more digits, written without an exponent.
+ * Returns a reviver that keeps the numbers of this text that a double would change, so that JSON.stringify writes them unchanged.
+ * Undefined when the text surely has no such number. The reviver throws NumberTooLarge for a number with more digits than
+ * `maxDigits` when written without an exponent.
  */
 export function keepingDigits(text: string, maxDigits = Number.POSITIVE_INFINITY): Revive | undefined {
   if (!mayBeInexact(text)) return undefined
@@ -44,5 +45,5 @@ export function keepingDigits(text: string, maxDigits = Number.POSITIVE_INFINITY
   }
 }
 
-/** Like `parseStoredJson`, with all digits of numbers. */
+/** Parses like `parseStoredJson`, but keeps all digits of numbers. */
 export const parseExactJson = (text: string): unknown => parseStoredJson(text, keepingDigits(text))

@@ -50,7 +50,7 @@ export const flows: readonly Flow[] = [
   // mode. A record counts as an item of both tables and yields a row in the table of its type.
   { topic: 'entities', group: writer, ...everywhere(merged) },
   { topic: 'scores', group: writer, ...everywhere(['scores']) },
-  // In events_only the endpoint writes no such records. Records that an earlier mode accepted are stored in every mode.
+  // In events_only the endpoint writes no run items. Run items that an earlier mode accepted are stored in every mode.
   { topic: 'run.items', group: writer, ...everywhere(['dataset_run_items_rmt']) },
   { topic: 'sdk.usage', group: writer, ...everywhere(['sdk_usage']) },
   { topic: 'ledger', group: ledger, ...everywhere(['ingest_ledger']) },

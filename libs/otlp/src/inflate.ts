@@ -104,7 +104,10 @@ export const encodingOfBody = (body: Uint8Array): ContentEncoding => {
   return body.length > 1 && decoderOf(body, 'deflate') === 'zlib' ? 'deflate' : 'identity'
 }
 
-/** Collects the output of all frames. Node decompresses all members of a gzip body itself, and only one zstd frame at a time. Trailing bytes are an error. */
+/**
+ * Collects the output of all frames. Node decompresses all members of a gzip body itself, but only one zstd frame at a time.
+ * Trailing bytes are an error.
+ */
 class Frames {
   readonly #body: Uint8Array
   readonly #encoding: Compressed

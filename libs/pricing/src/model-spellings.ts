@@ -31,7 +31,10 @@ const fineTuned = /^ft:/i
 
 const date = /[-@:](20\d\d)(-?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])$/
 
-/** Suffixes that describe how a model is served, not which model it is. `-latest`, `-fast`, and `-v2` do identify the model. */
+/**
+ * Suffixes that describe how a model is served, not which model it is. The list omits `-latest`, `-fast`, and `-v2`, which do
+ * identify the model.
+ */
 const suffixes: readonly RegExp[] = [
   // Suffixes of routers for destination and options. The price per token is the same without them.
   /:(?:online|free|nitro|floor|exacto|extended|beta|self-moderated)$/i,

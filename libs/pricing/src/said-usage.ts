@@ -26,7 +26,7 @@ export class SaidUsage {
     if (!this.has(cell) || this.units[cell]! < units) this.#put(cell, units, source)
   }
 
-  /** Sets a cell that no better source has reported. */
+  /** Sets a cell unless a better source has already reported it. */
   fill(cell: number, units: Units, source = -1): void {
     if (!this.has(cell)) this.#put(cell, units, source)
   }

@@ -3,7 +3,7 @@
 
 export interface Placement {
   readonly database: string
-  /** True uses Replicated engines, and ON CLUSTER in every statement. */
+  /** When true, tables use Replicated engines and every statement has ON CLUSTER. */
   readonly clustered: boolean
   /** A name, or a macro such as `{cluster}`. Defaults to `default`. */
   readonly clusterName?: string

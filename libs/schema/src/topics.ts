@@ -30,11 +30,11 @@ const gib = 1 << 30
 
 export const maxRecordBytes = 8 * mib
 /**
- * Maximum row bytes of one record. A gateway splits larger ones, except a single row. The writer's chunks thus stay
+ * Maximum row bytes of one record. A gateway splits larger records, unless they are a single row. The writer's chunks thus stay
  * near their limit, and other clients' spans are stored between two parts of a large request.
  */
 export const maxRecordRowBytes = 32 * mib
-/** Maximum spans of a staged record. Each of its rows gets the fill-in, which may be 150 KB. */
+/** Maximum spans of a staged record. This is a limit because the row of each span gets the fill-in, which may be 150 KB. */
 export const maxStagedSpans = 1000
 /**
  * Maximum bytes that a fill-in adds to a staged record. A record that just fits spans.staging must fit spans.filled
@@ -96,8 +96,8 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
     const maxTopicBytes = options.maxTopicBytes?.[name] ?? rule.maxTopicBytes
     if (rule.dropsOldest) return { ...spec, maxTopicBytes, dropsOldest: true }
     if (!options.embedded) return spec
-    // Clients are refused meanwhile, so parts can produce at most a topic's worth of spans. A trace's entity seldom has more bytes than its
-    // spans. When it has more, the reserve still does not grow, because protecting the disk comes first.
+    // The gateway refuses clients while a topic is full, so the parts come from at most one full topic of spans. A trace's entity
+    // seldom has more bytes than its spans. The reserve does not cover larger entities, because protecting the disk comes first.
     const reserve = rule.reserveOf && { of: rule.reserveOf, bytes: maxTopicBytes }
     return { ...spec, maxTopicBytes, ...(reserve && { reserve }) }
   })

@@ -44,8 +44,8 @@ export interface TraceWindow {
 }
 
 /**
- * Replaces the fill-in hash of spans that were published before their run items were looked up. The value is no hash of a fill-in. A trace
- * whose newest window has this value has a pending repair.
+ * Replaces the fill-in hash of spans that were published before their run items were looked up. No fill-in has this value as its
+ * hash. A trace whose newest window has this value has a pending repair.
  */
 export const unassigned = '0'.repeat(16)
 

@@ -196,7 +196,7 @@ function spanName(random: Random, step: StepFacts, trace: TraceFacts): string {
   return step.kind === 'GENERATION' ? `chat ${random.pick(models)}` : step.kind.toLowerCase()
 }
 
-/** 27 attributes with all value types that instrumentations use. */
+/** Returns 27 attributes with all value types that instrumentations use. */
 function spanAttributes(random: Random, trace: TraceFacts, step: StepFacts): KeyValue[] {
   const model = random.pick(models)
   const inputTokens = random.integer(120, 6000)

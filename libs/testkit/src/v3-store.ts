@@ -4,7 +4,7 @@
 // known parent, and run items at every level of a tree.
 
 export interface V3StoreOptions {
-  /** Approximate number before duplicates by key are removed. */
+  /** Approximate number of observation rows before duplicates by key are removed. */
   readonly observations: number
   readonly traces: number
   readonly runItems: number

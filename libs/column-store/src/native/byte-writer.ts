@@ -34,8 +34,8 @@ export class ByteWriter {
   #usual = 0
 
   /**
-   * `contiguous` uses one segment of any size, which can be read again as a ByteSource. Otherwise nothing above 1 MiB
-   * is moved when it grows.
+   * `contiguous` uses one segment of any size, which can be read again as a ByteSource. Without it, the writer never moves more
+   * than 1 MiB to grow.
    */
   constructor(pool: BufferPool, { contiguous = false }: { contiguous?: boolean } = {}) {
     this.#pool = pool

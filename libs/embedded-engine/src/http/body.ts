@@ -57,7 +57,7 @@ export const discardBody = async (req: IncomingMessage, timeoutMs: number): Prom
   return req.readableEnded || req.destroyed
 }
 
-/** Reads until `enough` bytes are there or the body ends. The remaining bytes stay in the iterator. */
+/** Reads until at least `enough` bytes have arrived or the body ends. The remaining bytes stay in the iterator. */
 export const readUpTo = async (body: AsyncIterator<Buffer>, enough: number): Promise<{ bytes: Buffer; ended: boolean }> => {
   const chunks: Buffer[] = []
   let size = 0

@@ -47,7 +47,7 @@ export const engineFailure = (error: unknown): EngineFailure => {
 const byStatus: readonly [status: number, codes: readonly number[]][] = [
   [401, [194]],
   [403, [192, 193, 492, 497, 516]],
-  // ClickHouse's list of codes for texts and values that can never work.
+  // Like ClickHouse, the listener responds with 400 for statements and values that can never succeed.
   [400, [6, 26, 27, 32, 33, 34, 36, 38, 41, 42, 43, 44, 53, 62, 69, 70, 72, 117, 131, 170, 271, 350, 385, 386, 395, 396, 427, 457, 467]],
   [404, [8, 16, 46, 47, 50, 56, 60, 63, 73, 81, 83, 107, 115, 511]],
   [408, [159]],

@@ -78,7 +78,8 @@ export const constantSettings =
 
 /**
  * Off in the profile: `format(Values, …)` evaluates SQL inside a string, where no guard looks. The listener enables these settings for an
- * INSERT … VALUES whose data it has checked. Callers may not name them, with or without a value: `SETTINGS name` alone means 1.
+ * INSERT … VALUES whose data it has checked. Callers may not name these settings, even without a value, because `SETTINGS name`
+ * alone means 1.
  */
 export const valuesSettings = ['input_format_values_interpret_expressions', 'input_format_values_deduce_templates_of_expressions'] as const
 

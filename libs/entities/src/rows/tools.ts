@@ -1,5 +1,5 @@
-// Tools of a merged observation: definitions in its input, calls in its output. It parses a value only when the text
-// contains one of their key words.
+// Tools of a merged observation: definitions in its input, calls in its output. A value is parsed only when its
+// text contains a key word of definitions or calls.
 import { parseJson } from '@svc-server/observations/json-text'
 import { callsOf } from '@svc-server/observations/tool-calls'
 import { definitionsOf } from '@svc-server/observations/tool-definitions'

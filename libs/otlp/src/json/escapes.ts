@@ -28,7 +28,8 @@ const shortRun = 64
 
 /**
  * Writes the unescaped text of `source[start, stop)` to `target` and returns the end position. The text is never longer than
- * the source, except that up to a word after its end may be overwritten. An unpaired surrogate, which UTF-8 cannot represent, becomes U+FFFD.
+ * the source, except that up to a word after its end may be overwritten. An unpaired surrogate, which UTF-8 cannot represent,
+ * becomes U+FFFD.
  */
 export const unescapeInto = ({ bytes: source, view }: Viewed, start: number, stop: number, to: Viewed, at: number): number => {
   const target = to.bytes

@@ -37,8 +37,8 @@ export class JsonReader implements Viewed {
   escaped = false
   /**
    * Progress of the search for a backslash: there is none between `#searchedFrom` and `#nextBackslash`. A body without
-   * backslashes costs one native pass. The state does not cover positions before `#searchedFrom`, which the reader revisits
-   * after a defect.
+   * backslashes costs one native pass. This progress says nothing about positions before `#searchedFrom`, which the reader
+   * revisits after a defect.
    */
   #searchedFrom = 0
   #nextBackslash = -1

@@ -98,7 +98,7 @@ export const mergeEventsFullAsMade = (dialect: Dialect): string => mergeAbout(di
 
 /**
  * A row of events_core is merged a third less often, and one of events_full a quarter less, when parts become many.
- * Lists then read four more parts, beside some ten: the selector lowers the base as the number of parts grows.
+ * Lists then read four more parts in addition to some ten: the selector lowers the base as the number of parts grows.
  */
 export const mergeEventsLater = (dialect: Dialect): readonly string[] => [
   mergeAbout(dialect, 'events_full', 40),

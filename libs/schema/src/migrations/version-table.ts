@@ -29,7 +29,7 @@ export async function readVersion(port: ColumnStorePort, dialect: Dialect): Prom
   const [row] = await port.query<{ version: number | string; dirty: number }>(
     `SELECT version, dirty FROM ${dialect.table(versionTable)} ORDER BY sequence DESC LIMIT 1`,
   )
-  // After its last way down the tool records -1 for "none".
+  // After reverting its first migration, the tool records -1 for "no version".
   if (row === undefined || Number(row.version) < 0) return { version: undefined, dirty: row?.dirty === 1 }
   return { version: Number(row.version), dirty: row.dirty === 1 }
 }

@@ -13,8 +13,8 @@ import { keyFlag } from '../../span-view/vocabulary.ts'
 import { isFlattenable } from './flatten.ts'
 
 /**
- * In order: the trace's metadata override the observation's. The first carrier with a value is the base, and dotted keys
- * override it.
+ * Domains of user metadata by precedence: the trace's metadata override the observation's. Within a domain, the first carrier
+ * with a value is the base, and dotted keys override it.
  */
 const domains: readonly { readonly carriers: readonly number[]; readonly flag: number }[] = [
   { carriers: keysOf('observation_metadata'), flag: keyFlag.observationMetadata },

@@ -50,7 +50,7 @@ class NextByte {
     this.byte = byte
   }
 
-  /** Its position at or after `from`; the end of the bytes when it does not occur. */
+  /** Position of the byte at or after `from`; the end of the bytes when the byte does not occur. */
   after(bytes: Uint8Array, from: number): number {
     if (bytes === this.#bytes && from >= this.#from && from <= this.#at) return this.#at
     const found = find.call(bytes, this.byte, from)
