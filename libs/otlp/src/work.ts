@@ -65,8 +65,8 @@ export interface WorkMeter {
   scope(start: number, end: number): number
   /** Sets the scope name of the following spans; `scope` does this for callers that measure scopes. */
   within(scopeName: string): void
-  /** Whether the last span has texts whose tokens the server would count (see `CountedSpan`). */
-  readonly isCounted: boolean
+  /** Whether the span has texts whose tokens the server would count (see `CountedSpan`); measures nothing else. */
+  isCountedSpan(start: number, end: number): boolean
   /**
    * Bytes of those spans so far, up to the limit of a record. They are kept apart from the units of work: cutting a request moves spans
    * to positions where tokens are counted, so a part could otherwise have more units than its request.
@@ -88,6 +88,8 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   /** Whether the attribute belongs to the span itself. */
   let own = false
   let countedBytes = 0
+  /** Whether values are measured too, beside the decision about counting. */
+  let measures = true
   const readerAt = (level: number, start: number, end: number) => (readers[level] ??= new WireReader()).open(bytes, start, end)
 
   /** Messages of a span: its attributes, and those of events (field 11) and links (13). */
@@ -123,7 +125,8 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
         valueEnd = reader.stop
       }
     }
-    return keyed(keyStart, keyEnd, valueStart, valueEnd) + longKey(keyStart, keyEnd) + value(valueStart, valueEnd, level, false)
+    const itself = keyed(keyStart, keyEnd, valueStart, valueEnd)
+    return measures ? itself + longKey(keyStart, keyEnd) + value(valueStart, valueEnd, level, false) : itself
   }
 
   /** Measures an attribute that `isPlainAttribute` accepted; key and value are at known positions. */
@@ -131,7 +134,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
     const keyEnd = start + 2 + bytes[start + 1]!
     const valueStart = keyEnd + (bytes[keyEnd + 1]! < 0x80 ? 2 : 3)
     const itself = keyed(start + 2, keyEnd, valueStart, end)
-    if (bytes[valueStart] !== textValueTag) return itself
+    if (!measures || bytes[valueStart] !== textValueTag) return itself
     return itself + text(valueStart + (bytes[valueStart + 1]! < 0x80 ? 2 : 3), end)
   }
 
@@ -200,15 +203,19 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
       if (counted.isCounted && end - start <= countedRecordBytes) countedBytes += end - start
       return work
     },
+    isCountedSpan(start, end) {
+      counted.begin()
+      measures = false
+      attributesOf(start, end, 9, 0)
+      measures = true
+      return counted.isCounted
+    },
     resource: (start, end) => attributesOf(start, end, 1, 0),
     scope(start, end) {
       counted.within(shortScopeName(bytes, start, end))
       return attributesOf(start, end, 3, 0)
     },
     within: scopeName => counted.within(scopeName),
-    get isCounted() {
-      return counted.isCounted
-    },
     get countedBytes() {
       return countedBytes
     },

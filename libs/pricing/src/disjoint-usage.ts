@@ -51,7 +51,7 @@ class Disjoint implements SaidUnits {
     this.#own = own
     this.#taken = 0
     // Clears the previous span's reported and derived cells.
-    this.units.fill(0)
+    for (let i = 0; i < this.units.length; i++) this.units[i] = 0
     this.cacheIsBeside = said.cacheIsBeside
     for (let bits = said.cells; bits !== 0; bits &= bits - 1) this.units[lowest(bits)] = said.units[lowest(bits)]!
     const beside = (said.cells & ~wholesAlone) === 0 && (said.cells & (1 << cell.total)) === 0 ? 0 : this.#findBeside()

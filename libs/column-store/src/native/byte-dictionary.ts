@@ -93,9 +93,13 @@ export class ByteDictionary {
       for (let i = 0; i < n; i++) if (this.#bytes[at + i] !== source.bytes[start + i]) return false
       return true
     }
+    const own = this.#view
+    const { view } = source
     const last = n - 4
-    for (let i = 0; i < last; i += 4) if (this.#view.getInt32(at + i) !== source.view.getInt32(start + i)) return false
-    return this.#view.getInt32(at + last) === source.view.getInt32(start + last)
+    // Names that differ mostly do so at their end.
+    if (own.getInt32(at + last) !== view.getInt32(start + last)) return false
+    for (let i = 0; i < last; i += 4) if (own.getInt32(at + i) !== view.getInt32(start + i)) return false
+    return true
   }
 
   #insert(source: ByteSource, start: number, end: number, hash: number): number {

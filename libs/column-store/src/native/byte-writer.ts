@@ -88,10 +88,12 @@ export class ByteWriter {
   /** Writes an integer of at most 53 bits, possibly negative, as 64 bits. */
   i64(value: number): void {
     this.reserve(8)
-    const high = Math.floor(value / 4294967296)
-    this.view.setUint32(this.length, value - high * 4294967296, true)
-    this.view.setInt32(this.length + 4, high, true)
-    this.length += 8
+    const { view, length } = this
+    // Most counts have 31 bits, for which a division costs more than the writing.
+    const high = (value | 0) === value ? value >> 31 : Math.floor(value / 4294967296)
+    view.setInt32(length, value | 0, true)
+    view.setInt32(length + 4, high, true)
+    this.length = length + 8
   }
 
   big64(value: bigint): void {

@@ -18,6 +18,8 @@ export class LowCardinalityValues {
   readonly indexes: IndexBuffer
   repaired = 0
   readonly #keys = new ByteDictionary()
+  /** Index of the value before: values repeat from row to row, and a comparison is cheaper than a hash. */
+  #last = 0
 
   constructor(pool: BufferPool) {
     this.indexes = new IndexBuffer(pool)
@@ -26,8 +28,13 @@ export class LowCardinalityValues {
 
   /** Returns the value's index in the block. The index is invalid after the block. */
   indexOf(source: ByteSource, start: number, end: number): number {
+    if (this.#keys.equals(this.#last, source, start, end)) return this.#last
     const known = this.#keys.find(source, start, end)
-    if (known >= 0) return known
+    this.#last = known >= 0 ? known : this.#add(source, start, end)
+    return this.#last
+  }
+
+  #add(source: ByteSource, start: number, end: number): number {
     if (isValidText(source, start, end)) return this.#keys.add(source, start, end)
     this.repaired++
     const repaired = repairedText(source, start, end)
@@ -51,6 +58,7 @@ export class LowCardinalityValues {
     this.repaired = 0
     this.#keys.clear()
     this.#keys.add(empty, 0, 0)
+    this.#last = 0
   }
 }
 

@@ -33,37 +33,53 @@ export type Profile = (family: string, write: ColumnWriter) => ColumnWriter
 export function createMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogLookup, profile?: Profile): Mapper {
   const metadata = metadataColumns(block, table)
   const usage = usageColumns(block, lookup, metadata.user)
-  const families: readonly (readonly [family: string, write: ColumnWriter])[] = [
-    ['identity', identityColumns(block)],
-    // Runs before the columns that depend on the type.
-    ['type', typeColumn(block)],
-    // Between this and the next step, columns move tools from attributes into the input or read calls from the output.
-    ['input and output, found', readInputOutput],
-    ['metadata, collected', metadata.collect],
-    ['tools', toolColumns(block, metadata.user)],
-    ['input and output, written', inputOutputColumns(block)],
-    ['name', nameColumn(block)],
-    ['level', levelColumns(block)],
-    ['environment', environmentColumns(block, table.brand)],
-    ['trace', traceColumns(block)],
-    ['model', modelColumns(block)],
-    ['prompt', promptColumns(block, lookup)],
-    ['completion start', completionStartColumn(block)],
-    ['usage and cost', usage.write],
-    ['experiment', experimentColumns(block)],
-    ['provenance', provenanceColumns(block)],
-    ['content, kept', keepUntaken],
-    ['metadata, written', metadata.write],
-  ]
-  const writers = families.map(([family, write]) => profile?.(family, write) ?? write)
+  const family = (name: string, write: ColumnWriter): ColumnWriter => profile?.(name, write) ?? write
+  const identity = family('identity', identityColumns(block))
+  const type = family('type', typeColumn(block))
+  const findInputOutput = family('input and output, found', readInputOutput)
+  const collectMetadata = family('metadata, collected', metadata.collect)
+  const tools = family('tools', toolColumns(block, metadata.user))
+  const inputOutput = family('input and output, written', inputOutputColumns(block))
+  const name = family('name', nameColumn(block))
+  const level = family('level', levelColumns(block))
+  const environment = family('environment', environmentColumns(block, table.brand))
+  const trace = family('trace', traceColumns(block))
+  const model = family('model', modelColumns(block))
+  const prompt = family('prompt', promptColumns(block, lookup))
+  const completionStart = family('completion start', completionStartColumn(block))
+  const usageAndCost = family('usage and cost', usage.write)
+  const experiment = family('experiment', experimentColumns(block))
+  const provenance = family('provenance', provenanceColumns(block))
+  const keepContent = family('content, kept', keepUntaken)
+  const writeMetadata = family('metadata, written', metadata.write)
 
   return {
     startBlock() {
       metadata.startBlock()
       usage.startBlock()
     },
+    // Separate calls instead of a loop: the runtime inlines a call that always has the same target.
     write(row, span) {
-      for (let i = 0; i < writers.length; i++) writers[i]!(row, span)
+      identity(row, span)
+      // Runs before the columns that depend on the type.
+      type(row, span)
+      // Between this and the written input and output, columns move tools from attributes into the input or read calls from the output.
+      findInputOutput(row, span)
+      collectMetadata(row, span)
+      tools(row, span)
+      inputOutput(row, span)
+      name(row, span)
+      level(row, span)
+      environment(row, span)
+      trace(row, span)
+      model(row, span)
+      prompt(row, span)
+      completionStart(row, span)
+      usageAndCost(row, span)
+      experiment(row, span)
+      provenance(row, span)
+      keepContent(row, span)
+      writeMetadata(row, span)
     },
   }
 }

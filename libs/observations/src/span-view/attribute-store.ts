@@ -17,13 +17,6 @@ export class AttributeIndex extends NumberMap {
   constructor() {
     super(1024)
   }
-
-  /** Returns the entry that had this key before, or -1. */
-  put(keyNumber: number, entry: number): number {
-    const before = this.get(keyNumber)
-    this.set(keyNumber, entry)
-    return before
-  }
 }
 
 /** Marks an attribute that a later one with the same key replaced. */

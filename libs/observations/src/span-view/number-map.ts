@@ -39,6 +39,17 @@ export class NumberMap {
     this.#generations[key] = this.#generation
   }
 
+  /** Sets the value and returns the one before, or -1. */
+  put(key: number, value: number): number {
+    if (key >= this.#values.length) this.#grow(key)
+    const values = this.#values
+    const generations = this.#generations
+    const before = generations[key] === this.#generation ? values[key]! : -1
+    values[key] = value
+    generations[key] = this.#generation
+    return before
+  }
+
   /** The key must have been set before. */
   delete(key: number): void {
     this.#generations[key] = 0

@@ -209,8 +209,8 @@ export class SpanReader extends SpanView {
     this.output.clear()
     this.modelName.clear()
     this.modelParameters.clear()
-    this.events.length = 0
-    this.links.length = 0
+    if (this.events.length > 0) this.events.length = 0
+    if (this.links.length > 0) this.links.length = 0
     this.dropped.clearSpan()
     this.own.clear()
     attributes.truncate(ownFrom)

@@ -1,6 +1,6 @@
 // A span as the catalog sees it. One object serves all spans, and texts are decoded only when they decide something.
 
-import { countedRecordBytes, createWorkMeter } from '@svc-server/otlp/work'
+import { countedRecordBytes, createWorkMeter, type WorkMeter } from '@svc-server/otlp/work'
 import { Amounts } from '@svc-server/pricing/amounts'
 import type { SpanFacts } from '@svc-server/pricing/enrich'
 import { SaidUsage } from '@svc-server/pricing/said-usage'
@@ -10,7 +10,7 @@ import { isTierKey, type TierRule } from '../../rules/served-tier.ts'
 import { ByteMemo } from '../../span-view/byte-memo.ts'
 import type { Content } from '../../span-view/content.ts'
 import { MemberTexts, scalarText, wireText } from '../../span-view/json-text.ts'
-import type { SpanView } from '../../span-view/span-view.ts'
+import type { RecordContext, SpanView } from '../../span-view/span-view.ts'
 import type { UserMetadata } from '../metadata/user-metadata.ts'
 
 const servedRules = rulesOf('served')
@@ -39,6 +39,10 @@ export class PricedSpan implements SpanFacts {
   readonly #names = new ByteMemo(wireText)
   readonly #knownParameters = new ByteMemo(() => new MemberTexts())
 
+  /** A meter of the record's bytes, created for its first span that may be counted. */
+  #metered: RecordContext | null = null
+  #meter!: WorkMeter
+
   constructor(user: UserMetadata) {
     this.#user = user
   }
@@ -57,12 +61,14 @@ export class PricedSpan implements SpanFacts {
 
   /** True when the gateway charged for counting by the same decision, and the texts are not longer than the span allows. */
   get isCountable(): boolean {
-    const { source, scopeName, end, wireBytes, input, output } = this.#span
+    const { context, source, scopeName, end, wireBytes, input, output } = this.#span
     if (end > countedRecordBytes || lengthOf(input) + lengthOf(output) > grownBytes(wireBytes)) return false
-    const meter = createWorkMeter(source.bytes)
-    meter.within(scopeName)
-    meter.span(end - wireBytes, end)
-    return meter.isCounted
+    if (this.#metered !== context) {
+      this.#metered = context
+      this.#meter = createWorkMeter(source.bytes)
+    }
+    this.#meter.within(scopeName)
+    return this.#meter.isCountedSpan(end - wireBytes, end)
   }
 
   text(side: 'input' | 'output'): string | undefined {

@@ -19,6 +19,7 @@ function toolsOfIndexedKeys(span: SpanView): readonly FoundTools[] {
     const index = indexedKey.exec(name)?.[1]
     if (index !== undefined) found.push({ index: Number(index), name, entry })
   }
+  if (found.length === 0) return []
   return found
     .sort((a, b) => a.index - b.index || (a.name < b.name ? -1 : 1))
     .flatMap(({ entry, name }) => {
