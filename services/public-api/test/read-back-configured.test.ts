@@ -1,85 +1,17 @@
-// Every field that organizations, projects and their settings accept is read back, on both kinds of store, on PostgreSQL from another
-// process. Bodies are generated from the operations' own schemas, so that tests cover a new field at once.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
+// Every field that organizations, projects and their settings accept is read back. Bodies are generated from the operations' own schemas, so that tests cover a new field at once.
 import * as admin from '@svc-server/api/admin/operations'
 import * as blobStorage from '@svc-server/api/blob-storage-integrations/operations'
 import * as rules from '@svc-server/api/evaluation-rules/operations'
 import * as evaluators from '@svc-server/api/evaluators/operations'
 import * as llmConnections from '@svc-server/api/llm-connections/operations'
-import type { Operation } from '@svc-server/api/operation'
 import * as organizations from '@svc-server/api/organizations/operations'
 import * as projects from '@svc-server/api/projects/operations'
 import * as scim from '@svc-server/api/scim/operations'
 import * as skills from '@svc-server/api/skills/operations'
-import { startPostgres } from '@svc-server/dev-servers/postgres'
-import { createKeyStore } from '@svc-server/relational/key-store'
-import { openRelationalStore } from '@svc-server/relational/store'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { basic, startApi } from './api.ts'
-import { takenBy } from './arbitrary.ts'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { addPerson } from './people.ts'
-import { type OpenedResources, openResources } from './resources.ts'
-
-const adminKey = 'an-instance-key-of-tests'
-const env = { ADMIN_API_KEY: adminKey }
-
-interface Opened {
-  readonly opened: OpenedResources
-  /** Port of the API instance that reads the written data. */
-  readonly port: number
-  close(): Promise<void>
-}
-
-async function onEmbedded(): Promise<Opened> {
-  const opened = await openResources({ env })
-  const keys = createKeyStore(opened.store, { salt: 'a-salt-of-sixteen-characters' })
-  const other = await startApi({ relational: opened.store, keys, env })
-  const close = async () => {
-    await other[Symbol.asyncDispose]()
-    await opened[Symbol.asyncDispose]()
-  }
-  return { opened, port: other.port, close }
-}
-
-async function onPostgres(): Promise<Opened> {
-  const server = await startPostgres()
-  const opened = await openResources({ store: await openRelationalStore({ kind: 'postgres', url: server.url }), env })
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'other-process.ts'), server.url, adminKey], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  const [said] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(() => Promise.reject(new Error('It ended.')))])
-  const close = async () => {
-    const ended = once(child, 'exit')
-    child.stdin.end()
-    await ended
-    await opened[Symbol.asyncDispose]()
-    await server.stop()
-  }
-  return { opened, port: Number(said), close }
-}
-
-type Json = Readonly<Record<string, unknown>>
-type Fields = Readonly<Record<string, fc.Arbitrary<unknown>>>
-type By = 'project' | 'organization' | 'instance'
-
-interface Written {
-  readonly operation: Operation
-  readonly by: By
-  /** Ids of existing objects, for the path. */
-  readonly params?: () => Readonly<Record<string, string>>
-  /** Fields whose values a random text would rarely match. */
-  readonly with: () => Fields
-  readonly readFrom: (made: Json) => string
-  /** The position in the response; absent: the whole response. */
-  readonly from?: (read: Json, made: Json) => Json | undefined
-  /** Fields that the API changes or returns under another name, with the expected result. */
-  readonly otherwise?: Readonly<Record<string, (given: unknown, body: Json) => unknown>>
-  /** Fields that no response has. */
-  readonly hidden?: readonly string[]
-}
+import { checkReadBack, type Instances, instanceKinds, type Json, type Written } from './read-back.ts'
 
 const name = fc.stringMatching(/^[^\s\0<>|/][^\0<>|/]{1,20}[^\s\0<>|/]$/u)
 const later = fc.integer({ min: 1, max: 1_000 }).map(days => new Date(Date.now() + days * 86_400_000).toISOString())
@@ -130,7 +62,8 @@ const written: readonly (readonly [string, Written])[] = [
       },
       with: () => ({ name, metadata: objectOf, retention: fc.constantFrom(0, 3, 365) }),
       from: read => (read['data'] as readonly Json[])[0],
-      otherwise: { retention: given => given },
+      shown: { retention: read => read['retentionDays'] ?? 0 },
+      readBy: 'project',
     },
   ],
   [
@@ -231,6 +164,7 @@ const written: readonly (readonly [string, Written])[] = [
         by: 'project',
         params: () => ({ evaluatorId }),
         readFrom: () => `/api/public/v2/evaluators/${evaluatorId}`,
+        hidden: ['sourceCode', 'sourceCodeLanguage'],
       },
       with: () => ({
         ...{
@@ -287,32 +221,16 @@ const written: readonly (readonly [string, Written])[] = [
         files: given =>
           (given as readonly { path: string; content: string }[]).map(({ path, content }) => [path, Buffer.byteLength(content)]),
       },
+      shown: { files: read => (read['files'] as readonly Json[]).map(({ path, contentLength }) => [path, contentLength]) },
     },
   ],
 ]
 
-/** The stores refuse or replace such texts. */
-const isStorable = (body: unknown) => !/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(body))
-
-describe.each([
-  { kind: 'PGlite', open: onEmbedded },
-  { kind: 'PostgreSQL, from another process', open: onPostgres },
-])('on $kind', ({ open }) => {
-  let all: Opened
-  let authorizations: Readonly<Record<By, string>>
+describe.each(instanceKinds)('on $kind', ({ open }) => {
+  let all: Instances
   beforeAll(async () => {
     all = await open()
     const { store, send } = all.opened
-    const keys = createKeyStore(store, { salt: 'a-salt-of-sixteen-characters' })
-    const pairOf = async (owner: { projectId: string } | { orgId: string }) => {
-      const { publicKey, secretKey } = await keys.createKeyPair({ owner })
-      return basic(publicKey, secretKey)
-    }
-    authorizations = {
-      project: await pairOf({ projectId: 'project-0' }),
-      organization: await pairOf({ orgId: 'org' }),
-      instance: `Bearer ${adminKey}`,
-    }
     ;({ id: userId } = await addPerson(store, 'person@example.com', 'MEMBER'))
     await send('PUT', '/llm-connections', { provider: 'judge', adapter: 'openai', secretKey: 'sk-12345678' })
     evaluatorId = (await send('POST', '/v2/evaluators', judge)).json.id
@@ -320,42 +238,5 @@ describe.each([
   })
   afterAll(() => all.close())
 
-  async function read(path: string, by: By) {
-    const response = await fetch(`http://127.0.0.1:${all.port}${path}`, { headers: { authorization: authorizations[by] } })
-    return { status: response.status, json: (await response.json()) as Json }
-  }
-
-  test.each(written)('%s comes back unchanged', async (what, { operation, by, params = () => ({}), with: more, readFrom, ...rest }) => {
-    const { from = (whole: Json) => whole, otherwise = {}, hidden = [] } = rest
-    let accepted = 0
-    const reader = what === 'a changed project' ? 'project' : by
-    const path = Object.entries(params()).reduce((text, [key, value]) => text.replace(`{${key}}`, String(value)), operation.path)
-    const body = fc.tuple(takenBy(operation.body!), fc.record(more())).map(([made, fields]) => ({ ...(made as object), ...fields }) as Json)
-    await fc.assert(
-      fc.asyncProperty(body, async given => {
-        fc.pre(isStorable(given))
-        const sent = JSON.parse(JSON.stringify(given)) as Json
-        const { status, json: made } = await all.opened.api.send(operation.method, path, {
-          authorization: authorizations[by],
-          body: given,
-        })
-        if (status >= 400) return
-        accepted++
-        const { status: found, json } = await read(readFrom(made), reader)
-        expect(found, JSON.stringify(json)).toBe(200)
-        const stored = from(json, made)!
-        for (const [key, value] of Object.entries(sent)) {
-          if (value === null || hidden.includes(key)) continue
-          const expected = otherwise[key]?.(value, sent) ?? value
-          if (key === 'files')
-            expect((stored[key] as readonly Json[]).map(({ path, contentLength }) => [path, contentLength])).toEqual(expected)
-          else if (key === 'retention') expect(stored['retentionDays'] ?? 0).toBe(value)
-          else if (operation === evaluators.update && !(key in stored)) continue
-          else expect(stored[key], key).toEqual(expected)
-        }
-      }),
-      { numRuns: 25 },
-    )
-    expect(accepted, 'bodies that are accepted').toBeGreaterThan(5)
-  })
+  test.each(written)('%s comes back unchanged', (_, each) => checkReadBack(all, each))
 })

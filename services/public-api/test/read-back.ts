@@ -1,0 +1,148 @@
+// Writes random bodies that an operation's schema accepts, and reads every field back from another instance of the API, on both kinds of
+// store; on PostgreSQL from another process.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Operation } from '@svc-server/api/operation'
+import { startPostgres } from '@svc-server/dev-servers/postgres'
+import { createKeyStore } from '@svc-server/relational/key-store'
+import { openRelationalStore } from '@svc-server/relational/store'
+import { sized } from '@svc-server/testkit'
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { basic, startApi } from './api.ts'
+import { takenBy } from './arbitrary.ts'
+import { type OpenedResources, openResources } from './resources.ts'
+
+const adminKey = 'an-instance-key-of-tests'
+const env = { ADMIN_API_KEY: adminKey }
+const salt = 'a-salt-of-sixteen-characters'
+
+export type By = 'project' | 'organization' | 'instance'
+export type Json = Readonly<Record<string, unknown>>
+
+export interface Instances {
+  /** Receives the writes. */
+  readonly opened: OpenedResources
+  readonly authorizations: Readonly<Record<By, string>>
+  /** Reads from the other instance. */
+  read(path: string, by: By): Promise<{ readonly status: number; readonly json: Json }>
+  close(): Promise<void>
+}
+
+async function instancesOf(opened: OpenedResources, port: number, closeOthers: () => Promise<void>): Promise<Instances> {
+  const keys = createKeyStore(opened.store, { salt })
+  const pairOf = async (owner: { projectId: string } | { orgId: string }) => {
+    const { publicKey, secretKey } = await keys.createKeyPair({ owner })
+    return basic(publicKey, secretKey)
+  }
+  const authorizations = {
+    project: await pairOf({ projectId: 'project-0' }),
+    organization: await pairOf({ orgId: 'org' }),
+    instance: `Bearer ${adminKey}`,
+  }
+  return {
+    opened,
+    authorizations,
+    async read(path, by) {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: authorizations[by] } })
+      return { status: response.status, json: (await response.json()) as Json }
+    },
+    close: closeOthers,
+  }
+}
+
+async function onEmbedded(): Promise<Instances> {
+  const opened = await openResources({ env })
+  const other = await startApi({ relational: opened.store, keys: createKeyStore(opened.store, { salt }), env })
+  return instancesOf(opened, other.port, async () => {
+    await other[Symbol.asyncDispose]()
+    await opened[Symbol.asyncDispose]()
+  })
+}
+
+async function onPostgres(): Promise<Instances> {
+  const server = await startPostgres()
+  const opened = await openResources({ store: await openRelationalStore({ kind: 'postgres', url: server.url }), env })
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'other-process.ts'), server.url, adminKey], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const [port] = await Promise.race([once(child.stdout, 'data'), ended.then(() => Promise.reject(new Error('It ended.')))])
+  return instancesOf(opened, Number(port), async () => {
+    child.stdin.end()
+    await ended
+    await opened[Symbol.asyncDispose]()
+    await server.stop()
+  })
+}
+
+export const instanceKinds = [
+  { kind: 'PGlite', open: onEmbedded },
+  { kind: 'PostgreSQL, from another process', open: onPostgres },
+] as const
+
+export interface Written {
+  readonly operation: Operation
+  /** Absent: the project. */
+  readonly by?: By
+  /** Absent: `by`. */
+  readonly readBy?: By
+  /** Ids of existing objects, for the path. */
+  readonly params?: () => Readonly<Record<string, string>>
+  /** Fields whose values a random text would rarely match. */
+  readonly with: () => Readonly<Record<string, fc.Arbitrary<unknown>>>
+  /** Below `/api/public`, or the whole path for requests of the instance's administrator. */
+  readonly readFrom: (made: Json) => string
+  /** The position in the response; absent: the whole response. */
+  readonly from?: (read: Json, made: Json) => Json | undefined
+  /** Fields that the API changes, with the expected result. */
+  readonly otherwise?: Readonly<Record<string, (given: unknown, body: Json) => unknown>>
+  /** Fields that a response has in another form. */
+  readonly shown?: Readonly<Record<string, (read: Json) => unknown>>
+  /** Fields that no response has. */
+  readonly hidden?: readonly string[]
+}
+
+/** The stores refuse or replace such texts. */
+const isStorable = (body: unknown) => !/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(body))
+
+const whole = (path: string) => (path.startsWith('/api/') ? path : `/api/public${path}`)
+
+/** Checks random bodies. A null counts as absent, so it is not read back. */
+export async function checkReadBack(all: Instances, written: Written, runs = sized(150, 15)): Promise<void> {
+  const { operation, by = 'project', readBy = by, params = () => ({}), from = (read: Json) => read } = written
+  const { otherwise = {}, shown = {}, hidden = [] } = written
+  const path = Object.entries(params()).reduce(
+    (text, [key, value]) => text.replace(`{${key}}`, encodeURIComponent(String(value))),
+    operation.path as string,
+  )
+  const more = fc.record(written.with())
+  const body = fc.tuple(takenBy(operation.body!), more).map(([made, fields]) => ({ ...(made as object), ...fields }) as Json)
+  const refusals = new Map<string, number>()
+  let accepted = 0
+  await fc.assert(
+    fc.asyncProperty(body, async given => {
+      fc.pre(isStorable(given))
+      const sent = JSON.parse(JSON.stringify(given)) as Json
+      const answer = await all.opened.api.send(operation.method, path, { authorization: all.authorizations[by], body: given })
+      expect(answer.status, answer.text).toBeLessThan(500)
+      if (answer.status >= 400) {
+        refusals.set(answer.text, (refusals.get(answer.text) ?? 0) + 1)
+        return
+      }
+      accepted++
+      const read = await all.read(whole(written.readFrom(answer.json)), readBy)
+      expect(read.status, JSON.stringify(read.json)).toBe(200)
+      const stored = from(read.json, answer.json)!
+      for (const [key, value] of Object.entries(sent)) {
+        if (value === null || hidden.includes(key)) continue
+        const found = shown[key] === undefined ? stored[key] : shown[key](stored)
+        expect(found, key).toEqual(otherwise[key] === undefined ? value : otherwise[key](value, sent))
+      }
+    }),
+    { numRuns: runs },
+  )
+  const commonest = [...refusals].sort(([, a], [, b]) => b - a)[0]
+  expect(accepted, `bodies that are accepted; the commonest refusal: ${commonest}`).toBeGreaterThan(runs / 10)
+}
