@@ -21,7 +21,10 @@ export interface OutboundOptions {
 }
 
 export interface Outbound {
-  /** Throws `address_refused`. A name that does not resolve passes, because every request checks it again. */
+  /**
+   * Checks an address to store, below which requests go. Throws `address_refused`, also for a query or a fragment: they would be stored
+   * with their keys in clear, and requests do not send them. A name that does not resolve passes, because every request checks it again.
+   */
   check(url: string): Promise<void>
   /** Like the global fetch, but throws `address_refused` and returns redirects to the caller. */
   readonly fetch: typeof globalThis.fetch
@@ -77,6 +80,7 @@ export function createOutbound({ allowed, resolve = resolveAll, resolveTimeoutMs
   return {
     async check(url) {
       const host = targetOf(url, isAllowed)
+      if (/[?#]/.test(url)) throw refused('An address to store must not contain a query or a fragment. Send keys as secrets.')
       if (isIP(host) !== 0) return
       const late = AbortSignal.timeout(resolveTimeoutMs)
       const addresses = await Promise.race([

@@ -34,6 +34,8 @@ const hosts = [
     '[2002:7f00:1::]',
     '[2001::7f00:1]',
     '[::ffff:0:127.0.0.1]',
+    ...['[::ffff:a9fe:a9fe]', '[64:ff9b::169.254.169.254]', '[64:ff9b:1::7f00:1]', '[2002:a9fe:a9fe::1]', '[100::1]', '[5f00::1]'],
+    ...['0300.0250.1.1', '0xc0.0xa8.1', '017700000001', '0x7f.0.0.0x1', '127.0x1', '[fe80::ffff:1]', '127.0.0.1。'],
   ],
   ...['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', '127。0。0。1', '①②⑦.0.0.1'],
 ]
@@ -68,6 +70,14 @@ test('rejects credentials in a URL', async () => {
   const outbound = createOutbound({ allowed: ['127.0.0.0/8'], resolve: resolving('127.0.0.1') })
   for (const url of [`http://user:password@127.0.0.1:${port}/`, `http://user@127.0.0.1:${port}/`, 'https://127.0.0.1@example.com/'])
     await expect(outbound.fetch(url), url).rejects.toMatchObject(refused)
+  await outbound.close()
+})
+
+test('rejects an address with a query or a fragment, because its keys would be stored in clear', async () => {
+  const outbound = createOutbound({ allowed: [], resolve: resolving('8.8.8.8') })
+  for (const end of ['?key=secret', '?', '#secret', '/v1?api-version=1&sig=secret', '/v1/#'])
+    await expect(outbound.check(`https://example.com${end}`), end).rejects.toMatchObject(refused)
+  await outbound.check('https://example.com/a%3Fb%23c')
   await outbound.close()
 })
 

@@ -70,6 +70,7 @@ test('base URLs with internal addresses are refused, and an already stored one i
   const inside = [
     ...['http://127.0.0.1/v1', 'http://[::1]/v1', 'http://169.254.169.254/latest', 'http://2130706433/', 'https://[::ffff:10.0.0.1]'],
     ...['https://models.internal/v1', 'https://user:password@models.example.com', 'file:///etc/passwd', 'models.example.com/v1', 'x'],
+    ...['https://models.example.com/v1?key=sk-in-clear', 'https://models.example.com/v1#sk-in-clear', 'http://0300.0250.1.1/v1'],
   ]
   for (const baseURL of inside) {
     const { status, json } = await put({ ...full, provider: 'inside', baseURL })
