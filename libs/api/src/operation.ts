@@ -84,6 +84,8 @@ interface Definition<
   /** A request without a body counts as an empty object. */
   readonly bodyOptional: boolean
   readonly maxBodyBytes: number
+  /** The body has JSON to store, whose numbers keep all of their digits. The operation's own fields contain no numbers then. */
+  readonly exactNumbers: boolean
   readonly bytes: Bytes
   /** Response schemas by status; null for a response without a body or with bytes. */
   readonly responses: R
@@ -163,6 +165,7 @@ export function operation<
     role: usualRole(given),
     bodyOptional: false,
     maxBodyBytes,
+    exactNumbers: false,
     errors: [],
     family: 'default',
     bucket: 'public-api',

@@ -3,6 +3,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js'
 import { operations } from '@svc-server/api/operations'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedResources, openResources } from './resources.ts'
@@ -169,4 +170,20 @@ test('hostile exchanges end: cancelled requests, equal ids, sessions that are no
   }
   expect((await opened.api.send('POST', '/api/public/mcp', { authorization: null, body: list(1) })).status).toBe(401)
   expect((await opened.send('DELETE', '/mcp')).status).toBe(405)
+})
+
+test('an unsupported protocol version gets 400, supported ones and none are served', async () => {
+  const exchange = (version?: string) =>
+    opened.send(
+      'POST',
+      '/mcp',
+      { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      version === undefined ? {} : { headers: { 'mcp-protocol-version': version } },
+    )
+  for (const version of [undefined, '2025-03-26', '2025-06-18', LATEST_PROTOCOL_VERSION])
+    expect((await exchange(version)).status, version).toBe(200)
+  for (const version of ['', '1', '2099-01-01', '2025-06-18, 2025-03-26', 'x'.repeat(5_000)]) {
+    const { status, json } = await exchange(version)
+    expect([status, json.error], version).toEqual([400, 'InvalidRequestError'])
+  }
 })

@@ -183,6 +183,10 @@ test('lists have one row per name, and a second copy of the page information', a
   expect(await names('tag=listed&label=production')).toEqual(['listed/a'])
   expect(await names('tag=listed&fromUpdatedAt=2099-01-01T00:00:00Z')).toEqual([])
   const filter = JSON.stringify([{ type: 'string', column: 'name', operator: 'starts with', value: 'listed/' }])
+  for (const digits of ['12345678901234567890', '1e300', '2.00000000000000000001', '1.5']) {
+    const below = `[${filter.slice(1, -1)},{"type":"number","column":"version","operator":"<","value":${digits}}]`
+    expect(await names(`filter=${encodeURIComponent(below)}`), digits).toEqual(['listed/a', 'listed/b'])
+  }
   expect(await names(`name=ignored&filter=${encodeURIComponent(filter)}`)).toEqual(['listed/a', 'listed/b'])
   for (const wrong of ['{', '{}', '[1]', '[{"type":"string","column":"nothing","operator":"=","value":"a"}]']) {
     expect((await send('GET', `/v2/prompts?filter=${encodeURIComponent(wrong)}`)).status, wrong).toBe(400)

@@ -11,6 +11,7 @@ export const create = operation({
   path: '/api/public/dataset-items',
   auth: 'project',
   body: CreateDatasetItemRequest,
+  exactNumbers: true,
   maxBodyBytes: maxBatchBytes,
   responses: { 200: DatasetItem },
   errors: ['not_found', 'conflict', 'bad_request'],

@@ -49,6 +49,7 @@ export const create = operation({
   path: '/api/public/dataset-run-items',
   auth: 'project',
   body: CreateDatasetRunItemRequest,
+  exactNumbers: true,
   responses: { 200: DatasetRunItem },
   errors: ['not_found', 'body_too_large'],
   bucket: 'datasets',

@@ -34,6 +34,7 @@ export const create = operation({
   path: '/api/public/v2/datasets',
   auth: 'project',
   body: CreateDatasetRequest,
+  exactNumbers: true,
   responses: { 200: Dataset },
   bucket: 'datasets',
   summary: 'Create a dataset, or update the one of that name.',
@@ -68,6 +69,7 @@ export const formerCreate = operation({
   method: 'POST',
   path: '/api/public/datasets',
   body: CreateDatasetRequest,
+  exactNumbers: true,
   responses: { 200: DatasetWithItems },
   summary: 'Create a dataset, or update the one of that name.',
 })

@@ -14,6 +14,7 @@ export const exchange = operation({
   body: z.union([message, listOf(message, { min: 1, max: 20, message: 'Expected 1 to 20 messages.' })]),
   // 202 when none of the messages expects a response.
   responses: { 200: z.unknown(), 202: null },
+  errors: ['bad_request'],
   surface: 'extra',
   summary: 'Exchange messages of the Model Context Protocol (streamable HTTP): a tool for every read of the project, and its prompts.',
 })

@@ -91,6 +91,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     const terms = 'project' in who ? deps.termsOf(who.project, sdkOf(raw.headers, brand)) : undefined
     const request = {
       ...{ ...who, params, query, terms, signal: left.signal, ifMatch: tagsOf(raw.headers['if-match']) },
+      mcpVersion: raw.headers['mcp-protocol-version']?.toString(),
       get origin() {
         return originOf(raw, basePath)
       },

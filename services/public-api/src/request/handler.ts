@@ -42,6 +42,8 @@ export type RequestOf<O extends Operation> = Who[O['auth']] & {
   readonly incoming: IncomingBytes
   /** The tags of If-Match; undefined: the request applies to any state. */
   readonly ifMatch: readonly string[] | undefined
+  /** The header MCP-Protocol-Version. */
+  readonly mcpVersion: string | undefined
   /** Scheme and host by which the client reached this server, with the path prefix of every route. */
   readonly origin: string
   /** Aborts when the client disconnects. */

@@ -1,5 +1,5 @@
-// Parses JSON text from a store or a parameter. `parse-json.ts` parses bodies, because large ones go to a thread.
+// Parses JSON text that this service stored or will store. `parse-json.ts` parses bodies, because large ones go to a thread.
 import { parseExactJson } from '@svc-server/json'
 
-/** Throws SyntaxError for invalid JSON. */
+/** Numbers keep all of their digits. Throws SyntaxError for invalid JSON. */
 export const storedJson = (text: string): unknown => parseExactJson(text)

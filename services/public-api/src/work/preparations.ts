@@ -34,16 +34,6 @@ const preparations = {
 } as const
 export type Preparations = typeof preparations
 
-/** Operations that store clients' JSON, and whose own fields contain no numbers. */
-const storesJson: ReadonlySet<string> = new Set<keyof Preparations>([
-  'datasets.create',
-  'legacy.createDataset',
-  'datasetItems.create',
-  'datasetRunItems.create',
-  'prompts.create',
-  'legacy.createPrompt',
-])
-
 export interface BodyJob {
   readonly kind: 'body'
   readonly operationId: string
@@ -80,7 +70,8 @@ export function workOn(job: Job): unknown {
   if (job.kind === 'tree') return treeText(job.tree)
   if (job.kind === 'legacy') return legacyText(job.response)
   const { operationId, body, terms } = job
-  const decoded = decodeWith(operationById.get(operationId)!.body!, parseJson(body, { exact: storesJson.has(operationId) }))
+  const operation = operationById.get(operationId)!
+  const decoded = decodeWith(operation.body!, parseJson(body, { exact: operation.exactNumbers }))
   const prepare = Object.hasOwn(preparations, operationId) ? preparations[operationId as keyof Preparations] : undefined
   return prepare === undefined ? decoded : prepare(decoded as never, terms as Terms)
 }

@@ -16,7 +16,7 @@ import { handle, reply } from '../../request/handler.ts'
 import { pageBody } from '../../request/pages.ts'
 import { InvalidBody } from '../../validation/invalid-body.ts'
 import { refused } from '../../validation/refusals.ts'
-import { storedHeaders } from '../../validation/stored-headers.ts'
+import { storedJson } from '../../validation/stored-json.ts'
 import { adapterConfig, displayedSecret, requireHeaders } from './adapters.ts'
 
 const viewOf = ({ createdAt, updatedAt, ...connection }: LlmConnection) => ({
@@ -67,7 +67,7 @@ export const test = handle(connections.test, async ({ project: { projectId }, pa
   if (model === undefined) throw new InvalidBody(refused('Name a model: the connection lists none.', ['model']))
   const { encryptedSecretKey, encryptedExtraHeaders: headers } = sealed
   const secretKey = deps.encryption.decrypt(encryptedSecretKey)
-  const extraHeaders = headers === null ? {} : storedHeaders(deps.encryption.decrypt(headers))
+  const extraHeaders = headers === null ? {} : (storedJson(deps.encryption.decrypt(headers)) as ModelConnection['extraHeaders'])
   const connection = { adapter, baseURL, config, secretKey, extraHeaders }
   const { durationMs, ...outcome } = await deps.models.generate({
     ...{ owner: projectId, connection, model, prompt: testPrompt, schema: testSchema, maxRetries: 0, signal },

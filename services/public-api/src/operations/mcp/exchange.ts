@@ -12,8 +12,10 @@ import {
   ListPromptsRequestSchema,
   ListToolsRequestSchema,
   McpError,
+  SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js'
 import * as mcp from '@svc-server/api/mcp/operations'
+import { AppError } from '@svc-server/errors'
 import { createFairPlaces } from '@svc-server/fairness/places'
 import { inProject } from '@svc-server/relational/tenancy'
 import { decodeQuery } from '../../request/decode.ts'
@@ -61,6 +63,15 @@ async function answersOf(server: Server, messages: readonly JSONRPCMessage[]): P
 /** The server would not respond to a canceled request, and its exchange would wait forever. An exchange has all its responses at once anyway. */
 const isCancellation = (message: JSONRPCMessage) => 'method' in message && message.method === 'notifications/cancelled'
 
+/** The protocol requires 400 for an unsupported version. A client that names none speaks an older one. Throws AppError. */
+function requireVersion(version: string | undefined): void {
+  if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return
+  throw new AppError(
+    'bad_request',
+    `MCP-Protocol-Version ${version.slice(0, 100)} is not supported. Send one of: ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')}.`,
+  )
+}
+
 function messagesIn(body: unknown): readonly JSONRPCMessage[] {
   const messages = [body].flat().map(each => {
     const parsed = JSONRPCMessageSchema.safeParse(each)
@@ -95,6 +106,7 @@ export function mcpOver(handlers: readonly Handler[]): Handler {
   }
 
   return handle(mcp.exchange, async (request, deps) => {
+    requireVersion(request.mcpVersion)
     let defect: { readonly error: unknown } | undefined
     /** Errors that the client caused are reported to it. A defect fails the request, and its details stay internal. */
     const guarded = async <T>(work: () => Promise<T>): Promise<T> => {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import * as prompts from '@svc-server/api/prompts/operations'
 import { AppError } from '@svc-server/errors'
+import { parseJson } from '@svc-server/json'
 import { listPrompts, type PromptFilter, type PromptMeta } from '@svc-server/relational/prompt-list'
 import {
   addLabels,
@@ -142,7 +143,7 @@ const invalidFilter = (message: string) => new InvalidBody(refused(message, ['fi
 function conditionsOf(filter: string): readonly Condition[] {
   let parsed: unknown
   try {
-    parsed = storedJson(filter)
+    parsed = parseJson(filter)
   } catch {
     throw invalidFilter('Invalid JSON in filter parameter')
   }
