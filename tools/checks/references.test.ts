@@ -12,7 +12,10 @@ function found(pattern: RegExp): { path: string; cited: string }[] {
 
 const headings = (path: string) => new Set([...read(path).matchAll(/^#{2,3} (\d+(?:\.\d+)?)\.? /gm)].map(([, number]) => number!))
 
-/** `§4.5`, `§§3.1, 9.3`, `§§16.2 to 16.4`: each number. An item of a list, `§9.4.7`, is cited with its list. */
+/**
+ * Returns each number of a citation like `§4.5`, `§§3.1, 9.3` or `§§16.2 to 16.4`. For item 7 of the list in section 9.4, cited as
+ * `§9.4.7`, it returns 9.4.
+ */
 const numbersIn = (sections: string) => (sections.match(/\d+(?:\.\d+)*/g) ?? []).map(number => number.split('.').slice(0, 2).join('.'))
 
 test.each([
@@ -20,7 +23,7 @@ test.each([
   ['architecture', 'docs/architecture.md'],
 ])('every cited section of the %s exists', (book, document) => {
   const known = headings(document)
-  // An invariant of the architecture is an item of its list.
+  // The architecture's invariants are list items: `2.8` is item 8 of section 2.
   const isKnown = (number: string) => known.has(number) || (book === 'architecture' && known.has(number.split('.')[0]!))
   const cited = found(new RegExp(`\\b${book} §+ ?(\\d+(?:\\.\\d+)*(?:(?:, | and | to |–)§?\\d+(?:\\.\\d+)*)*)`, 'gi'))
   expect(cited.filter(({ cited }) => !numbersIn(cited).every(isKnown))).toEqual([])

@@ -24,8 +24,9 @@ interface Recipe {
 }
 
 /**
- * Most build time goes into optimizing libraries of which a call or two are used: disabling that saves a quarter of the CPU.
- * Go's own and Prometheus' packages stay optimized, or evaluating the rules would take twice as long.
+ * Programs that run briefly are built without optimization. Most of the build would go into optimizing large libraries that a program calls
+ * once or twice, so this saves a quarter of the CPU time. Go's own and Prometheus' packages stay optimized; otherwise evaluating the rules
+ * would take twice as long.
  */
 const briefly = ['-gcflags=all=-N -l', '-gcflags=std=', '-gcflags=github.com/prometheus/...=']
 
@@ -35,7 +36,7 @@ const ofVersion = (name: string, value: string) => `-X k8s.io/component-base/ver
 const recipes = {
   helm: { package: 'helm.sh/helm/v3/cmd/helm', brief: true },
   kubeconform: { package: 'github.com/yannh/kubeconform/cmd/kubeconform', brief: true },
-  // Built without the clients of cloud providers, with which Prometheus discovers targets.
+  // Built without the clients of cloud providers that Prometheus uses to discover targets.
   promtool: { package: 'github.com/prometheus/prometheus/cmd/promtool', brief: true },
   // Parses compose files like Docker Compose.
   compose: { package: 'github.com/compose-spec/compose-go/v2/cmd', brief: true },

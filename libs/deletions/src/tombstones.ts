@@ -20,9 +20,9 @@ export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombs
 }
 
 /**
- * The same for every item whose newest version is one of these rows: its older versions, under any key and trace,
- * would become visible once the newest is deleted. `among` selects where to look for such a newest version and
- * defaults to `where`. Null when the table has no tombstones or no such versions.
+ * SQL that also hides the older versions of every item whose newest version is one of these rows. These versions, under any key and trace,
+ * would become visible once the newest is deleted. `among` is the condition for the rows in which to look for the items; it defaults to
+ * `where`. Null when the table has no tombstones or no such versions.
  */
 export function tombstonesOfAll({ table, tombstone, versions }: Hidden, where: string, among = where): string | null {
   if (tombstone === null || versions === null) return null

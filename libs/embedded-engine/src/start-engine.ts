@@ -73,7 +73,7 @@ export interface Engine {
   readonly state: EngineState
   /** Number of replacements of a running process. */
   readonly restarts: number
-  /** Running statements get `graceMs` (10,000) to end. Resolves when the process has ended. */
+  /** Gives running statements `graceMs` milliseconds (default: 10,000) to finish. Resolves when the process has ended. */
   stop(graceMs?: number): Promise<void>
 }
 

@@ -26,8 +26,8 @@ export function murmur2(data: Uint8Array): number {
 export const partitionOfKey = (key: Uint8Array, partitions: number): number => (murmur2(key) & 0x7fffffff) % partitions
 
 /**
- * Bytes and time that one partition receives before the next one is chosen. Long runs on one partition make its share of a fetch large, and
- * thus the inserts.
+ * The partitioner moves to the next partition after this many bytes or this much time. Long runs on one partition make its share of a fetch
+ * large, and thus the inserts.
  */
 export const stickyBytes = 24 * 1024 * 1024
 export const stickyMs = 2000

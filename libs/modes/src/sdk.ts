@@ -53,15 +53,15 @@ export function isRealTimeSdk(name: string, version: string): boolean {
 }
 
 /**
- * The newest versions that sent traces and observations only to the legacy API, and the first that need no delay (contract
- * §9.1).
+ * For each language, the newest SDK major version that sends traces and observations only to the legacy API, and the first versions
+ * whose spans are readable without a delay (contract §9.1).
  */
 const tooOld: Readonly<Record<SdkLanguage, { readonly major: number; readonly goTo: string }>> = {
   python: { major: 2, goTo: 'Python SDK 4.7.0 or newer' },
   javascript: { major: 3, goTo: 'JS/TS SDK 5.4.0 or newer' },
 }
 
-/** The newest major version of each language that `events_only` rejects. */
+/** For each language, the newest major version of our SDK that `events_only` rejects. */
 export const newestTooOld: Readonly<Record<SdkLanguage, number>> = { python: tooOld.python.major, javascript: tooOld.javascript.major }
 
 /**

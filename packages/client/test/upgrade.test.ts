@@ -1,5 +1,5 @@
-// Changes that an application meets when it upgrades from v5, line by line of contract §9.2. The compiler checks them, and the test runs
-// the parts that need no server.
+// Changes that an application meets when it upgrades from v5, line by line of contract §9.2. The compiler checks all of these changes, and
+// the test runs the parts that need no server.
 
 import type * as core from '@svc/core'
 import type {
@@ -14,7 +14,7 @@ import type {
   SvcAPIClient,
 } from '@svc/core'
 import { describe, expect, expectTypeOf, test } from 'vitest'
-// @ts-expect-error: item.link() is gone, and its type.
+// @ts-expect-error: item.link() and its type have been removed.
 import type { LinkDatasetItemFunction } from '../src/index.ts'
 import { type ExperimentResult, type FetchedDataset, SvcClient } from '../src/index.ts'
 
@@ -53,7 +53,7 @@ describe('1. the empty request object of the 41 methods', () => {
       api.promptVersion.update('p', 1, { newLabels: [] }, options)
       api.trace.deleteMultiple({ traceIds: [] }, options)
       api.projects.createApiKey('p', {}, options)
-      // @ts-expect-error: what is required
+      // @ts-expect-error: a required parameter is missing
       api.experiments.list({ datasetId: 'd' })
     }))
 })
@@ -80,9 +80,9 @@ describe('2. scores', () => {
       api.scores.getMany({ scoreIds: 'a' })
       // @ts-expect-error: v2
       api.scores.getById
-      // @ts-expect-error: the namespace of v5
+      // @ts-expect-error: the v5 namespace
       api.scoresV3
-      // @ts-expect-error: the namespace of v5
+      // @ts-expect-error: the v5 namespace
       api.legacy
       expectTypeOf<CreateScoreRequest['source']>().toEqualTypeOf<'API' | 'ANNOTATION' | undefined>()
     }))
@@ -94,7 +94,7 @@ describe('2. scores', () => {
     }))
 })
 
-test('3. methods and namespaces that are gone', () =>
+test('3. removed methods and namespaces', () =>
   compiled(() => {
     // @ts-expect-error: api.observations.getMany replaces it
     api.trace.get
@@ -116,21 +116,21 @@ test('3. methods and namespaces that are gone', () =>
     client.getDataset
   }))
 
-test('4. types that are gone', () =>
+test('4. removed types', () =>
   compiled(() => {
-    // @ts-expect-error: of reads that are gone
+    // @ts-expect-error: belonged to a removed method
     type _Trace = core.TraceWithFullDetails
-    // @ts-expect-error: of reads that are gone
+    // @ts-expect-error: belonged to a removed method
     type _Session = core.SessionWithTraces
-    // @ts-expect-error: of reads that are gone
+    // @ts-expect-error: belonged to a removed method
     type _Observation = core.ObservationsView
-    // @ts-expect-error: of reads that are gone
+    // @ts-expect-error: belonged to a removed method
     type _Run = core.DatasetRunWithItems
-    // @ts-expect-error: of reads that are gone
+    // @ts-expect-error: belonged to a removed method
     type _Item = core.DatasetRunItem
-    // @ts-expect-error: the family of v1
+    // @ts-expect-error: belonged to the v1 scores
     type _Score = core.ScoreV1
-    // @ts-expect-error: no server takes it
+    // @ts-expect-error: no server accepts it
     type _Log = core.SdkLogEvent
     type _Link = LinkDatasetItemFunction
   }))
@@ -156,7 +156,7 @@ test('5. datasets: plain items, and experiments with a link', () =>
     await client.experiment.run({ name: 'e', data: dataset.items, task: async ({ input }) => input })
   }))
 
-test('6. reads that replace others, page by page', () =>
+test('6. paged reads that replace removed ones', () =>
   compiled(async () => {
     const traceIds = new Set<string>()
     let cursor: string | undefined
@@ -177,7 +177,7 @@ test('6. reads that replace others, page by page', () =>
     expectTypeOf(rawResponse.status).toEqualTypeOf<number>()
   }))
 
-test('7. prompts know their kinds', () =>
+test('7. the type of a prompt follows from its kind', () =>
   compiled(async () => {
     const text = await client.prompt.get('p', { label: 'l', fallback: 'Hi' })
     expectTypeOf(text.compile({ a: '1' })).toEqualTypeOf<string>()
@@ -191,11 +191,11 @@ test('7. prompts know their kinds', () =>
         { type: 'placeholder', name: 'h' },
       ],
     })
-    // @ts-expect-error: a text is no list of messages
+    // @ts-expect-error: a chat prompt's fallback must be a list of messages
     await client.prompt.get('p', { type: 'chat', fallback: 'Hi' })
   }))
 
-test('unions are told apart by their kinds', () => {
+test('the kind of a value narrows its union type', () => {
   function numberOf(score: core.ScoreV3): number {
     return score.dataType === 'NUMERIC' ? score.value : score.dataType === 'BOOLEAN' ? Number(score.value) : score.value.length
   }

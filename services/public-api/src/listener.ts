@@ -14,7 +14,7 @@ export interface ApiListener extends ClientListener {
 
 /** OTLP paths. Slashes may be doubled, because a base URL may end in a slash. */
 const otlpPaths = /^\/{1,8}(?:api\/{1,8}public\/{1,8}otel|v1)\//
-/** Paths that exporters with a wrong URL use. The gateway refuses them in the exporters' own format. */
+/** Paths that exporters with a wrong URL use. The gateway rejects such requests in the exporters' own format. */
 const otlpMistakes =
   /^\/*(?:\?|$)|^\/{1,8}(?:api(?:\/{1,8}public(?:\/{1,8}otel)?)?|otel|v1)?\/?(?:\?|$)|\/v1\/{1,8}(?:traces|metrics|logs)\/?(?:\?|$)/
 

@@ -1,4 +1,4 @@
-// The API reference as a page: this server delivers it with all of its files, and its policy permits no other source.
+// This server delivers the page of the API reference with all of its files. The page's Content-Security-Policy permits no other source.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi, type TestApi } from './api.ts'
 

@@ -37,7 +37,7 @@ export interface PropagatorDeps {
   readonly health: Health
   /** Milliseconds since the epoch, for dead letters and output. Windows never use this clock. */
   readonly clock: () => number
-  /** Milliseconds from any start; default: the process's monotonic clock. */
+  /** Milliseconds since an arbitrary moment. Default: the process's monotonic clock. */
   readonly monotonicNow?: () => number
   /** Called for an unexpected error: the process must end. */
   readonly onBug: (error: unknown) => void
@@ -58,7 +58,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
     ...{ log, logger, metrics },
     onCommand(command) {
       const denied = deniedBy(command)
-      // The state knows no trace that is older than the retention.
+      // The local state contains no trace older than the retention.
       if (denied !== null && clock() - command.acceptedAtMs <= config.retentionMs) deletedTraces.add(denied)
     },
   })

@@ -23,7 +23,7 @@ export interface StagedRecord {
   /** 32 hex digits. */
   readonly traceId: string
   readonly spans: readonly StagedSpan[]
-  /** Encoding of the record, whether the gateway's or the client's. Default: identity. */
+  /** Compression of the record, which the gateway or the client chose. Default: identity. */
   readonly encoding?: ContentEncoding
 }
 

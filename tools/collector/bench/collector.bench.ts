@@ -1,8 +1,8 @@
 // Compares our gateway and writer with an OpenTelemetry Collector in place of each, with the same spans: OTLP → Kafka → column store, on
-// one broker, in one run. It reports CPU seconds (user and system) per 100,000 spans, and ours ÷ theirs.
+// one broker, in one run. It reports CPU seconds (user and system) per 100,000 spans, and the ratio of our figure to the Collector's.
 //
-// `live`: all work at once. `backlog`: the consumer is stopped until all spans are on the log, so the first half is measured alone, and
-// the second with a full backlog. The ratios are those of the backlog; both halves are warm.
+// `live`: both halves (OTLP → Kafka, Kafka → column store) run at once. `backlog`: the consumer is stopped until all spans are on the log,
+// so the first half is measured alone, and the second with a full backlog. The ratios are those of `backlog`; both halves are warm.
 //
 // The figures include the processes as shipped, ours with authentication, mapping, prices, ledger and the live audit. The Collector has none
 // of these, its own metrics are off, and it acknowledges records before their rows are stored. The figures exclude the broker, the sender
@@ -100,7 +100,7 @@ async function send(cluster: TestCluster, url: string, { bodies }: Spans): Promi
   agent.destroy()
 }
 
-/** Time for offsets to be committed and garbage to be collected. */
+/** Wait for offsets to be committed and garbage to be collected. */
 const settleMs = 3_000
 
 /** Sends spans and waits until exactly these have arrived. */

@@ -150,7 +150,8 @@ export const command: Command = {
       if (!hasTarget || !goesDown) throw new UsageError(`say how far: down --to ${lastV3Version} is v3's schema.`)
       if (!wish.dryRun) await allowDown(wish, context)
     }
-    // Clears the steps before their tables are dropped: steps that stayed finished would leave the next tables empty forever.
+    // Marks the background steps as unfinished before the tables that they fill are dropped. If a step stayed finished, recreated tables
+    // would stay empty forever.
     if (direction === 'down' && !wish.dryRun && wish.target < eventsVersion) await forgetSteps(instance(await context.relational()))
     await move(direction, wish, await context.migrations(), context)
   },

@@ -24,7 +24,7 @@ export type ToChild =
   /** Requests a `beat` once the engine has responded. */
   | { readonly kind: 'beat' }
   | { readonly kind: 'start'; readonly options: ChildOptions }
-  /** Running statements get `graceMs` to end. */
+  /** Gives running statements `graceMs` milliseconds to finish. */
   | { readonly kind: 'stop'; readonly graceMs: number }
 
 export type FromChild =

@@ -7,7 +7,7 @@ export interface ServerConfigOptions {
   readonly engineMemoryBytes: number
   /** Limit of one statement, in bytes. */
   readonly statementMemoryBytes: number
-  /** New at each start. `system.macros` shows it, so that a client can detect another engine process. */
+  /** New at each start. `system.macros` shows this id, so that a client can tell one engine process from the next. */
   readonly bootId: string
   /** Absolute path of the user configuration. */
   readonly usersFile: string

@@ -48,7 +48,7 @@ const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: st
 /** Endings of the keys: a search that begins with a rare byte is twice as fast as one for a quote. */
 const endings: Readonly<Record<TierKey, string>> = { service_tier: '_tier"', speed: 'speed"' }
 const longestAnswer = 1 << 20
-/** `{"role…`, the beginning of nearly every text with a brace: not an unmodified provider response. */
+/** Nearly every text with a brace begins with `{"role…`. Such a text is a message, not an unmodified provider response. */
 const isMessage = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === 0x22 && bytes[at + 2] === 0x72 && bytes[at + 3] === 0x6f
 
 /** An unmodified provider response includes the tier at which it was served. */

@@ -14,7 +14,7 @@ const schemaNames = [
 /** Members beside the name that mark a flat definition. */
 const marks = ['type', 'description', 'desc', ...schemaNames] as const
 
-/** Some frameworks use `toolName`. */
+/** Some frameworks call the name `toolName`. */
 const named = (part: JsonObject): JsonObject =>
   part['name'] === undefined && isName(part['toolName']) ? { ...part, name: part['toolName'] } : part
 
@@ -77,7 +77,7 @@ function isProviderTool(tool: JsonObject): boolean {
 }
 
 export interface ToolListOptions {
-  /** Whether a list of only built-in tools counts. */
+  /** Whether a list with only a provider's built-in tools counts as a tool list. Default: no. */
   readonly providerTools?: boolean
   /** Whether the list comes from the user, whose `tools` may be something else. */
   readonly ofUser?: boolean

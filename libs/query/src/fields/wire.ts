@@ -38,7 +38,7 @@ export const isoOrNull = (column: Field<bigint | null>): Field<string | null> =>
     map(column, us => (us === null ? null : isoOfMicros(us))),
     plain(millisecond(column.sql)),
   )
-/** Amounts by name; names chosen by clients may be whole numbers. */
+/** Amounts by name. Clients choose the names; objectOf saves memory when they are whole numbers. */
 export const amounts = (column: Field<Readonly<Record<string, number>>>) =>
   writtenAs(
     map(column, given => objectOf(Object.entries(given))),
@@ -105,7 +105,7 @@ function metadataOf(values: Sql): Field<Readonly<Record<string, unknown>>> {
   return writtenAs(field(zipped, leaves), jsonText(objectText(zipped, leaf)))
 }
 
-/** Metadata as events_full stores them. */
+/** Metadata as events_full stores it. */
 export const metadata = metadataOf(e.metadata_values.sql)
 
 /** Metadata as truncated in events_core, whichever table the query reads. */

@@ -4,7 +4,7 @@
 const maxIdLength = 800
 
 /**
- * False for a text that no row can have: empty, too long, with NUL (which PostgreSQL rejects), or with an unpaired surrogate
- * (which becomes U+FFFD and could match another text's row).
+ * Returns false for a text that cannot be a row's id: an empty text, one that is too long, and one with NUL, which PostgreSQL rejects.
+ * Also false with an unpaired surrogate: it would be stored as U+FFFD, so the lookup could find the row of another text.
  */
 export const canBeId = (text: string): boolean => text !== '' && text.length <= maxIdLength && !text.includes('\0') && text.isWellFormed()

@@ -1,4 +1,4 @@
-// A lower bound of a span's size in a request: the lengths of its texts. Counting them is cheap, while encoding the span is not.
+// A lower bound of a span's size in a request: the lengths of its texts. Adding up these lengths is cheap, while encoding the span is not.
 import type { Attributes } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 
