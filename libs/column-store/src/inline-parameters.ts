@@ -30,7 +30,7 @@ export function inlineParameters(sql: string, params: Readonly<Record<string, un
   }
 }
 
-/** Returns the position behind the closing quote. A doubled quote opens the next text. */
+/** Returns the position after the closing quote. A doubled quote opens the next text. */
 function endOfQuoted(sql: string, start: number, quote: string): number {
   const stop = quote === "'" ? /['\\]/g : /[`\\]/g
   stop.lastIndex = start + 1

@@ -35,7 +35,7 @@ const writeConfig = async (options: ChildOptions, bootId: string): Promise<strin
   const configFile = join(directory, 'config.xml')
   const content = {
     engineMemoryBytes: options.engineMemoryBytes,
-    // One statement never takes all memory: an insert beside a greedy query still gets its part. Reads of the API
+    // One statement never takes all memory: an insert still gets its share while a greedy query runs. Reads of the API
     // name limits of up to a gibibyte; a named limit above this one would be refused.
     statementMemoryBytes: Math.min(options.engineMemoryBytes, Math.max(GiB, Math.floor(options.engineMemoryBytes * 0.6))),
     bootId,

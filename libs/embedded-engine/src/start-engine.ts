@@ -34,7 +34,7 @@ export interface EngineOptions {
   readonly password: string
   /** Created when it is missing. Not `default`, because in this engine that name also shows files. */
   readonly database?: string
-  /** Host names by which callers address the engine, beside the loopback ones and `host`. */
+  /** Host names by which callers address the engine, in addition to the loopback names and `host`. */
   readonly allowedHosts?: readonly string[]
   /**
    * Memory limit of the engine's process in bytes: the engine's own allocations, and 1 GiB beside them

@@ -56,7 +56,7 @@ function stateOfRecord(record: StateFields): EntityState {
 /** Identifies the entity of a record. */
 export type EntityIdentity = Pick<EntityRecord, 'projectId' | 'entityType' | 'entityId'>
 
-/** An entity as it was published. */
+/** An entity in its published form. */
 export interface MergedEntity {
   readonly state: EntityState
   readonly versionMs: number

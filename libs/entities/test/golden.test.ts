@@ -1,5 +1,5 @@
 // Checks that rows and the version of their rules change together. An open intent names the version: rows changed
-// under the same version would be inserted beside those of the first try, as if they were the same.
+// under the same version would be inserted in addition to those of the first try, as if they were the same.
 import { createHash } from 'node:crypto'
 import { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import { expect, test } from 'vitest'

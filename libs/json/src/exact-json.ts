@@ -9,7 +9,7 @@ export class NumberTooLarge extends SyntaxError {
   override readonly name = 'NumberTooLarge'
 }
 
-/** Whether the text may have a number that a double changes: up to 15 digits come back as they were. */
+/** Whether the text may have a number that a double changes: a double preserves up to 15 digits. */
 const mayBeInexact = (text: string) => /\d[\d.]{15}|\de[+-]?\d{3}/i.test(text)
 
 interface Decimal {

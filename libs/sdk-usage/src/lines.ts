@@ -33,7 +33,7 @@ export interface SdkLine {
 }
 
 export const maxLines = 10_000
-/** Since a day (YYYY-MM-DD), most of the same name and version beside each other. */
+/** Lists the counts since a day (YYYY-MM-DD), sorted by SDK, version and path. */
 export async function sdkLines(columnStore: Pick<ColumnStore, 'query'>, since: string, byProject: boolean): Promise<readonly SdkLine[]> {
   const rows = await columnStore.query<Row>(
     `SELECT sdk_name, sdk_version, path, sum(sdk_usage.requests) AS requests, sum(sdk_usage.spans) AS spans, sum(sdk_usage.events) AS events,

@@ -1,4 +1,4 @@
-// CPU and memory of other processes, for benchmarks that run servers beside the measured code. Linux only: /proc/<pid>.
+// CPU and memory of other processes, for benchmarks that run servers next to the measured code. Linux only: /proc/<pid>.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const msPerTick = 10

@@ -102,7 +102,7 @@ export class LowCardinalityArrayColumn implements Column {
   }
 }
 
-/** Map entries whose names repeat. A subclass adds the index of a name and appends the value behind the earlier values. */
+/** Map entries whose names repeat. A subclass adds the index of a name and appends the value after the earlier values. */
 abstract class NamedEntries implements Column {
   protected readonly keys: Elements<LowCardinalityValues>
   protected readonly values: ByteWriter

@@ -6,7 +6,7 @@ import { SqlRefused } from '../sql/refused.ts'
 export interface AccessOptions {
   readonly user: string
   readonly password: string
-  /** Further names by which callers may address this server beside the loopback ones, without port. */
+  /** Further names by which callers may address this server in addition to the loopback names, without port. */
   readonly hosts: readonly string[]
 }
 

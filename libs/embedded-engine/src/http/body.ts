@@ -1,4 +1,4 @@
-// Handles request bodies: decompresses them on arrival and reads only their SQL into memory. The data behind the SQL goes to a file.
+// Handles request bodies: decompresses them on arrival and reads only their SQL into memory. The data after the SQL is written to a file.
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'

@@ -15,7 +15,7 @@ export interface InsertHead {
   readonly dataStart: number
 }
 
-/** By ClickHouse's rule, blanks and then at most one line break come before the data and are no part of it. */
+/** By ClickHouse's rule, blanks and then at most one line break precede the data and do not belong to it. */
 const skipDataSeparator = (text: string, from: number): number => {
   let at = from
   while (text[at] === ' ' || text[at] === '\t' || text[at] === '\f') at += 1

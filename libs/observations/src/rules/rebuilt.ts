@@ -20,7 +20,7 @@ export function rebuilt(name: string, { input, output }: { readonly input: Side;
   function side(span: SpanView, { flag, key }: Side, number: number, into: Content): void {
     const whole = span.own.get(number)
     span.explanation?.use(span.attributes.isTruthy(whole) ? key : `${key}.*`)
-    // Parts beside a whole value only repeat it.
+    // When a key holds the whole value, parts of it in other keys only repeat it.
     if (span.attributes.isTruthy(whole)) into.attribute(span, whole)
     else {
       const isWhole = writeRebuilt(into.writer(), span, flag)

@@ -76,7 +76,7 @@ const compare = Buffer.prototype.compare as unknown as (
 const beforeMessages = 12
 
 /**
- * The usual places of a text within rewritten content: behind instructions at the end of a list, and as the messages beside
+ * The usual places of a text within rewritten content: after instructions at the end of a list, and as the messages beside
  * tools. Much cheaper than a search.
  */
 function isWhole({ present, source, start, end }: Content, of: ByteSource, from: number, to: number): boolean {
