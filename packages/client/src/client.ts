@@ -91,6 +91,8 @@ export class SvcClient {
   private async lookUpProject(): Promise<string> {
     try {
       const { data } = await this.api.projects.get()
+      // An address of another service may respond with a page.
+      if (!Array.isArray(data)) throw new Error(`The server at ${this.baseUrl} did not return projects. Check the base URL.`)
       const [project] = data
       if (project === undefined) throw new Error('The keys belong to no project. Check the public and the secret key.')
       return project.id

@@ -84,6 +84,12 @@ test('a failed look-up of the project is retried', async () => {
   expect(service.received).toHaveLength(3)
 })
 
+test('the address of another service is named when the project is looked up', async () => {
+  const service = await startService(() => ({ bytes: new TextEncoder().encode('<html></html>') }))
+  const client = new SvcClient({ publicKey: 'pk', secretKey: 'sk', baseUrl: service.url })
+  await expect(client.getProjectId()).rejects.toThrow(`${service.url} did not return projects`)
+})
+
 test.each(['SVC_BASE_URL', 'SVC_BASEURL'])('everything can come from variables, the address from %s', async name => {
   const service = await startService(() => ({ json: { data: [{ id: 'p' }] } }))
   vi.stubEnv('SVC_PUBLIC_KEY', 'pk')

@@ -5,9 +5,16 @@ import { getGlobalLogger } from './logging/logger.ts'
 
 const defaultTimeoutSeconds = 5
 
-/** Address of the server, unchanged. */
+/** Address of the server, unchanged. An address that no request can use is logged, because the requests themselves report less. */
 export function resolveBaseUrl(option?: string | null): string {
-  return option ?? getEnv('SVC_BASE_URL') ?? getEnv('SVC_BASEURL') ?? SVC_DEFAULT_BASE_URL
+  const baseUrl = option ?? getEnv('SVC_BASE_URL') ?? getEnv('SVC_BASEURL') ?? SVC_DEFAULT_BASE_URL
+  // In a page, a path is an address of the page's server.
+  if (!/^https?:\/\/[^\s/]\S*$/i.test(baseUrl) && !('location' in globalThis)) {
+    getGlobalLogger().error(
+      `The base URL '${baseUrl}' is not an http or https URL: every request will fail. Pass baseUrl or set SVC_BASE_URL, for example https://svc.example.com.`,
+    )
+  }
+  return baseUrl
 }
 
 /** Time limit of one request, in seconds. */

@@ -125,6 +125,17 @@ test('a lost connection is not retried', async () => {
   await expect(sendApiRequest({ environment: server.url }, read)).rejects.toMatchObject({ name: 'SvcAPIError', rawResponse: { status: 0 } })
 })
 
+test('a failed connection reports its reason and the address without the query', async () => {
+  const server = await serving(() => null)
+  await server.close()
+  const call = sendApiRequest({ environment: server.url }, { ...read, query: { filter: 'secret' } })
+  const { message } = await call.then(
+    () => new globalThis.Error('no failure'),
+    (error: globalThis.Error) => error,
+  )
+  expect(message).toMatch(/^fetch failed: .*ECONNREFUSED.* \(GET http:\/\/127\.0\.0\.1:\d+\/api\/public\/thing\/1\)$/)
+})
+
 test('an abort ends the call, also while it waits for its retry; no listener stays', async () => {
   const controller = new AbortController()
   const { signal } = controller

@@ -135,6 +135,20 @@ export function ownExporterDelegate(exporter: SpanExporter, batching: Batching):
   return delegateOf(exporter, batching, {})
 }
 
+type Config = NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>
+
+/** The exporter's constructor throws for an address that is no URL. That must not stop the application: each batch fails with the reason. */
+function exporterOf(config: Config): SpanExporter {
+  try {
+    return new OTLPTraceExporter(config)
+  } catch (error) {
+    const fail = (): never => {
+      throw error
+    }
+    return { export: fail, shutdown: () => Promise.resolve() }
+  }
+}
+
 /** For the server. Spans are kept while it cannot be reached. */
 export function serverDelegate(
   request: {
@@ -150,10 +164,9 @@ export function serverDelegate(
   const mostInBatch = ofOpenTelemetry ?? defaultQueueSpans
   const flushAt = batching.flushAt === undefined ? undefined : Math.min(batching.flushAt, mostInBatch)
   const { url, headers, timeoutMs } = request
-  type Config = NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>
   const outbox = new Outbox({
     // Always sets the compression. Otherwise the exporter reads the variables itself, by other rules.
-    exporter: new OTLPTraceExporter({
+    exporter: exporterOf({
       url,
       headers,
       timeoutMillis: timeoutMs,

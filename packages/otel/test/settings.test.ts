@@ -1,6 +1,8 @@
+import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
 import { resolveBaseUrl, resolveTimeoutSeconds } from '@svc/core'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { exportHeaders } from '../src/export/headers.ts'
+import { SvcSpanProcessor } from '../src/index.ts'
 import * as settings from '../src/settings.ts'
 
 afterEach(() => {
@@ -62,6 +64,30 @@ describe('an invalid setting causes a warning and is replaced', () => {
     withVariables(variables as Record<string, string>)
     expect(read()).toEqual(value)
     expect(warn).not.toHaveBeenCalled()
+  })
+})
+
+describe('an address that is no URL', () => {
+  test.each(['localhost:3000', 'svc.example.com', 'not a url', 'http://my host', ''])(
+    "'%s' is an error in the log, and stops nothing",
+    async baseUrl => {
+      const error = vi.spyOn(console, 'error').mockReturnValue()
+      vi.spyOn(console, 'warn').mockReturnValue()
+      const processor = new SvcSpanProcessor({ publicKey: 'pk', secretKey: 'sk', baseUrl })
+      expect(error.mock.calls.map(([line]) => line as string)).toEqual([
+        expect.stringContaining(`'${baseUrl}' is not an http or https URL`),
+      ])
+      new BasicTracerProvider({ spanProcessors: [processor] }).getTracer('svc-sdk').startSpan('span').end()
+      await processor.forceFlush()
+      expect(error.mock.calls[1]?.[0]).toContain('1 spans were lost: they cannot be sent')
+      await processor.shutdown()
+    },
+  )
+
+  test.each(['http://localhost:3000', 'HTTPS://svc.example.com/path/'])('%s is one', baseUrl => {
+    const error = vi.spyOn(console, 'error').mockReturnValue()
+    expect(resolveBaseUrl(baseUrl)).toBe(baseUrl)
+    expect(error).not.toHaveBeenCalled()
   })
 })
 

@@ -146,6 +146,13 @@ interface Try {
   readonly name: string
 }
 
+/** `fetch` describes only in the cause why it failed: an unknown host, a refused connection. A cause of several errors has no message. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { message, code } = (error.cause ?? {}) as { readonly message?: string; readonly code?: string }
+  return [error.message, message || code].filter(Boolean).join(': ')
+}
+
 /** One attempt, until the headers of the response. */
 async function attempt({ url, init, timeoutMs, signal, name }: Try): Promise<Response> {
   const controller = new AbortController()
@@ -162,8 +169,8 @@ async function attempt({ url, init, timeoutMs, signal, name }: Try): Promise<Res
   } catch (error) {
     if (isTimeout) throw new SvcAPITimeoutError(`Timeout exceeded when calling ${name} (${timeoutMs} ms).`)
     if (signal?.aborted) throw aborted(url, error)
-    const text = error instanceof Error ? error.message : String(error)
-    throw new SvcAPIError({ message: text, rawResponse: withoutResponse(0, url), cause: error })
+    const message = `${reasonOf(error)} (${init.method} ${url.split('?')[0]})`
+    throw new SvcAPIError({ message, rawResponse: withoutResponse(0, url), cause: error })
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
