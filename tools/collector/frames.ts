@@ -60,18 +60,18 @@ export function framesOf(bytes: Buffer): Buffer {
   return Buffer.concat(frames)
 }
 
-/** Bytes of a body that `rowsOfBlock` needs. */
+/** How many bytes from the beginning of a body `rowsOfBlock` needs. */
 export const blockHeadBytes = 64
 
 /**
- * The row count of a Native block without a revision, from the beginning of an INSERT body: first the number of columns, then
- * that of rows. An LZ4 frame begins with the same bytes, because there is nothing to repeat yet.
+ * Reads the row count of a Native block without a revision from the beginning of an INSERT body. The block begins with the number of
+ * columns, followed by the number of rows. LZ4 leaves these two numbers uncompressed, because nothing precedes them that it could repeat.
  */
 export function rowsOfBlock(head: Buffer, compressed: boolean): number {
   if (compressed && head[checksumBytes] !== methods.lz4) throw new Error(`A frame has method ${head[checksumBytes]}, not LZ4.`)
   const token = checksumBytes + headerBytes
   if (compressed && head[token]! >> 4 < 6) throw new Error('A frame of LZ4 begins with too few literals.')
-  // From 15 literals on, bytes after the token hold the rest of the count.
+  // For 15 literals or more, the bytes after the token hold the rest of their count.
   let at = compressed ? token + 1 : 0
   if (compressed && head[token]! >> 4 === 15) while (head[at++] === 255);
   const varint = () => {

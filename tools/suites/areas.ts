@@ -40,15 +40,15 @@ export interface SuiteTime {
 const leastTellingSeconds = 5
 const leastTelling = 20
 /**
- * Suites of an area may happen to run beside slow neighbors: a suite that mostly waits for the engine took 3.6 times its recorded time,
+ * The suites of an area may happen to run beside busy neighbors: a suite that mostly waits for the engine took 3.6 times its recorded time,
  * while others took 1.6 times.
  */
 const tolerance = 2
 
 /**
- * The slowdown of this run: the upper quartile of the suites' times relative to the recorded ones. It measures elapsed time like the
- * budgets, so that it covers slow processors and busy neighbors alike. It is not the median, because suites that mostly wait are slowed
- * less. It is at least 1, so a fast machine does not shrink budgets.
+ * The slowdown of this run: the upper quartile of the suites' times relative to the recorded ones. Budgets limit elapsed time too,
+ * so slow processors and busy neighbors count equally. The median would be too low, because suites that mostly wait slow down less. The
+ * result is at least 1, so that a fast machine does not shrink budgets.
  */
 export function slownessOf(suites: readonly SuiteTime[], recorded: Readonly<Record<string, number>> = suiteSeconds): number {
   const ratios = suites
@@ -63,13 +63,13 @@ const areaOf = (path: string): Area => areas.find(({ paths }) => paths.some(pref
 export interface AreaTime {
   readonly area: Area
   readonly seconds: number
-  /** The area's budget on this machine, whose slowness is measured by the suites of the other areas. */
+  /** The area's budget on this machine. The suites of the other areas show how slow the machine is. */
   readonly most: number
-  /** The dearest first. */
+  /** The slowest first. */
   readonly suites: readonly SuiteTime[]
 }
 
-/** Every area, in their order. */
+/** The times of all areas, in the order of `areas`. */
 export function timesOf(suites: readonly SuiteTime[], recorded?: Readonly<Record<string, number>>): readonly AreaTime[] {
   return areas.map(area => {
     const isOwn = ({ name }: SuiteTime) => areaOf(name) === area

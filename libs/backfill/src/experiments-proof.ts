@@ -1,6 +1,6 @@
 // Proves that each span of a run item's trace has the right experiment. The inserts walk trees down from the items.
-// This proof climbs up: each span knows its parent, then in each round an ancestor twice as far above, and stops
-// where an item begins.
+// This proof climbs up instead: a span starts at its parent, doubles its distance in each round, and stops where an item
+// begins.
 import { randomUUID } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
 import type { Chunk } from './chunks.ts'

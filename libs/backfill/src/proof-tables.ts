@@ -1,6 +1,5 @@
 // Intermediate tables of the proof. Because of them, the proof shares nothing with the inserts and does not read a table again for each
-// chunk. The tables hold roots, ids that exist at two keys, traces of run items, and how far each of their spans has climbed. Each run has
-// its own rows.
+// chunk. The tables hold roots, ids that exist at two keys, and traces of run items. Each run has its own rows.
 import { literal } from '@svc-server/column-store/literal'
 import { monthsOf } from './months.ts'
 import { scratchNames } from './scratch.ts'

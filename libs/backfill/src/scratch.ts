@@ -106,7 +106,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ...proofTables(dialect),
 ]
 
-/** Tables of the proof by run, with the climb of spans towards an item by chunk. */
+/** Tables of the proof. `proofSpans` records for each chunk how far its spans have climbed; the others have the rows of a run. */
 const proofTables = (dialect: Dialect): readonly string[] =>
   (
     [

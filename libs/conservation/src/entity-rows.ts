@@ -46,13 +46,13 @@ function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): bo
 }
 
 /**
- * True when the trace has only a tombstone: either one of its spans is the root, or the observation that lent the trace its row now belongs
- * to another trace.
+ * True when the trace has only a tombstone and no row of its own: one of its spans is the root, or the trace had its row only for an
+ * observation that named no trace, and this observation now names one.
  */
 const isSuppressed = (entity: EntityRecord): boolean =>
   entity.root !== null || entity.rootSpanId != null || (!entity.legacy && lentStartMs(entity) === null)
 
-/** Null when only other records mention the entity, so that it has no row. */
+/** Null for an entity that only other records mention: it has no row. */
 function keyOf(entity: EntityRecord): EntityKey | null {
   const { entityType, entityId, firstMs } = entity
   const earliestMs = firstMs ?? lentStartMs(entity)
@@ -66,7 +66,7 @@ function keyOf(entity: EntityRecord): EntityKey | null {
 
 const saidIn = ({ fields }: EntityRecord, wanted: string): string | null => fields.find(({ name }) => name === wanted)?.value ?? null
 
-/** Start of the observation that lends a row to a trace without events. */
+/** Start of the observation without a trace that gives this trace, which has no events, its row. */
 function lentStartMs(entity: EntityRecord): number | null {
   try {
     const lent = parseJson(saidIn(entity, 'wrapper') ?? 'null')

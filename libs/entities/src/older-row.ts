@@ -21,7 +21,7 @@ export interface OlderRow {
   readonly cost?: Readonly<Record<string, string>>
 }
 
-/** Treats the row as a publication: its key is retired if the merged entity stands elsewhere. */
+/** Treats the row as published: its key is retired if the merged entity gets another key. */
 export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, row: OlderRow): MergedEntity {
   const said = new Statement({ atUs: row.versionMs * 1000, update: false, id: '', hash: 'row' })
   // A value missing in the row was never set.
@@ -32,7 +32,7 @@ export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, 
   said.tags(row.tags)
   said.say('usage', amounts(row.usage))
   said.say('cost', amounts(row.cost))
-  // The conversion of spans leaves this name in the metadata of a row that came by OTel.
+  // `resourceAttributes` is in the metadata of every row that was converted from an OpenTelemetry span.
   const legacy = !Object.hasOwn(row.metadata, 'resourceAttributes')
   const state = { ...said.state({ createdMs: row.createdMs, legacy }), firstMs: row.startMs }
   return { state, versionMs: row.versionMs, retired: [] }

@@ -193,7 +193,7 @@ const alone = (rows: number, warm: readonly EncodedChunk[], chunks: readonly Enc
     return measure(engine, columnStore, engine.database, rows, () => insertAll(columnStore, 'events_full', chunks))
   })
 
-/** Measures the conversion of svc's column types to the incumbent's. The cost is not part of its tables, so the bench subtracts it. */
+/** Measures the incumbent's tables, without the cost of converting svc's column types to the incumbent's: the bench subtracts that cost. */
 const incumbent = (rows: number, warm: readonly EncodedChunk[], chunks: readonly EncodedChunk[]) =>
   withEngine(async (engine, columnStore) => {
     for (const sql of incumbentStatements('incumbent', eventsColumns)) await columnStore.command(sql)

@@ -1,4 +1,4 @@
-// An encoding thread that dies at the first job of each life, or at every job. A file keeps its memory between lives.
+// An encoding thread that dies at its first job, or at every job. A marker file tells a restarted thread that an earlier one has died.
 import { existsSync, writeFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { type EncodeAnswer, type EncodeRequest, unpackRecords } from '../src/encode/messages.ts'

@@ -8,7 +8,7 @@ import type { Partition } from './state.ts'
 import type { Store } from './store.ts'
 import { nextTurn, sliceMs } from './turns.ts'
 
-// Index entries per read, which takes about half a millisecond.
+// Number of index entries that one read returns, in about half a millisecond.
 const PAGE = 128
 
 /** Builds the error that reports a deleted range to its reader. */
@@ -35,8 +35,8 @@ export const isOutOfRange = ({ numbers: { low, high } }: Partition, from: number
 
 /**
  * Reads records from `from` on: at most `maxBytes` of key and value, but at least one record. With `until` the batch
- * reaches exactly to that offset, whatever its size. A skipped range lies between batches, or inside one with
- * `until`. Rejects with `offset_out_of_range` or `log_corrupt`.
+ * reaches exactly to that offset, whatever its size, and may then contain a skipped range; otherwise, a batch ends before a skipped
+ * range. Rejects with `offset_out_of_range` or `log_corrupt`.
  */
 export async function fetchBatch(
   store: Store,

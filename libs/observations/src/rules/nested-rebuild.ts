@@ -83,7 +83,7 @@ function placeableParts(span: SpanView, flag: number): { readonly placed: readon
     } else all.push({ path, indexes, entry, levels: [] })
   }
   all.sort(comparePaths)
-  // A key that extends a shorter key with a value, such as `0.content.text` beside `0.content`.
+  // Drops a key that continues a shorter key with a value, such as `0.content.text` beside `0.content`.
   const placed: Part[] = []
   for (const part of all) {
     const last = placed.at(-1)

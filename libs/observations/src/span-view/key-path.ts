@@ -1,14 +1,14 @@
 // The position of a value in the lists and objects that its key names: `gen_ai.prompt.0.content`.
 
 export interface KeyPath {
-  /** The segments after the prefix. Empty when the key cannot hold a value: it is too deep or named like an object's internals. */
+  /** The segments after the prefix. Empty when the key cannot hold a value: it is too deep or contains one of the `internals`. */
   readonly path: readonly string[]
   /** Segments that are indexes as numbers, the others as -1. */
   readonly indexes: readonly number[]
 }
 
 const maxDepth = 40
-/** Names of an object's internals: harmless here, but not in consumers of the JSON. */
+/** Property names that are harmless here, but can change the prototype of an object in programs that read the JSON. */
 const internals: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 const zero = 0x30

@@ -3,7 +3,7 @@
 const lossReasons = [
   /** A key of a rebuilt list beyond the list's slots. */
   'rebuild_slots',
-  /** A key of a rebuilt list that is a prefix of another, names an object's internals, or is nested too deeply. */
+  /** A key of a rebuilt list that continues another key with a value, contains a name like `__proto__`, or is nested too deeply. */
   'rebuild_key',
   /** JSON that a rule needed but could not parse. */
   'unreadable_json',

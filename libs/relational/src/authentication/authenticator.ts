@@ -31,7 +31,7 @@ export interface AuthenticatorOptions {
   /** Maximum waiting lookups, in total and per address; beyond them `overloaded`. Default 512 and 64. */
   readonly maxWaiting?: number
   readonly maxWaitingPerAddress?: number
-  /** Verifies a public key alone, whose scope is `scores`. When absent, such a key is rejected before any lookup. */
+  /** Verifies a public key without its secret, which permits only the scope `scores`. Without it, such keys are rejected unread. */
   readonly verifyPublicKey?: KeyStore['verifyPublicKey'] | undefined
   /** Milliseconds since the epoch. */
   readonly clock?: () => number

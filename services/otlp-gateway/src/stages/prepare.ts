@@ -65,8 +65,8 @@ const isUnderstated = (error: unknown, { compression }: Pick<ExportJob, 'compres
   compression !== 'identity' && isAppError(error) && error.code === 'body_too_large' && error.params['limit'] === expected
 
 /**
- * The thread works on a copy of a compressed body, so that a second attempt still has it. An uncompressed body has an exact size and
- * moves.
+ * Passes a copy of a compressed body to the thread, so that the body is still there for a second attempt. An uncompressed body needs no
+ * second attempt, because its size is exact, so it is moved instead of copied.
  */
 async function inThread(pool: PrepareOptions['pool'], job: ExportJob): Promise<ExportPlan> {
   const { buffer, byteLength } = job.body

@@ -81,7 +81,7 @@ function findUnder(shared: NextByte, source: ByteSource, start: number, end: num
 export const isListUnder = (source: ByteSource, start: number, at: number, keys: readonly string[]): boolean =>
   isUnder(source.bytes, start, at, keys, true)
 
-/** Walks back over `"key": `; `inText` also skips the quote of a text value. */
+/** True when `"key": ` with one of the keys precedes the position. With `inText`, a quote may stand between, as before JSON in a string. */
 function isUnder(bytes: Uint8Array, start: number, at: number, keys: readonly string[], inText: boolean): boolean {
   let i = at - 1
   if (inText && bytes[i] === quote) i--

@@ -21,8 +21,8 @@ const providerNames = spanAttributes('truthy', 'ai.model.provider')
 const operationRules = spanAttributes('truthy', 'ai.operationId', 'operation.name')
 
 /**
- * `ai.generateText` and similar: the span around model calls, which have their own spans (`ai.generateText.doGenerate`). Its
- * usage repeats theirs in every generation of the SDK.
+ * `ai.generateText` and similar: the outer span of one or more model calls, which have their own spans (`ai.generateText.doGenerate`). In
+ * every version of the SDK, the usage on the outer span repeats that of the model calls.
  */
 const outerOperation = /^ai\.[A-Za-z]+(?: |$)/
 const longestOperation = 64
