@@ -6,11 +6,11 @@ import { recordings } from './recordings.ts'
 /** Path of an alert's runbook from the repository root. */
 export const runbookOf = (alert: string) => `docs/runbooks/alerts/${alert.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}.md`
 
-const groups = [
-  { name: 'svc.recordings', rules: recordings.map(({ record, expr }) => ({ record, expr })) },
+const groupsOf = (recorded: typeof recordings, watched: typeof alerts) => [
+  { name: 'svc.recordings', rules: recorded.map(({ record, expr }) => ({ record, expr })) },
   {
     name: 'svc.alerts',
-    rules: alerts.map(({ name, expr, forSeconds, severity, summary }) => ({
+    rules: watched.map(({ name, expr, forSeconds, severity, summary }) => ({
       alert: name,
       expr,
       ...(forSeconds > 0 && { for: `@${forSeconds}s` }),
@@ -23,10 +23,28 @@ const groups = [
 const made = '# Made from tools/operations/alerts.ts by a test.\n'
 
 /** Rules for the chart, with `@<seconds>s` as placeholders for times. */
-export const chartRules = (): string => made + stringify({ groups }, { lineWidth: 0 })
+export const chartRules = (): string => made + stringify({ groups: groupsOf(recordings, alerts) }, { lineWidth: 0 })
+
+const plain = (text: string) => text.replaceAll(/@(\d+s)/g, '$1')
 
 /** Rules with plain times. */
-export const plainRules = (): string => chartRules().replaceAll(/@(\d+s)/g, '$1')
+export const plainRules = (): string => plain(chartRules())
+
+/** The recordings that an expression reads, and those that they read, in their order. */
+function recordingsFor(expr: string): typeof recordings {
+  const read = recordings.filter(({ record }) => expr.includes(record))
+  const needed = new Set(read.flatMap(recording => [...recordingsFor(recording.expr), recording]))
+  return recordings.filter(recording => needed.has(recording))
+}
+
+/** One alert's part of the rules with plain times. Evaluating it costs little beside all rules. */
+export const plainRulesOf = (alert: string): string =>
+  plain(
+    alerts
+      .filter(({ name }) => name === alert)
+      .map(each => stringify({ groups: groupsOf(recordingsFor(each.expr), [each]) }, { lineWidth: 0 }))
+      .join(),
+  )
 
 /** Rules with shortened times, like the chart's `timeScale`, for watching alerts fire and resolve. */
 export const scaledRules = (scale: number): string =>
