@@ -121,22 +121,20 @@ inNightly(() =>
   }),
 )
 
-test.skipIf(!hasIPv6).each(sized(['::1', '::'], ['::1']))(
-  'on SVC_BIND=%s, with a port that the engine chooses, the banner says where it is',
-  async bind => {
-    await using directory = await instanceDirectory()
-    const ports = { ...(await freePorts()), COLUMNSTORE_PORT: 0 }
-    const instance = startInstance(directory.path, ports, { SVC_BIND: bind })
-    await waitFor(() => instance.ended() || instance.output().includes('svc is running'), { timeoutMs: 90_000, what: 'the banner' })
-    const url = / SQL +(\S+)/.exec(instance.output())?.[1]
-    const host = bind === '::' ? '127.0.0.1' : '[::1]'
-    expect(url).toMatch(/:[1-9]\d*$/)
-    expect(url).toContain(`http://${host}:`)
-    expect(await (await fetch(`${url}/ping`)).text()).toBe('Ok.\n')
-    expect((await fetch(`http://${host}:${ports.PORT}/api/public/health`)).status).toBe(200)
-    expect(await instance.end('SIGTERM')).toBe(0)
-  },
-)
+test.each(sized(['::1', '::'], ['::1']))('on SVC_BIND=%s, with a port that the engine chooses, the banner says where it is', async bind => {
+  expect(hasIPv6, 'This test needs the address ::1. Enable IPv6 on the loopback interface of this machine.').toBe(true)
+  await using directory = await instanceDirectory()
+  const ports = { ...(await freePorts()), COLUMNSTORE_PORT: 0 }
+  const instance = startInstance(directory.path, ports, { SVC_BIND: bind })
+  await waitFor(() => instance.ended() || instance.output().includes('svc is running'), { timeoutMs: 90_000, what: 'the banner' })
+  const url = / SQL +(\S+)/.exec(instance.output())?.[1]
+  const host = bind === '::' ? '127.0.0.1' : '[::1]'
+  expect(url).toMatch(/:[1-9]\d*$/)
+  expect(url).toContain(`http://${host}:`)
+  expect(await (await fetch(`${url}/ping`)).text()).toBe('Ok.\n')
+  expect((await fetch(`http://${host}:${ports.PORT}/api/public/health`)).status).toBe(200)
+  expect(await instance.end('SIGTERM')).toBe(0)
+})
 
 inNightly(() =>
   test('a busy port names its variable', async () => {
