@@ -24,9 +24,9 @@ interface Recipe {
 }
 
 /**
- * Programs that run briefly are built without optimization. Most of the build would go into optimizing large libraries that a program calls
- * once or twice, so this saves a quarter of the CPU time. Go's own and Prometheus' packages stay optimized; otherwise evaluating the rules
- * would take twice as long.
+ * Compiler flags of the `brief` programs, which are built without optimization. Most of a build would go into optimizing large libraries of
+ * which a program uses a few functions, so these flags save a quarter of the CPU time. Go's own and Prometheus' packages stay optimized;
+ * otherwise evaluating the rules would take twice as long.
  */
 const briefly = ['-gcflags=all=-N -l', '-gcflags=std=', '-gcflags=github.com/prometheus/...=']
 

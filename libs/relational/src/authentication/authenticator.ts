@@ -31,7 +31,10 @@ export interface AuthenticatorOptions {
   /** Maximum waiting lookups, in total and per address; beyond them `overloaded`. Default 512 and 64. */
   readonly maxWaiting?: number
   readonly maxWaitingPerAddress?: number
-  /** Verifies a public key without its secret, which permits only the scope `scores`. Without it, such keys are rejected unread. */
+  /**
+   * Verifies a public key that comes without its secret; it permits only the scope `scores`. If this function is missing, such keys are
+   * rejected before any lookup.
+   */
   readonly verifyPublicKey?: KeyStore['verifyPublicKey'] | undefined
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
