@@ -29,9 +29,8 @@ import { withTools } from './tools/with-tools.ts'
 
 const toolSources = rulesOf('tools')
 
-/** Tools in the user's metadata. They precede all others; of equal names the first wins. */
+/** Tools in the user's metadata, which must have the name. They precede all others; of equal names the first wins. */
 function toolsOfMetadata(span: SpanView, user: UserMetadata): readonly FoundTools[] {
-  if (!user.has(toolsName)) return []
   const tools = toolList(user.read(span, toolsName), { ofUser: true })
   return tools === undefined ? [] : [{ name: 'tools', tools, leave: () => user.remove(toolsName) }]
 }
@@ -110,8 +109,10 @@ function explainCalls({ explanation }: SpanView): void {
 function moveTools(span: SpanView, user: UserMetadata): unknown {
   const besides = !span.sdkScope && (span.attributes.seenFlags & keyFlag.tool) !== 0
   if (!besides && !user.has(toolsName)) return undefined
-  const found: FoundTools[] = [...toolsOfMetadata(span, user)]
-  if (besides) for (const source of toolSources) for (const tools of source.find(span)) found.push(tools)
+  const found: FoundTools[] = user.has(toolsName) ? [...toolsOfMetadata(span, user)] : []
+  if (besides) {
+    for (let i = 0; i < toolSources.length; i++) for (const tools of toolSources[i]!.find(span)) found.push(tools)
+  }
   if (found.length === 0) return undefined
   const { input } = span
   const { partFlags } = input

@@ -124,12 +124,20 @@ function keepUncounted(span: SpanView): void {
 /** Writes texts of the catalog, which repeat, and whose number a project bounds. */
 function repeating(column: Pick<StringColumn, 'text'>): (row: number, text: string) => void {
   const sources = new Map<string, ReturnType<typeof sourceOf>>()
-  return (row, text) => {
-    let source = sources.get(text)
-    if (source === undefined) {
-      if (sources.size >= maxKnownNames) sources.clear()
-      sources.set(text, (source = sourceOf(text)))
+  let last = ''
+  let source = sourceOf(last)
+  function find(text: string): void {
+    last = text
+    const known = sources.get(text)
+    if (known !== undefined) {
+      source = known
+      return
     }
+    if (sources.size >= maxKnownNames) sources.clear()
+    sources.set(text, (source = sourceOf(text)))
+  }
+  return (row, text) => {
+    if (text !== last) find(text)
     column.text(row, source, 0, source.bytes.length)
   }
 }

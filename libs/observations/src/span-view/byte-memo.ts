@@ -9,6 +9,8 @@ export class ByteMemo<T> {
   readonly #make: (source: ByteSource, start: number, end: number) => T
   readonly #keys = new ByteDictionary()
   readonly #values: T[] = []
+  /** The entry of the call before: a comparison is cheaper than a hash. */
+  #last = 0
 
   /** `make` must depend only on the bytes. */
   constructor(make: (source: ByteSource, start: number, end: number) => T) {
@@ -17,14 +19,19 @@ export class ByteMemo<T> {
 
   of(source: ByteSource, start: number, end: number): T {
     if (end - start > longestKept) return this.#make(source, start, end)
+    if (this.#last < this.#keys.size && this.#keys.equals(this.#last, source, start, end)) return this.#values[this.#last]!
     const known = this.#keys.find(source, start, end)
-    if (known >= 0) return this.#values[known]!
+    if (known >= 0) {
+      this.#last = known
+      return this.#values[known]!
+    }
     const value = this.#make(source, start, end)
     if (this.#keys.size === mostKept) {
       this.#keys.clear()
       this.#values.length = 0
     }
-    this.#values[this.#keys.add(source, start, end)] = value
+    this.#last = this.#keys.add(source, start, end)
+    this.#values[this.#last] = value
     return value
   }
 }

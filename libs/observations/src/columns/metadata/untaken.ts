@@ -129,7 +129,7 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
   ) {
     return true
   }
-  const piece = bytes.slice(from, Math.min(to, from + mostLookedFor))
+  const piece = bytes.subarray(from, Math.min(to, from + mostLookedFor))
   return holds(span.input, piece) || holds(span.output, piece)
 }
 
