@@ -41,12 +41,33 @@ export async function ensureWebApp(root, nodePath, say = text => process.stderr.
   // Builds into a temporary directory and then moves it, so that an interrupted build leaves nothing.
   const unfinished = `${directory}.${process.pid}`
   await build(root, nodePath, unfinished)
-  rmSync(directory, { recursive: true, force: true })
-  renameSync(unfinished, directory)
-  for (const name of existsSync(builds) ? readdirSync(builds) : []) {
-    if (join(builds, name) !== directory) rmSync(join(builds, name), { recursive: true, force: true })
+  keepFirst(unfinished, directory)
+  for (const name of readdirSync(builds)) {
+    if (join(builds, name) !== directory && !isOfRunning(name)) rmSync(join(builds, name), { recursive: true, force: true })
   }
   return directory
+}
+
+/** Moves a build to its place. If another process has finished the same build first, its files stay, because it may serve them. */
+function keepFirst(unfinished, directory) {
+  try {
+    renameSync(unfinished, directory)
+  } catch (error) {
+    if (!existsSync(join(directory, 'index.html'))) throw error
+    rmSync(unfinished, { recursive: true })
+  }
+}
+
+/** Whether a directory belongs to a build of a process that still runs. */
+function isOfRunning(name) {
+  const pid = Number(name.split('.')[1])
+  if (!(pid > 0)) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
 }
 
 function build(root, nodePath, outDir) {

@@ -216,6 +216,48 @@ test('a key copies the link to what is shown', async () => {
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url())
 })
 
+/** Counts what a user does: every press and every paste is one action. */
+function counted() {
+  let actions = 0
+  return {
+    count: () => actions,
+    async press(key: string): Promise<void> {
+      actions += 1
+      await page.keyboard.press(key)
+    },
+    async paste(text: string): Promise<void> {
+      actions += 1
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await page.evaluate(given => navigator.clipboard.writeText(given), text)
+      await page.keyboard.press('Control+v')
+    },
+  }
+}
+
+test.each([
+  ['an observation that a filter and a range hide', 'observations?q=name:refund&t=30m', '000000000000000b', /\/traces\/0{31}6\?o=0{15}b$/],
+  ['a trace, on another page', 'users', '00000000000000000000000000000006', /\/traces\/0{31}6/],
+  ['the observation of a traceparent', 'scores', `00-${'6'.padStart(32, '0')}-000000000000000c-01`, /\/traces\/0{31}6\?o=0{15}c$/],
+])('one paste outside of fields goes to %s', async (_, place, id, expected) => {
+  await page.goto(`/project/default-project/${place}`)
+  await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
+  const { paste, count } = counted()
+  await paste(id)
+  await page.waitForURL(expected)
+  await page.locator('[role=row][aria-selected=true]').waitFor()
+  expect(count()).toBe(1)
+})
+
+test('one key shows what arrives by itself', async () => {
+  await page.goto('/project/default-project/observations')
+  await page.getByRole('gridcell', { name: 'question 0' }).waitFor()
+  const { press, count } = counted()
+  await Promise.all([page.waitForResponse(/rows\/tail/), press('l')])
+  await instance.send(traceOf(900, 0))
+  await page.getByRole('gridcell', { name: 'question 900', exact: true }).waitFor()
+  expect(count()).toBe(1)
+})
+
 test('nothing failed, and no request went to another origin', () => {
   expect(watched.complaints).toEqual([])
 })

@@ -16,7 +16,7 @@ function change(next: typeof layers): void {
   for (const listener of listeners) listener()
 }
 
-const isField = (target: EventTarget | null): boolean =>
+export const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
 /** Keys that a focused control takes for itself. */

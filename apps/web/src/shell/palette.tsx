@@ -4,10 +4,11 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { meQuery, projectsOf } from '../api/me.ts'
 import { setTheme, themes } from '../design/theme.ts'
-import { findId, type Pasted, readPasted } from '../observations/pasted.ts'
+import { readPasted } from '../observations/pasted.ts'
 import { text } from '../text/strings.ts'
 import { Modal } from './modal.tsx'
 import css from './palette.module.css'
+import { useFollowPasted } from './pasted-place.ts'
 import { ownPlaces } from './places.ts'
 
 interface Entry {
@@ -47,21 +48,10 @@ function useEntries(): readonly Entry[] {
 
 /** On every page, a typed id, traceparent or address leads to its target. */
 function usePastedEntry(typed: string): readonly Entry[] {
-  const { projectId } = useParams({ strict: false })
-  const navigate = useNavigate()
+  const follow = useFollowPasted()
   const pasted = readPasted(typed)
-  if (projectId === undefined || pasted === undefined) return []
-  const params = { projectId }
-  const go = (to: Pasted): void => {
-    if (to.kind === 'filter') return void navigate({ to: '/project/$projectId/observations', params, search: { q: to.text } })
-    if (to.kind === 'session')
-      return void navigate({ to: '/project/$projectId/sessions/$sessionId', params: { ...params, sessionId: to.id }, search: {} })
-    const [traceId, o] = to.kind === 'trace' ? [to.traceId, to.observationId] : [to.id, undefined]
-    void navigate({ to: '/project/$projectId/traces/$traceId', params: { ...params, traceId }, search: { o } })
-  }
-  // For an unknown id, the trace page reports where its spans may be.
-  const run = async () => go(pasted.kind === 'id' ? ((await findId(projectId, pasted.id)) ?? pasted) : pasted)
-  return [{ id: 'pasted', says: text.shell.openId(typed.trim()), kind: text.shell.goTo, run: () => void run() }]
+  if (follow === undefined || pasted === undefined) return []
+  return [{ id: 'pasted', says: text.shell.openId(typed.trim()), kind: text.shell.goTo, run: () => void follow(pasted) }]
 }
 
 export function Palette({ onClose }: { readonly onClose: () => void }) {

@@ -6,6 +6,7 @@ import { text } from '../text/strings.ts'
 import { KeyList } from './key-list.tsx'
 import { MigrationBanner } from './migration-banner.tsx'
 import { Palette } from './palette.tsx'
+import { usePasteAnywhere } from './pasted-place.ts'
 import { Rail } from './rail.tsx'
 import css from './shell.module.css'
 import { TopBar } from './top-bar.tsx'
@@ -13,6 +14,7 @@ import { TopBar } from './top-bar.tsx'
 export function Shell() {
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
   const close = () => setOpen(null)
+  usePasteAnywhere()
   useKeys([
     { key: 'Ctrl+k', says: text.shell.commands, run: () => setOpen('palette') },
     { key: '?', says: text.shell.keys, run: () => setOpen('keys') },

@@ -1,0 +1,40 @@
+// Goes to the place that a pasted id, traceparent, address or filter names.
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { isField } from '../keys/keys.ts'
+import { findId, type Pasted, readPasted } from '../observations/pasted.ts'
+
+/** Undefined outside of a project. */
+export function useFollowPasted(): ((pasted: Pasted) => Promise<void>) | undefined {
+  const { projectId } = useParams({ strict: false })
+  const navigate = useNavigate()
+  if (projectId === undefined) return undefined
+  const params = { projectId }
+  const go = (to: Pasted): Promise<void> => {
+    if (to.kind === 'filter') return navigate({ to: '/project/$projectId/observations', params, search: { q: to.text } })
+    if (to.kind === 'session')
+      return navigate({ to: '/project/$projectId/sessions/$sessionId', params: { ...params, sessionId: to.id }, search: {} })
+    const [traceId, o] = to.kind === 'trace' ? [to.traceId, to.observationId] : [to.id, undefined]
+    return navigate({ to: '/project/$projectId/traces/$traceId', params: { ...params, traceId }, search: { o } })
+  }
+  // For an unknown id, the trace page reports where its spans may be. It also reports why nothing can be read.
+  return async pasted => go(pasted.kind === 'id' ? ((await findId(projectId, pasted.id).catch(() => undefined)) ?? pasted) : pasted)
+}
+
+/** Follows what is pasted while no field and no dialog has the focus. */
+export function usePasteAnywhere(): void {
+  const follow = useFollowPasted()
+  const latest = useRef(follow)
+  latest.current = follow
+  useEffect(() => {
+    const onPaste = (event: ClipboardEvent): void => {
+      if (event.defaultPrevented || isField(event.target) || document.querySelector('dialog[open]') !== null) return
+      const pasted = readPasted(event.clipboardData?.getData('text') ?? '')
+      if (pasted === undefined || latest.current === undefined) return
+      event.preventDefault()
+      void latest.current(pasted)
+    }
+    document.addEventListener('paste', onPaste)
+    return () => document.removeEventListener('paste', onPaste)
+  }, [])
+}
