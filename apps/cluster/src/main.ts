@@ -46,7 +46,7 @@ function printBanner(
 await runProcess({
   service: 'cluster',
   summary:
-    'npm run cluster: public API, gateways, writers, propagators, Kafka, PostgreSQL and the column store on this machine, each in a process of its own.\n' +
+    'npm run cluster: public API, gateways, writers, propagators, Kafka, PostgreSQL and the column store on this machine, each in a separate process.\n' +
     'Variables of these services are passed on to them.',
   settings: allSettings,
   process: clusterProcess,

@@ -152,5 +152,5 @@ export function headroomOf({ freeBytes, totalBytes, sourceBytes }: Disk): Headro
 /** Returns the reason to stop, or null when it may continue. */
 export function spaceProblem({ freeBytes, totalBytes }: Space): string | null {
   if (freeBytes === null || totalBytes === null || freeBytes >= totalBytes * minFreeShare) return null
-  return `the column store's disk has ${size(freeBytes)} of ${size(totalBytes)} free, less than ${percent(minFreeShare)}. What was written stays; the backfill goes on by itself when there is more.`
+  return `the column store's disk has ${size(freeBytes)} of ${size(totalBytes)} free, less than ${percent(minFreeShare)}. Written rows stay, and the backfill continues by itself once more is free.`
 }

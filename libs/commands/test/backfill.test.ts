@@ -107,7 +107,7 @@ test('status warns of data accepted in legacy after the backfill began, until th
 
 test('pause and resume take effect, and status shows the pause', async () => {
   expect((await svc('backfill', 'pause')).code).toBe(0)
-  expect((await svc('backfill', 'status')).text).toContain('Paused: svc backfill resume lets it go on.')
+  expect((await svc('backfill', 'status')).text).toContain('Paused: svc backfill resume continues it.')
   expect((await svc('backfill', 'resume')).code).toBe(0)
   expect((await svc('backfill', 'status')).text).not.toContain('Paused')
 })

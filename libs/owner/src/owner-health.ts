@@ -114,7 +114,7 @@ export function createOwnerHealth(deps: OwnerHealthDeps): OwnerHealth {
   /** Lost offsets are not stuck and cannot be fixed, but health must still report them. */
   const lossReason = (): string | null =>
     firstOf(({ expired }, place) =>
-      expired === 0 ? null : `${place}: retention took ${expired} records before ${group} had read any; it goes on behind them`,
+      expired === 0 ? null : `${place}: retention took ${expired} records before ${group} had read any; it continues after them`,
     )
 
   /** A single pause is harmless. Repeated pauses are reported. */

@@ -76,7 +76,7 @@ export function createRunner(deps: RunnerDeps): Service {
       case 'failed':
         return show(
           'failed',
-          `The backfill failed in ${end.step.name}: ${end.reason} (svc backfill retry-failed goes on from there)`,
+          `The backfill failed in ${end.step.name}: ${end.reason} (svc backfill retry-failed continues from there)`,
           'error',
         )
       case 'owned':
@@ -85,7 +85,7 @@ export function createRunner(deps: RunnerDeps): Service {
         if (end.error.code === 'draining') return
         return end.error.code === 'backfill_refused'
           ? show('refused', `The backfill waits: ${end.error.message}`, 'warn')
-          : show('waiting', `The backfill was interrupted and goes on: ${end.error.message}`, 'warn')
+          : show('waiting', `The backfill was interrupted and continues: ${end.error.message}`, 'warn')
     }
   }
 

@@ -134,7 +134,7 @@ function createSharedEvents({ group, logger, metrics, health, onBug }: EventsDep
       metrics.halts.inc({ code: cause.code })
       logger.error(
         { topic, partition, err: cause, help: cause.definition.help },
-        'A partition has halted with its intent open: it goes on by itself, within a minute, once this is mended',
+        'A partition has halted with its intent open: it continues by itself within a minute after the cause is removed',
       )
     },
     halted(cause) {

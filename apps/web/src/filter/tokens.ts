@@ -60,7 +60,7 @@ export function termsOf(text: string): readonly Term[] {
       // Unescaped line breaks are allowed, because users paste them.
       return String(JSON.parse(found.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')))
     } catch {
-      throw new FilterError(`${found} has an escape that is none. Write \\\\ for a backslash.`, start, at)
+      throw new FilterError(`${found} has an unknown escape. Write \\\\ for a backslash.`, start, at)
     }
   }
 

@@ -101,7 +101,7 @@ export const placesText = {
     migration: 'Migration of older data',
     migrationHelp: 'Five steps copy what v3 stored to the events tables, newest month first.',
     migrationNone: 'There is no older data to copy.',
-    paused: 'Paused: svc backfill resume lets it go on.',
+    paused: 'Paused: svc backfill resume continues it.',
     step: 'Step',
     state: 'State',
     states: {
@@ -116,7 +116,7 @@ export const placesText = {
     month: 'Month',
     rate: 'Rows a second',
     left: 'Left',
-    failedHelp: (why: string) => `${why}. When the cause is gone: svc backfill retry-failed.`,
+    failedHelp: (why: string) => `${why}. Once the cause is removed: svc backfill retry-failed.`,
     group: 'Consumer',
     topic: 'Topic',
     records: 'Records',

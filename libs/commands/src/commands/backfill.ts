@@ -77,7 +77,7 @@ async function status({ relational, writeMode, print }: CommandContext, json: bo
   else if (writeMode === 'legacy') print('\nIt begins with write mode dual or events_only.')
   const missed = missedInLegacy(steps)
   if (missed !== null) print(`\n${missed} Once every process runs in dual, svc backfill again brings it.`)
-  if (await isChainPaused(instance(store))) print('Paused: svc backfill resume lets it go on.')
+  if (await isChainPaused(instance(store))) print('Paused: svc backfill resume continues it.')
   for (const { name, failedReason } of steps) if (failedReason !== null) print(`\n${name} failed: ${failedReason}`)
 }
 
@@ -233,7 +233,7 @@ export const command: Command = {
       case 'pause':
       case 'resume':
         await setChainPaused(instance(await context.relational()), what === 'pause')
-        return context.print(what === 'pause' ? 'The runner finishes its chunk, then waits.' : 'The runner goes on.')
+        return context.print(what === 'pause' ? 'The runner finishes its chunk, then waits.' : 'The runner continues.')
       case 'retry-failed': {
         const names = await retryFailedSteps(instance(await context.relational()))
         return context.print(names.length === 0 ? 'No step has failed.' : `To be tried again from where it stopped: ${names.join(', ')}.`)

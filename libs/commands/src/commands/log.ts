@@ -68,10 +68,10 @@ async function skip(log: EventLog, at: Place, to: number, { yes, json }: Values,
     print(`${name}/${rangeOf(range)}: ${counted(range.to - range.from, 'record')} ${are(range)} readable again`)
   for (const range of report.lost) {
     print(
-      `${name}/${rangeOf(range)}: ${counted(range.to - range.from, 'record')} ${are(range)} lost, of spans nobody knows how many: ${range.reason}`,
+      `${name}/${rangeOf(range)}: ${counted(range.to - range.from, 'record')} ${are(range)} lost, with an unknown number of spans: ${range.reason}`,
     )
   }
-  print(yes ? 'Readers go on behind it. svc check shows it as lost.' : 'Nothing was done. Add --yes to do it.')
+  print(yes ? 'Consumers continue after it. svc check reports it as lost.' : 'Nothing was done. Add --yes to do it.')
 }
 
 interface Values {

@@ -175,7 +175,7 @@ async function requireOldTables({ writeMode, migrations }: CommandContext): Prom
   if (!(await hasTable(columnStore, 'events_full')) || (await columnStore.query('SELECT 1 FROM events_full LIMIT 1')).length === 0) return
   throw new AppError(
     'bad_request',
-    'The write mode is events_only: what was accepted in it is in the events tables alone, and would be gone for good. There is a way back from legacy and dual; ' +
+    'The write mode is events_only: spans that it accepted are only in the events tables and would be lost. There is a way back from legacy and dual; ' +
       'where the services run in one of them, set SVC_MIGRATION_V4_WRITE_MODE here as they have it. To lose it all the same, add --force.',
   )
 }

@@ -22,7 +22,7 @@ export function roomFinding(area: Finding['area'], where: string, { freeBytes, t
       area,
       state: 'fault',
       says,
-      do: 'Free or enlarge it now: merges, inserts and then spans are refused for want of room. What runs goes on by itself once there is room.',
+      do: 'Free or enlarge it now: merges, inserts and then spans are refused when it is full. Everything continues by itself once there is space.',
     }
   if (share < ampleFreeShare) return { area, state: 'warning', says, do: 'Free or enlarge it: merges want as much as the largest part.' }
   return { area, state: 'ok', says }

@@ -79,14 +79,14 @@ export function phaseOf(writeMode: WriteMode, hasOldRows: boolean): Finding {
       area,
       state: 'ok',
       says: 'Write mode dual: both sets of tables.',
-      do: 'Bring history over once. When svc sdks names nobody who has to move: set events_only, direct, opt-in true. There is no way back from it.',
+      do: 'Copy the history once. When svc sdks lists no SDK that must upgrade: set events_only, direct, opt-in true. There is no way back from it.',
     }
   return hasOldRows
     ? {
         area,
         state: 'ok',
         says: 'Write mode events_only, with earlier rows in traces or observations.',
-        do: 'When nobody reads them: TRUNCATE both, never DROP.',
+        do: 'Once no reader needs them: TRUNCATE both, never DROP.',
       }
     : { area, state: 'ok', says: 'Write mode events_only: nothing is left to do.' }
 }

@@ -95,5 +95,12 @@ export async function examineBackfill(
   }
   const says = `Its step ${current.name} is ${current.status}, ${Math.floor(current.ratio * 100)} % done.`
   if (current.status === 'running') return [{ area, state: 'ok', says }]
-  return [{ area, state: 'warning', says, do: 'A backfill runner goes on with it: see whether one runs, and what it says it waits for.' }]
+  return [
+    {
+      area,
+      state: 'warning',
+      says,
+      do: 'A backfill runner continues it: check whether a runner is running, and what it reports that it waits for.',
+    },
+  ]
 }

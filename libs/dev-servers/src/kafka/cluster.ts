@@ -120,7 +120,9 @@ async function ownCluster(options: KafkaClusterOptions): Promise<KafkaCluster> {
 
 function givenCluster(brokers: readonly string[]): KafkaCluster {
   const refuse = (): never => {
-    throw new Error('The brokers of SVC_KAFKA_BROKERS belong to somebody else: this test needs its own (start it with { own: true }).')
+    throw new Error(
+      'The brokers of SVC_KAFKA_BROKERS belong to another owner: this test needs a separate one (start it with { own: true }).',
+    )
   }
   const stop = async (): Promise<void> => {}
   return {

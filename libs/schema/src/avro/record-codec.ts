@@ -152,7 +152,7 @@ function refuseUnknown({ name }: AvroRecord, bytes: Uint8Array): never {
 }
 
 function refuseRest({ remaining }: AvroCursor): void {
-  if (remaining > 0) throw new UndecodableRecord('malformed', `The record is damaged: ${remaining} bytes are left behind its end.`)
+  if (remaining > 0) throw new UndecodableRecord('malformed', `The record is damaged: ${remaining} bytes follow its end.`)
 }
 
 const isMarked = (bytes: Uint8Array): boolean => bytes.length >= headerBytes && bytes[0] === 0xc3 && bytes[1] === 0x01

@@ -12,7 +12,7 @@ export const writeModeField = {
   name: 'writeMode',
   type: ['null', writeModeEnum],
   default: null,
-  doc: 'Write mode of the process that accepted it; null: the mode of whoever reads it.',
+  doc: 'Write mode of the process that accepted it; null: the reader’s mode.',
 } as const
 
 export const traceAttributesSchema: AvroRecord = {

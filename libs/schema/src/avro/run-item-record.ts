@@ -17,7 +17,7 @@ export const runItemSchema: AvroRecord = {
     { name: 'datasetRunMetadata', type: optionalString, default: null, doc: 'JSON text.' },
     { name: 'datasetRunCreatedAtMs', type: 'long' },
     { name: 'datasetItemId', type: 'string' },
-    { name: 'datasetItemVersionMs', type: ['null', 'long'], default: null, doc: 'Since when the dataset item was as it is here.' },
+    { name: 'datasetItemVersionMs', type: ['null', 'long'], default: null, doc: 'Time of the dataset item’s version that was used.' },
     { name: 'datasetItemInput', type: optionalString, default: null, doc: 'JSON text, as the two below.' },
     nullableString('datasetItemExpectedOutput'),
     nullableString('datasetItemMetadata'),

@@ -48,7 +48,7 @@ export async function experimentIds({ runName, data, isTraced, getProjectId }: R
   const datasets = [...new Set(data.flatMap(item => datasetOf(item)?.datasetId ?? []))]
   const isDatasetRun = datasets.length > 0
   if (datasets.length > 1) {
-    getGlobalLogger().warn(`The items are of ${datasets.length} datasets: each has an experiment of its own, the result shows the first.`)
+    getGlobalLogger().warn(`The items are of ${datasets.length} datasets: each has a separate experiment, and the result shows the first.`)
   }
   const projectId = isTraced ? lookUp(getProjectId) : Promise.resolve(undefined)
   const project = isDatasetRun ? await projectId : undefined

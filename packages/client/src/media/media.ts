@@ -56,7 +56,7 @@ export class MediaManager {
       const { url, contentType } = await this.api.media.get(mediaId, {}, { timeoutInSeconds: this.timeoutInSeconds })
       return `data:${contentType};base64,${await downloadBase64(url, this.timeoutInSeconds * 1000)}`
     } catch (error) {
-      getGlobalLogger().warn(`The media reference ${tag} cannot be resolved; it stays as it is.`, error)
+      getGlobalLogger().warn(`The media reference ${tag} cannot be resolved and stays unchanged.`, error)
       return undefined
     }
   }
