@@ -45,7 +45,7 @@ const shared: Readonly<Record<string, Node>> = {
     whenUnsatisfiable: choice('Whether a pod that cannot be spread starts all the same.', ['ScheduleAnyway', 'DoNotSchedule']),
   }),
   podSecurityContext: kubernetes('Security context of the pods: not root, as user `node` of the image.'),
-  securityContext: kubernetes('Security context of the containers: nothing gained, nothing written but /tmp and the state.'),
+  securityContext: kubernetes('Security context of the containers: no added privileges, and only /tmp and the state are writable.'),
   pdb: group({
     enabled: flag('A disruption budget for each service of which more than one replica is meant.'),
     maxUnavailable: { type: ['integer', 'string'], description: 'Pods of a service that may be away at once.' },

@@ -22,13 +22,13 @@ export const dashboardsPage = (): string =>
 
 const alertsPreamble = `# Alerts
 
-Made by a test from \`tools/operations\`. Every alert has a runbook, and a case for promtool in which it is quiet, fires and is over. Those with a fault here also fire and
-end before a real Prometheus on a cluster under load, where the fault is brought about (\`npm run nightly\`, \`tools/operations/live\`; times a thirtieth, thresholds as they are).
-For the others it is said why not.
+A test in \`tools/operations\` generates this page. Every alert has a runbook and a promtool case in which it is quiet, fires and ends. For alerts with a fault listed here,
+the nightly suite (\`npm run nightly\`, \`tools/operations/live\`) causes the fault on a cluster under load and checks that a real Prometheus fires and ends the alert (all times
+divided by thirty, thresholds unchanged). For the others, the last column gives the reason.
 
 `
 
-const columns = ['Alert', 'Severity', 'Brought about by', 'Or only in a case, because']
+const columns = ['Alert', 'Severity', 'Caused by', 'Tested only with promtool, because']
 const faultsOf: Readonly<Record<string, readonly string[]>> = provokedBy
 
 export const alertsPage = (): string =>

@@ -124,14 +124,18 @@ export const kinds: readonly Kind[] = [
     ports: [
       {
         variable: 'PORT',
-        first: setting.port({ env: 'PORT', default: 3000, says: 'Port of the first public API. The others use the ports after it.' }),
+        first: setting.port({
+          env: 'PORT',
+          default: 3000,
+          says: 'Port of the first public API. The other public APIs use the ports after it.',
+        }),
       },
       {
         variable: 'SVC_API_PROBE_PORT',
         first: setting.port({
           env: 'SVC_API_PROBE_PORT',
           default: 3010,
-          says: 'Port of the first public API’s probes and metrics. The others use the ports after it.',
+          says: 'Port of the first public API’s probes and metrics. The other public APIs use the ports after it.',
         }),
       },
     ],
@@ -153,7 +157,7 @@ export const kinds: readonly Kind[] = [
         first: setting.port({
           env: 'SVC_BACKFILL_PROBE_PORT',
           default: 3050,
-          says: 'Port of the first backfill runner’s probes and metrics. The others use the ports after it.',
+          says: 'Port of the first backfill runner’s probes and metrics. The other backfill runners use the ports after it.',
         }),
       },
     ],

@@ -11,7 +11,7 @@ export const denyListMetrics = defineMetrics({
   denyListAge: {
     type: 'gauge',
     name: 'svc_deny_list_age_seconds',
-    help: 'Time since the deletion commands were last read to their end. Above 10 seconds the writer stores nothing, because a deleted item could be among it.',
+    help: 'Time since the deletion commands were last read to their end. Above 10 seconds the writer stores nothing, because a span could belong to a trace or project that was deleted since.',
   },
   undecodableCommands: {
     type: 'counter',

@@ -130,7 +130,7 @@ export const writerMetrics = defineMetrics({
   ledgerAudits: {
     type: 'counter',
     name: 'svc_ledger_audits_total',
-    help: 'Rounds of the ledger audit behind svc_unaccounted_spans. While no round is done, a 0 there means nothing.',
+    help: 'Rounds of the ledger audit behind svc_unaccounted_spans. Until one round is done, a 0 in svc_unaccounted_spans means nothing.',
     labels: { outcome: ['done', 'failed'] },
   },
   lostRecords: {

@@ -88,7 +88,7 @@ export async function migrateToLatest<D>(db: Kysely<D>, choice: MigrationChoice 
   const pending = await checkMigrations(db as Kysely<unknown>, choice)
   if (pending.length === 0) return []
   if (choice.apply === false) {
-    const text = `The relational database lacks ${pending.join(', ')}: run svc migrate up. Services do it at start, unless SVC_AUTO_POSTGRES_MIGRATION_DISABLED=true.`
+    const text = `The relational database lacks ${pending.join(', ')}: run svc migrate up. Services migrate at their start, unless SVC_AUTO_POSTGRES_MIGRATION_DISABLED=true.`
     throw new AppError('migration_failed', text)
   }
   const migrator = new Migrator({
