@@ -89,6 +89,12 @@ const written: readonly (readonly [string, Written])[] = [
         presetId: fc.constantFrom('home-traces', 'home-users'),
         type: fc.constant('preset'),
         widgetId: fc.constant(undefined),
+        ...{
+          x: fc.nat(100_000),
+          y: fc.option(fc.nat(100_000)),
+          width: fc.integer({ min: 1, max: 12 }),
+          height: fc.option(fc.integer({ min: 1, max: 100_000 })),
+        },
       }),
       readFrom: () => `/unstable/dashboards/${ids['placed']}`,
       from: (read, made) => (read['definition'] as { widgets: readonly Json[] }).widgets.find(({ id }) => id === made['id']),

@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { listOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { DashboardWidgetFilter, MetaResponse } from '../shared/types.ts'
 
-/** Cells of the grid. */
-const from = (min: number) => z.int().min(min).max(100_000)
+/** The last cell of the grid, in both directions. */
+export const maxCell = 100_000
+const from = (min: number) => z.int().min(min).max(maxCell)
 
 export const CreateDashboardPlacementRequest = z
   .discriminatedUnion('type', [

@@ -1,7 +1,7 @@
 // Dashboards: widgets and their positions (contract §18.10).
 import { randomUUID } from 'node:crypto'
 import * as dashboards from '@svc-server/api/dashboards/operations'
-import type { DashboardPlacement } from '@svc-server/api/dashboards/types'
+import { type DashboardPlacement, maxCell } from '@svc-server/api/dashboards/types'
 import type { DashboardWidgetFilter } from '@svc-server/api/shared/types'
 import { AppError } from '@svc-server/errors'
 import {
@@ -97,7 +97,7 @@ export const addPlacement = handle(dashboards.addPlacement, async ({ project, pa
   const own = inProject(deps.relational, project.projectId)
   const dashboard = await updateDashboard(own, authorOf(project, deps), dashboardId, ({ placements }) => {
     if (placements.some(each => each.id === id)) throw new AppError('conflict', `The dashboard has a placement ${id} already.`)
-    const place = { id, x: x ?? 0, y: y ?? bottomOf(placements), width: width ?? 6, height: height ?? 6 }
+    const place = { id, x: x ?? 0, y: y ?? Math.min(bottomOf(placements), maxCell), width: width ?? 6, height: height ?? 6 }
     const added: Placement =
       body.type === 'widget'
         ? { type: body.type, widgetId: body.widgetId, ...place }
