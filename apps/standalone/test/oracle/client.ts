@@ -8,6 +8,8 @@ export interface Client {
   get(path: string, parameters: Parameters | Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly body: Row }>
   /** Resolves with the body of a successful response, and throws otherwise. */
   send(method: string, path: string, body: unknown): Promise<Row>
+  /** Like `send`, but a report for each event (207) is a success, too. */
+  report(method: string, path: string, body: unknown): Promise<Row>
   sendSpans(spans: readonly Span[]): Promise<void>
   sendScores(scores: readonly Score[]): Promise<void>
   /** Resolves with the ingest id as soon as the span is accepted. */
@@ -49,6 +51,7 @@ export function createClient(base: string, authorization: string): Client {
   return {
     get,
     send: async (method, path, body) => (await accepted(method, path, body)).body,
+    report: async (method, path, body) => (await exchange(method, path, body)).body,
     async sendSpans(spans) {
       for (const chunk of chunks(spans, 400)) await written('/otel/v1/traces', exportOf(chunk))
     },

@@ -1,0 +1,14 @@
+// Compares the legacy reads with an in-memory reference that was written from the specification alone: random traces, observations and
+// scores are sent as events of the legacy API in the mode `dual`, and random queries read them. The nightly suite runs more queries.
+import { beforeAll } from 'vitest'
+import type { Instance } from './instance.ts'
+import { compareLegacyReads } from './oracle/compare-legacy.ts'
+import { fileHasAnInstance, start } from './restarted.ts'
+
+fileHasAnInstance()
+let instance: Instance
+beforeAll(async () => {
+  instance = await start({ writeMode: 'dual', behaviour: 'dual_write', optIn: 'true' }, { SVC_PROPAGATION_WINDOW_SECONDS: '2' })
+}, 200_000)
+
+compareLegacyReads(() => instance, { seed: 31, traces: 60, scores: 150, queries: 12 })

@@ -1,0 +1,387 @@
+// The responses of the legacy reads of traces, observations, sessions and days by the specification, computed from the sent data.
+import type { Cell, Random } from './data.ts'
+import type { LegacyProject, Observation, Trace } from './legacy-data.ts'
+import { scoreCondition, scoresHold } from './legacy-score-conditions.ts'
+import { type Condition, metadataHolds, sumOf, valueHolds } from './observations.ts'
+
+type Row = Readonly<Record<string, unknown>>
+type Parameters = (readonly [string, string])[]
+/** The complete list. `before` orders it, and rows that it finds equal come in any order. */
+export interface AskedPages {
+  readonly path: string
+  readonly parameters: Parameters
+  readonly expected: readonly Row[]
+  readonly before: (left: Row, right: Row) => number
+}
+
+const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString())
+const none = (text: string) => (text === '' ? null : text)
+const round = (value: number) => Number(value.toFixed(9))
+const sum = (values: readonly number[]) => round(values.reduce((a, b) => a + b, 0))
+const withTotal = (amounts: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
+  Object.keys(amounts).length === 0 || 'total' in amounts ? amounts : { ...amounts, total: sum(Object.values(amounts)) }
+export const usageOf = (of: Observation) => withTotal(of.usage)
+export const costOf = (of: Observation) => withTotal(of.cost)
+
+/** Stored texts that are JSON are shown as JSON. */
+function shownContent(value: unknown): unknown {
+  if (typeof value !== 'string') return value ?? null
+  try {
+    return JSON.parse(value) as unknown
+  } catch {
+    return value
+  }
+}
+
+export const observationsOf = (trace: Trace, project: LegacyProject) => project.observations.filter(({ traceId }) => traceId === trace.id)
+const scoresOf = (trace: Trace, project: LegacyProject) => project.scores.filter(({ traceId }) => traceId === trace.id)
+
+/** Milliseconds from the first start to the last end. */
+export function latencyOf(observations: readonly Observation[]): number {
+  if (observations.length === 0) return 0
+  const starts = observations.map(({ start }) => start)
+  return Math.max(...observations.map(({ start, end }) => Math.max(start, end ?? start))) - Math.min(...starts)
+}
+
+function baseOf(trace: Trace, project: LegacyProject): Row {
+  return {
+    ...{ id: trace.id, externalId: null, timestamp: iso(trace.at), name: none(trace.name), userId: none(trace.userId) },
+    ...{ release: none(trace.release), version: none(trace.version), projectId: project.id, environment: trace.environment },
+    ...{
+      public: trace.public,
+      bookmarked: false,
+      tags: trace.tags,
+      sessionId: none(trace.sessionId),
+      createdAt: 'time',
+      updatedAt: 'time',
+    },
+  }
+}
+const ioOf = ({ input, output, metadata }: Trace | Observation) => ({
+  ...{ input: shownContent(input), output: shownContent(output), metadata },
+})
+
+export function traceRow(trace: Trace, project: LegacyProject, groups: ReadonlySet<string>): Row {
+  const observations = observationsOf(trace, project)
+  return {
+    ...baseOf(trace, project),
+    ...(groups.has('io') ? ioOf(trace) : {}),
+    htmlPath: `/project/${project.id}/traces/${trace.id}`,
+    observations: groups.has('observations') ? observations.map(({ id }) => id).sort() : [],
+    scores: groups.has('scores')
+      ? scoresOf(trace, project)
+          .map(({ id }) => id)
+          .sort()
+      : [],
+    totalCost: groups.has('metrics') ? sum(observations.map(each => costOf(each)['total'] ?? 0)) : -1,
+    latency: groups.has('metrics') ? latencyOf(observations) / 1000 : -1,
+  }
+}
+
+const sumOrNull = (amounts: Readonly<Record<string, number>>, part: string) =>
+  Object.keys(amounts).some(key => key.toLowerCase().includes(part)) ? sumOf(amounts, part) : null
+const between = (from: number, to: number | undefined) => (to === undefined ? null : (to - from) / 1000)
+
+export function observationRow(of: Observation, project: LegacyProject): Row {
+  const [usage, cost] = [usageOf(of), costOf(of)]
+  const tokens = { input: sumOf(usage, 'input'), output: sumOf(usage, 'output'), total: usage['total'] ?? 0 }
+  return {
+    ...{ id: of.id, projectId: project.id, traceId: of.traceId, parentObservationId: none(of.parent), name: none(of.name) },
+    ...{ type: of.type, environment: of.environment, startTime: iso(of.start), endTime: iso(of.end), version: none(of.version) },
+    ...{ createdAt: 'time', updatedAt: 'time', ...ioOf(of), level: of.level, statusMessage: none(of.statusMessage) },
+    ...{ model: none(of.model), modelParameters: of.modelParameters, completionStartTime: iso(of.completion) },
+    ...{ promptId: null, promptName: null, promptVersion: null, usageDetails: usage, costDetails: cost },
+    ...{ usage: { unit: 'TOKENS', ...tokens }, unit: 'TOKENS' },
+    ...{ promptTokens: tokens.input, completionTokens: tokens.output, totalTokens: tokens.total },
+    ...{ usagePricingTierName: null, usagePricingTierId: null, modelId: null, inputPrice: null, outputPrice: null, totalPrice: null },
+    ...{ calculatedInputCost: sumOrNull(cost, 'input'), calculatedOutputCost: sumOrNull(cost, 'output') },
+    ...{
+      calculatedTotalCost: cost['total'] ?? null,
+      latency: between(of.start, of.end),
+      timeToFirstToken: between(of.start, of.completion),
+    },
+  }
+}
+
+type Kind = 's' | 'n' | 'd' | 'a' | 'b'
+type Columns<T> = Readonly<Record<string, readonly [kind: Kind, get: (of: T, project: LegacyProject) => Cell]>>
+
+const total = (part: string, amounts: (of: Observation) => Readonly<Record<string, number>>) => (trace: Trace, project: LegacyProject) =>
+  sum(observationsOf(trace, project).map(each => (part === 'total' ? (amounts(each)['total'] ?? 0) : sumOf(amounts(each), part))))
+const levels = ['ERROR', 'WARNING', 'DEFAULT', 'DEBUG']
+const counted = (level: string) => (trace: Trace, project: LegacyProject) =>
+  observationsOf(trace, project).filter(each => each.level === level).length
+
+const traceColumns: Columns<Trace> = {
+  ...{ id: ['s', of => of.id], name: ['s', of => of.name], timestamp: ['d', of => of.at * 1000], userId: ['s', of => of.userId] },
+  ...{ sessionId: ['s', of => of.sessionId], environment: ['s', of => of.environment], version: ['s', of => of.version] },
+  ...{ release: ['s', of => of.release], tags: ['a', of => of.tags], bookmarked: ['b', () => false] },
+  latency: ['n', (of, project) => latencyOf(observationsOf(of, project)) / 1000],
+  ...{ inputTokens: ['n', total('input', usageOf)], outputTokens: ['n', total('output', usageOf)] },
+  ...{ totalTokens: ['n', total('total', usageOf)], tokens: ['n', total('total', usageOf)] },
+  ...{ inputCost: ['n', total('input', costOf)], outputCost: ['n', total('output', costOf)], totalCost: ['n', total('total', costOf)] },
+  level: ['s', (of, project) => levels.find(level => observationsOf(of, project).some(each => each.level === level)) ?? ''],
+  ...{ warningCount: ['n', counted('WARNING')], errorCount: ['n', counted('ERROR')] },
+  ...{ defaultCount: ['n', counted('DEFAULT')], debugCount: ['n', counted('DEBUG')] },
+}
+
+const traceOf = (of: Observation, project: LegacyProject) => project.traces.find(({ id }) => id === of.traceId)!
+
+const observationColumns: Columns<Observation> = {
+  ...{ id: ['s', of => of.id], type: ['s', of => of.type], name: ['s', of => of.name], traceId: ['s', of => of.traceId] },
+  ...{ startTime: ['d', of => of.start * 1000], endTime: ['d', of => (of.end === undefined ? null : of.end * 1000)] },
+  ...{ environment: ['s', of => of.environment], level: ['s', of => of.level], statusMessage: ['s', of => of.statusMessage] },
+  ...{ version: ['s', of => of.version], latency: ['n', of => between(of.start, of.end)] },
+  timeToFirstToken: ['n', of => between(of.start, of.completion)],
+  tokensPerSecond: ['n', of => (between(of.start, of.end) ? sumOf(usageOf(of), 'output') / between(of.start, of.end)! : null)],
+  ...{ inputTokens: ['n', of => sumOf(usageOf(of), 'input')], outputTokens: ['n', of => sumOf(usageOf(of), 'output')] },
+  ...{ totalTokens: ['n', of => usageOf(of)['total'] ?? null], tokens: ['n', of => usageOf(of)['total'] ?? null] },
+  ...{ inputCost: ['n', of => sumOf(costOf(of), 'input')], outputCost: ['n', of => sumOf(costOf(of), 'output')] },
+  ...{ totalCost: ['n', of => costOf(of)['total'] ?? null], model: ['s', of => of.model] },
+  ...{ promptName: ['s', () => ''], promptVersion: ['n', () => null] },
+  ...{ userId: ['s', (of, project) => traceOf(of, project).userId], traceName: ['s', (of, project) => traceOf(of, project).name] },
+  traceEnvironment: ['s', (of, project) => traceOf(of, project).environment],
+  traceTags: ['a', (of, project) => traceOf(of, project).tags],
+}
+
+const operators = {
+  ...{ s: ['=', 'contains', 'does not contain', 'starts with', 'ends with'], n: ['=', '>', '<', '>=', '<='], d: ['>', '<', '>=', '<='] },
+  ...{ a: ['any of', 'none of', 'all of'], b: ['=', '<>'] },
+} as const
+const types = { s: 'string', n: 'number', d: 'datetime', a: 'arrayOptions', b: 'boolean' } as const
+
+function piece(random: Random, text: string): string {
+  const points = [...text]
+  const at = random.below(points.length + 1)
+  return random.pick([text, points.slice(at, at + 1 + random.below(6)).join(''), points.slice(0, at).join(''), points.slice(at).join('')])
+}
+
+function columnCondition<T>(random: Random, columns: Columns<T>, example: T, project: LegacyProject): Condition {
+  const column = random.pick(Object.keys(columns))
+  const [kind, get] = columns[column]!
+  const own = get(example, project)
+  if ((kind === 's' || kind === 'n') && random.chance(0.1))
+    return { type: 'null', column, operator: random.pick(['is null', 'is not null']), value: '' }
+  if (kind === 's' && random.chance(0.3))
+    return { type: 'stringOptions', column, operator: random.pick(['any of', 'none of']), value: [own as string, 'nobody'] }
+  const value = {
+    s: () => piece(random, own as string),
+    n: () => (random.chance(0.8) ? (own ?? 1) : random.pick([0, 1, 0.5])),
+    d: () => new Date(((own as number | null) ?? middle) / 1000).toISOString(),
+    a: () => random.pick([['red'], ['blue', 'ü'], ['g,h']]),
+    b: () => random.chance(0.5),
+  }[kind]()
+  return { type: types[kind], column, operator: random.pick(operators[kind] as readonly string[]), value }
+}
+/** For a row without the time of a condition. */
+const middle = Date.UTC(2026, 5, 30) * 1000
+
+/** Keys are top-level names: the old tables keep one text for each. */
+function metadataCondition(random: Random, { metadata }: Trace | Observation): Condition {
+  const type = random.pick(['stringObject', 'stringObject', 'numberObject', 'booleanObject'])
+  const key = random.pick([...Object.keys(metadata), 'k', 'seats', 'none'])
+  const own = metadata[key]
+  if (type === 'numberObject')
+    return { type, column: 'metadata', key, operator: random.pick(operators.n), value: random.pick([5, 0, -2.5, 3]) }
+  if (type === 'booleanObject') return { type, column: 'metadata', key, operator: random.pick(operators.b), value: random.chance(0.5) }
+  const text = typeof own === 'string' ? own : own === undefined ? 'fox' : JSON.stringify(own)
+  return { type, column: 'metadata', key, operator: random.pick(operators.s), value: piece(random, text) }
+}
+
+function holds<T extends Trace | Observation>(of: T, condition: Condition, columns: Columns<T>, project: LegacyProject): boolean {
+  if (condition.column === 'metadata') return metadataHolds(of.metadata, condition)
+  const column = columns[condition.column]
+  if (column !== undefined) return valueHolds(column[1](of, project), condition)
+  return scoresHold(
+    project.scores.filter(({ traceId }) => traceId === of.id),
+    condition,
+  )
+}
+
+interface Simple<T> {
+  readonly parameter: string
+  readonly values: readonly string[]
+  readonly column: string
+  readonly test: (of: T) => boolean
+}
+/** Parameters and filter of one list, and the rows that pass. A filter's condition replaces the parameters of its column. */
+function passing<T extends Trace | Observation>(
+  all: readonly T[],
+  columns: Columns<T>,
+  conditions: readonly Condition[],
+  simple: readonly Simple<T>[],
+  project: LegacyProject,
+): { readonly parameters: Parameters; readonly rows: readonly T[] } {
+  const parameters: Parameters = simple.flatMap(({ parameter, values }) => values.map(value => [parameter, value] as const))
+  if (conditions.length > 0) parameters.push(['filter', JSON.stringify(conditions)])
+  const kept = simple.filter(({ column }) => conditions.every(condition => condition.column !== column))
+  const rows = all.filter(of => kept.every(({ test }) => test(of)) && conditions.every(each => holds(of, each, columns, project)))
+  return { parameters, rows }
+}
+
+const some = <T>(random: Random, chance: number, of: T): readonly T[] => (random.chance(chance) ? [of] : [])
+const is = <T>(parameter: string, value: string, get: (of: T) => string): Simple<T> => ({
+  ...{ parameter, values: [value], column: parameter, test: of => get(of) === value },
+})
+const descending = (name: string) => (left: Row, right: Row) =>
+  String(right[name]) < String(left[name]) ? -1 : left[name] === right[name] ? 0 : 1
+
+const traceGroups = ['core', 'io', 'scores', 'observations', 'metrics']
+
+export function randomTraces(random: Random, project: LegacyProject): AskedPages {
+  const example = random.pick(project.traces)
+  const conditions = Array.from({ length: random.below(3) }, () =>
+    random.chance(0.15)
+      ? scoreCondition(random)
+      : random.chance(0.2)
+        ? metadataCondition(random, example)
+        : columnCondition(random, traceColumns, example, project),
+  )
+  const from = example.at - random.below(20 * 3600_000)
+  const simple: Simple<Trace>[] = [
+    ...(['name', 'userId', 'sessionId', 'version', 'release'] as const).flatMap(name =>
+      example[name] === ''
+        ? []
+        : some(
+            random,
+            0.1,
+            is<Trace>(name, example[name], of => of[name]),
+          ),
+    ),
+    ...some(random, 0.1, {
+      parameter: 'tags',
+      values: example.tags,
+      column: 'tags',
+      test: (of: Trace) => example.tags.every(tag => of.tags.includes(tag)),
+    }),
+    ...some(random, 0.1, {
+      ...{ parameter: 'environment', values: ['prod', example.environment], column: 'environment' },
+      test: (of: Trace) => ['prod', example.environment].includes(of.environment),
+    }),
+    ...some(random, 0.2, { parameter: 'fromTimestamp', values: [iso(from)!], column: 'timestamp', test: (of: Trace) => of.at >= from }),
+    ...some(random, 0.2, {
+      ...{ parameter: 'toTimestamp', values: [iso(example.at)!], column: 'timestamp', test: (of: Trace) => of.at < example.at },
+    }),
+  ]
+  const { parameters, rows } = passing(project.traces, traceColumns, conditions, simple, project)
+  const groups = random.chance(0.4) ? traceGroups : traceGroups.filter(() => random.chance(0.5))
+  if (groups !== traceGroups && groups.length > 0) parameters.push(['fields', groups.join(',')])
+  const order = random.pick([undefined, undefined, ['timestamp', 'asc'], ['id', 'desc'], ['id', 'asc']] as const)
+  if (order !== undefined) parameters.push(['orderBy', order.join('.')])
+  const [name, direction] = order ?? ['timestamp', 'desc']
+  const shown = new Set(groups.length === 0 ? traceGroups : groups)
+  const down = descending(name)
+  return {
+    ...{ path: '/traces', parameters, expected: rows.map(each => traceRow(each, project, shown)) },
+    before: direction === 'desc' ? down : (left, right) => down(right, left),
+  }
+}
+
+export function randomLegacyObservations(random: Random, project: LegacyProject): AskedPages {
+  const example = random.pick(project.observations)
+  const conditions = Array.from({ length: random.below(3) }, () =>
+    random.chance(0.2) ? metadataCondition(random, example) : columnCondition(random, observationColumns, example, project),
+  )
+  const { userId } = traceOf(example, project)
+  const simple: Simple<Observation>[] = [
+    ...(['name', 'type', 'level', 'version', 'traceId'] as const).flatMap(name =>
+      example[name] === ''
+        ? []
+        : some(
+            random,
+            0.1,
+            is<Observation>(name, example[name], of => of[name]),
+          ),
+    ),
+    ...(example.parent === ''
+      ? []
+      : some(
+          random,
+          0.1,
+          is<Observation>('parentObservationId', example.parent, of => of.parent),
+        )),
+    ...(userId === ''
+      ? []
+      : some(
+          random,
+          0.1,
+          is<Observation>('userId', userId, of => traceOf(of, project).userId),
+        )),
+    ...some(random, 0.1, {
+      ...{ parameter: 'environment', values: ['prod', example.environment], column: 'environment' },
+      test: (of: Observation) => ['prod', example.environment].includes(of.environment),
+    }),
+    ...some(random, 0.2, {
+      ...{
+        parameter: 'fromStartTime',
+        values: [iso(example.start)!],
+        column: 'startTime',
+        test: (of: Observation) => of.start >= example.start,
+      },
+    }),
+    ...some(random, 0.1, {
+      ...{ parameter: 'toStartTime', values: [iso(example.start + 9e6)!], column: 'startTime' },
+      test: (of: Observation) => of.start < example.start + 9e6,
+    }),
+  ]
+  const { parameters, rows } = passing(project.observations, observationColumns, conditions, simple, project)
+  const expected = rows.map(each => observationRow(each, project))
+  return { path: '/observations', parameters, expected, before: descending('startTime') }
+}
+
+export const sessionTraces = (id: string, project: LegacyProject): readonly Row[] =>
+  project.traces.filter(({ sessionId }) => sessionId === id).map(each => ({ ...baseOf(each, project), ...ioOf(each) }))
+
+/** An observation counts on the day of its trace. */
+export function randomDays(random: Random, project: LegacyProject): AskedPages {
+  const example = random.pick(project.traces)
+  const simple: Simple<Trace>[] = [
+    ...(example.name === ''
+      ? []
+      : some(
+          random,
+          0.2,
+          is<Trace>('traceName', example.name, of => of.name),
+        )),
+    ...(example.userId === ''
+      ? []
+      : some(
+          random,
+          0.2,
+          is<Trace>('userId', example.userId, of => of.userId),
+        )),
+    ...some(random, 0.2, {
+      parameter: 'tags',
+      values: example.tags,
+      column: 'tags',
+      test: (of: Trace) => example.tags.every(tag => of.tags.includes(tag)),
+    }),
+    ...some(
+      random,
+      0.2,
+      is<Trace>('environment', example.environment, of => of.environment),
+    ),
+    ...some(random, 0.2, {
+      ...{ parameter: 'fromTimestamp', values: [iso(example.at)!], column: 'timestamp', test: (of: Trace) => of.at >= example.at },
+    }),
+  ]
+  const { parameters, rows } = passing(project.traces, traceColumns, [], simple, project)
+  const days = Map.groupBy(rows, ({ at }) => iso(at)!.slice(0, 10))
+  const expected = [...days].map(([date, traces]) => {
+    const observations = traces.flatMap(trace => observationsOf(trace, project))
+    return {
+      ...{ date, countTraces: traces.length, countObservations: observations.length },
+      totalCost: sum(observations.map(each => costOf(each)['total'] ?? 0)),
+      usage: [...Map.groupBy(observations, ({ model }) => model)].map(([model, own]) => ({
+        model: none(model),
+        inputUsage: sum(own.map(each => sumOf(usageOf(each), 'input'))),
+        outputUsage: sum(own.map(each => sumOf(usageOf(each), 'output'))),
+        totalUsage: sum(own.map(each => usageOf(each)['total'] ?? 0)),
+        countTraces: new Set(own.map(({ traceId }) => traceId)).size,
+        countObservations: own.length,
+        totalCost: sum(own.map(each => costOf(each)['total'] ?? 0)),
+      })),
+    }
+  })
+  return { path: '/metrics/daily', parameters, expected, before: descending('date') }
+}
