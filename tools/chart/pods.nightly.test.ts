@@ -1,7 +1,7 @@
 // From the chart's README to the first span: runs its commands as written, renders the manifests, runs the job, and starts every pod as a
 // process with the command, environment and probes of its manifest, on real stores. It also follows the notes of the install. Linux only,
 // because each pod has a separate loopback address.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createColumnStore } from '../../libs/column-store/src/client.ts'
@@ -73,8 +73,13 @@ test('by its README and what it prints: the job migrates, every pod becomes read
   )
   if (!rendered.ok) throw new Error(rendered.output)
   const manifests = parse(rendered.output)
+  // One page stands for the web app of the image.
+  const web = join(directory.path, 'web')
+  mkdirSync(web)
+  writeFileSync(join(web, 'index.html'), '<html><head></head></html>')
   const around = {
     secrets: operator.secrets(),
+    files: { '/srv/web': web },
     image: Object.fromEntries([...imageVariables.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name!, value!])),
     folder: root,
     mounts: (pod: string, mountPath: string) => join(directory.path, pod, mountPath),

@@ -10,6 +10,8 @@ export interface Surroundings {
   readonly secrets: Readonly<Record<string, string>>
   /** Environment of the image. */
   readonly image: Readonly<Record<string, string>>
+  /** Local directories of the image’s files, by their paths in the image. */
+  readonly files: Readonly<Record<string, string>>
   readonly folder: string
   /** Local directory of a volume, by its mount path. */
   readonly mounts: (pod: string, mountPath: string) => string
@@ -36,7 +38,8 @@ function environmentOf(container: Container, pod: string, around: Surroundings, 
   const resolved = given.map(([name, value]) => {
     const mount = container.volumeMounts.find(({ mountPath }) => value.startsWith(mountPath))
     const local = mount ? value.replace(mount.mountPath, around.mounts(pod, mount.mountPath)) : value
-    const byAddress = [...addresses].reduce((text, [service, address]) => text.replaceAll(`//${service}:`, `//${address}:`), local)
+    const file = around.files[local] ?? local
+    const byAddress = [...addresses].reduce((text, [service, address]) => text.replaceAll(`//${service}:`, `//${address}:`), file)
     // A pod binds to every address of its network, which is a single address here.
     return [name, name === 'SVC_BIND' ? addresses.get(pod)! : byAddress]
   })

@@ -18,7 +18,7 @@ const adminKey = 'an-instance-key-of-tests'
 const env = { ADMIN_API_KEY: adminKey }
 const salt = 'a-salt-of-sixteen-characters'
 
-export type By = 'project' | 'organization' | 'instance'
+type By = 'project' | 'organization' | 'instance'
 export type Json = Readonly<Record<string, unknown>>
 
 export interface Instances {

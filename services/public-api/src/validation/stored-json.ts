@@ -1,5 +1,8 @@
-// Parses JSON text that this service stored or will store. `parse-json.ts` parses bodies, because large ones go to a thread.
-import { parseExactJson } from '@svc-server/json'
+// Parses JSON text that this service stored, and JSON in parameters. `parse-json.ts` parses bodies, because large ones go to a thread.
+import { parseExactJson, parseJson } from '@svc-server/json'
 
 /** Numbers keep all of their digits. Throws SyntaxError for invalid JSON. */
 export const storedJson = (text: string): unknown => parseExactJson(text)
+
+/** The JSON of a query parameter; numbers are plain numbers. Throws SyntaxError for invalid JSON. */
+export const parameterJson = (text: string): unknown => parseJson(text)

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import * as prompts from '@svc-server/api/prompts/operations'
 import { AppError } from '@svc-server/errors'
-import { parseJson } from '@svc-server/json'
 import { listPrompts, type PromptFilter, type PromptMeta } from '@svc-server/relational/prompt-list'
 import {
   addLabels,
@@ -23,7 +22,7 @@ import { handle, JsonText, reply } from '../../request/handler.ts'
 import { pageBody } from '../../request/pages.ts'
 import { InvalidBody } from '../../validation/invalid-body.ts'
 import { refused } from '../../validation/refusals.ts'
-import { storedJson } from '../../validation/stored-json.ts'
+import { parameterJson, storedJson } from '../../validation/stored-json.ts'
 import type { PromptPlan } from '../../work/bodies.ts'
 
 /** Adds the type to a message that an older server stored without one. */
@@ -143,7 +142,7 @@ const invalidFilter = (message: string) => new InvalidBody(refused(message, ['fi
 function conditionsOf(filter: string): readonly Condition[] {
   let parsed: unknown
   try {
-    parsed = parseJson(filter)
+    parsed = parameterJson(filter)
   } catch {
     throw invalidFilter('Invalid JSON in filter parameter')
   }
