@@ -128,7 +128,7 @@ test('down refuses to drop rows that only the events tables hold after events_on
   const refused = await svc('down', '--to', '37', '--yes')
   expect(refused).toMatchObject({
     code: 1,
-    error: expect.stringMatching(/in the events tables alone.*SVC_MIGRATION_V4_WRITE_MODE.*--force/s),
+    error: expect.stringMatching(/only in the events tables.*SVC_MIGRATION_V4_WRITE_MODE.*--force/s),
   })
   expect(await tables()).toContain('events_full')
   await store.command('TRUNCATE TABLE events_full')

@@ -1,6 +1,6 @@
 // Goes to the place that a pasted id, traceparent, address or filter names.
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { isField } from '../keys/keys.ts'
 import { findId, type Pasted, readPasted } from '../observations/pasted.ts'
 
@@ -24,17 +24,15 @@ export function useFollowPasted(): ((pasted: Pasted) => Promise<void>) | undefin
 /** Follows what is pasted while no field and no dialog has the focus. */
 export function usePasteAnywhere(): void {
   const follow = useFollowPasted()
-  const latest = useRef(follow)
-  latest.current = follow
+  // Each render sets the handler of its own project.
   useEffect(() => {
-    const onPaste = (event: ClipboardEvent): void => {
-      if (event.defaultPrevented || isField(event.target) || document.querySelector('dialog[open]') !== null) return
-      const pasted = readPasted(event.clipboardData?.getData('text') ?? '')
-      if (pasted === undefined || latest.current === undefined) return
-      event.preventDefault()
-      void latest.current(pasted)
+    document.onpaste = ({ target, clipboardData }) => {
+      if (isField(target) || document.querySelector('dialog[open]')) return
+      const pasted = readPasted(clipboardData!.getData('text'))
+      if (pasted) void follow?.(pasted)
     }
-    document.addEventListener('paste', onPaste)
-    return () => document.removeEventListener('paste', onPaste)
-  }, [])
+    return () => {
+      document.onpaste = null
+    }
+  })
 }

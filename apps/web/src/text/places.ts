@@ -81,7 +81,7 @@ export const placesText = {
     unaccountedOf: (items: string, topic: string) => `${items} on ${topic}`,
     unaccountedHelp: 'Acknowledged, and neither stored nor a dead letter. svc check --wait 300, then the runbook unaccounted-spans.',
     sdks: 'SDKs that send',
-    sdksHelp: (since: string) => `Since ${since}. The write mode events_only refuses SDKs that must upgrade.`,
+    sdksHelp: (since: string) => `Since ${since}. events_only refuses SDKs that must upgrade.`,
     noSdks: 'Nothing was sent in this time.',
     sdk: 'SDK',
     sdkVersion: 'Version',
