@@ -140,12 +140,8 @@ const invalidFilter = (message: string) => new InvalidBody(refused(message, ['fi
 
 /** Throws InvalidBody if the filter is not a list of conditions. The repository checks each condition. */
 function conditionsOf(filter: string): readonly Condition[] {
-  let parsed: unknown
-  try {
-    parsed = parameterJson(filter)
-  } catch {
-    throw invalidFilter('Invalid JSON in filter parameter')
-  }
+  const parsed = parameterJson(filter)
+  if (parsed === undefined) throw invalidFilter('Invalid JSON in filter parameter')
   const isCondition = (each: unknown): each is Condition =>
     typeof each === 'object' &&
     each !== null &&
