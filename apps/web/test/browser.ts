@@ -60,9 +60,7 @@ export async function openPage(browser: Browser, baseUrl: string, { theme = 'lig
   page.on('request', request => {
     const url = request.url()
     if (!url.startsWith(baseUrl) && !/^(?:data|blob):/.test(url)) complain(`A request to another origin: ${url}`)
-  })
-  page.on('request', request => {
-    if (/\.(?:js|css)$/.test(request.url())) loaded.add(request.url())
+    if (/\.(?:js|css)$/.test(url)) loaded.add(url)
   })
   // The script is a string, because it runs in the page and the compiler has no DOM types here.
   await page.addInitScript({

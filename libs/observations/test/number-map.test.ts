@@ -24,9 +24,9 @@ describe('after as many spans as 31 bits can count', () => {
   inNightly(() =>
     test('finds attributes', () => {
       const index = new AttributeIndex()
-      index.put(7, 1)
+      index.set(7, 1)
       for (let i = 1; i < moreThanSpansOfYears + 10; i++) index.clear()
-      expect([index.put(7, 3), index.get(7), index.put(7, 4)]).toEqual([-1, 3, 3])
+      expect([index.set(7, 3), index.get(7), index.set(7, 4)]).toEqual([-1, 3, 3])
     }),
   )
 })

@@ -8,7 +8,7 @@ export interface Client {
   get(path: string, parameters: Parameters | Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly body: Row }>
   /** Resolves with the body of a successful response, and throws otherwise. */
   send(method: string, path: string, body: unknown): Promise<Row>
-  /** Like `send`, but a report for each event (207) is a success, too. */
+  /** Resolves with the body of any response: the report on each event. */
   report(method: string, path: string, body: unknown): Promise<Row>
   sendSpans(spans: readonly Span[]): Promise<void>
   sendScores(scores: readonly Score[]): Promise<void>

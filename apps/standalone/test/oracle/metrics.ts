@@ -170,7 +170,10 @@ function bucketOf(time: number, granularity: string, zone: string): string {
   if (granularity === 'month') return `${day(local).slice(0, 7)}-01`
   return day(local - ((new Date(local).getUTCDay() + 6) % 7) * 86_400_000)
 }
-function granularityOf({ timeDimension, fromTimestamp, toTimestamp }: Omit<MetricsQuery, 'view'>): string {
+/** A query of the legacy metrics has other views. */
+type ViewlessQuery = Omit<MetricsQuery, 'view'>
+
+function granularityOf({ timeDimension, fromTimestamp, toTimestamp }: ViewlessQuery): string {
   const { granularity } = timeDimension!
   if (granularity !== 'auto') return granularity
   const hours = (Date.parse(toTimestamp) - Date.parse(fromTimestamp)) / 3600_000
@@ -200,7 +203,7 @@ const compareCells = (left: unknown, right: unknown): number =>
           : Number(left) - Number(right)
 
 /** Every row in the requested order, before the limit. */
-export function metricsRows(query: Omit<MetricsQuery, 'view'>, all: readonly Fact[]): Record<string, unknown>[] {
+export function metricsRows(query: ViewlessQuery, all: readonly Fact[]): Record<string, unknown>[] {
   const from = Date.parse(query.fromTimestamp) * 1000,
     to = Date.parse(query.toTimestamp) * 1000
   const names = query.dimensions.map(({ field }) => field)
@@ -274,7 +277,7 @@ export function metricsRows(query: Omit<MetricsQuery, 'view'>, all: readonly Fac
     return 0
   })
 }
-const orderOf = ({ orderBy, timeDimension, metrics }: Omit<MetricsQuery, 'view'>) =>
+const orderOf = ({ orderBy, timeDimension, metrics }: ViewlessQuery) =>
   orderBy ??
   (timeDimension === null
     ? [{ field: `${metrics[0]!.aggregation}_${metrics[0]!.measure}`, direction: 'desc' as const }]
@@ -303,7 +306,7 @@ function same(want: unknown, got: unknown, histogram: boolean, bins: number): bo
 }
 
 export function metricsDifference(
-  query: Omit<MetricsQuery, 'view'>,
+  query: ViewlessQuery,
   want: readonly Record<string, unknown>[],
   got: readonly Record<string, unknown>[],
 ): string | undefined {

@@ -135,7 +135,7 @@ export class AttributeStore implements WireValue {
     this.starts[entry] = this.start
     this.ends[entry] = this.end
     this.numbers[entry] = this.number
-    const before = index.put(key, entry)
+    const before = index.set(key, entry)
     if (before < 0) return
     this.keys[before] = deadKey
     this.flags[before] = 0

@@ -33,14 +33,8 @@ export class NumberMap {
     return this.#generations[key] === this.#generation ? this.#values[key]! : -1
   }
 
-  set(key: number, value: number): void {
-    if (key >= this.#values.length) this.#grow(key)
-    this.#values[key] = value
-    this.#generations[key] = this.#generation
-  }
-
-  /** Sets the value and returns the one before, or -1. */
-  put(key: number, value: number): number {
+  /** Returns the value before, or -1. */
+  set(key: number, value: number): number {
     if (key >= this.#values.length) this.#grow(key)
     const values = this.#values
     const generations = this.#generations
