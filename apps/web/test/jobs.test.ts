@@ -1,6 +1,6 @@
 // The main tasks of users in a real browser, each with only the keyboard and with only the mouse.
 import { text } from 'node:stream/consumers'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, type WatchedPage } from './browser.ts'
 import { type Instance, startInstance, traceOf } from './instance.ts'
@@ -216,7 +216,7 @@ test('a key copies the link to what is shown', async () => {
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url())
 })
 
-/** Counts what a user does: every press and every paste is one action. */
+/** Counts what a user does: every press, click and paste is one action. */
 function counted() {
   let actions = 0
   return {
@@ -224,6 +224,10 @@ function counted() {
     async press(key: string): Promise<void> {
       actions += 1
       await page.keyboard.press(key)
+    },
+    async click(what: Locator): Promise<void> {
+      actions += 1
+      await what.click()
     },
     async paste(text: string): Promise<void> {
       actions += 1
@@ -248,14 +252,37 @@ test.each([
   expect(count()).toBe(1)
 })
 
-test('one key shows what arrives by itself', async () => {
+test.each([
+  ['key', 900],
+  ['mouse', 905],
+] as const)('one action shows what arrives by itself: %s', async (way, at) => {
   await page.goto('/project/default-project/observations')
   await page.getByRole('gridcell', { name: 'question 0' }).waitFor()
-  const { press, count } = counted()
-  await Promise.all([page.waitForResponse(/rows\/tail/), press('l')])
-  await instance.send(traceOf(900, 0))
-  await page.getByRole('gridcell', { name: 'question 900', exact: true }).waitFor()
+  const { press, click, count } = counted()
+  // The pointer stays on the button that was clicked.
+  const live = page.getByRole('button', { name: 'Live' })
+  await Promise.all([page.waitForResponse(/rows\/tail/), way === 'key' ? press('l') : click(live)])
+  await instance.send(traceOf(at, 0))
+  await page.getByRole('gridcell', { name: `question ${at}`, exact: true }).waitFor()
   expect(count()).toBe(1)
+})
+
+test('live rows wait while the pointer is on the table, until it leaves or the table does', async () => {
+  await page.goto('/project/default-project/observations?live=1')
+  const arrivedRow = (at: number) => page.getByRole('gridcell', { name: `question ${at}`, exact: true })
+  const waits = page.getByRole('button', { name: '1 new, paused' })
+  await arrivedRow(0).hover()
+  await instance.send(traceOf(910, 0))
+  await waits.waitFor()
+  expect(await arrivedRow(910).count()).toBe(0)
+  await page.mouse.move(0, 0)
+  await arrivedRow(910).waitFor()
+  await arrivedRow(0).hover()
+  await filter().fill(`root:true trace:${(916).toString(16).padStart(32, '0')}`)
+  await filter().press('Enter')
+  await page.getByText('No observation fits').waitFor()
+  await instance.send(traceOf(915, 0))
+  await arrivedRow(915).waitFor()
 })
 
 test('nothing failed, and no request went to another origin', () => {

@@ -50,6 +50,8 @@ test.each([
   ['nowhere:x', 'nowhere:x', /no field nowhere/],
   ['latency:slow', 'latency:slow', /takes a number/],
   ['root:maybe', 'root:maybe', /true or false/],
+  ['name:a input:~b', 'input:~b', /Add a word/],
+  ['-refund', '-refund', /Add a word/],
 ])('%s fails at its token', (text, token, sentence) => {
   const parsed = parseFilter(text)
   expect(parsed).toMatchObject({ ok: false, message: expect.stringMatching(sentence) })
@@ -144,9 +146,13 @@ const conditions: fc.Arbitrary<FilterCondition> = fc.oneof(
   }),
 ) as fc.Arbitrary<FilterCondition>
 
+const search: FilterCondition = { type: 'string', column: 'input', operator: 'matches', value: 'refund' }
+
 test('a filter of the API survives the way to text and back, and so does the text', () => {
   fc.assert(
-    fc.property(fc.array(conditions, { maxLength: 6 }), filter => {
+    fc.property(fc.array(conditions, { maxLength: 6 }), more => {
+      // The API takes some conditions only beside a search.
+      const filter = [search, ...more]
       const text = writeFilter(filter)!
       expect(conditionsOf(text)).toEqual(filter)
       expect(writeFilter(conditionsOf(text))).toBe(text)

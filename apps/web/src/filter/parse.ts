@@ -12,11 +12,21 @@ export type ParsedFilter =
 export function parseFilter(text: string): ParsedFilter {
   try {
     const terms = termsOf(text)
-    return { ok: true, conditions: terms.flatMap(conditionsOf), terms }
+    const found = terms.map(conditionsOf)
+    requireSearch(terms, found)
+    return { ok: true, conditions: found.flat(), terms }
   } catch (error) {
     if (!(error instanceof FilterError)) throw error
     return { ok: false, message: error.message, from: error.from, to: error.to }
   }
+}
+
+/** The API looks into input and output only with an indexed search beside (contract §17.3). */
+function requireSearch(terms: readonly Term[], found: readonly (readonly FilterCondition[])[]): void {
+  const isOfContents = (each: FilterCondition) => each.type === 'string' && (each.column === 'input' || each.column === 'output')
+  const isSearch = (each: FilterCondition) => isOfContents(each) && (each.operator === '=' || each.operator === 'matches')
+  const at = found.findIndex(each => each.some(isOfContents))
+  if (at >= 0 && !found.flat().some(isSearch)) fail(terms[at]!, 'Add a word to search for, such as input:refund.')
 }
 
 function fail(term: Term, message: string): never {

@@ -29,7 +29,7 @@ interface LiveOptions {
   readonly project: string
   readonly conditions: readonly FilterCondition[]
   readonly isOn: boolean
-  /** While the list is scrolled or hovered, no row may move under the pointer. */
+  /** While the rows are scrolled or hovered, no row may move under the pointer. */
   readonly isPaused: boolean
 }
 

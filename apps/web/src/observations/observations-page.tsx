@@ -70,13 +70,12 @@ export function ObservationsPage() {
   const sort = readSort(search.sort)
   const list = useRows({ project, conditions, t, part, sort }, parsed.ok)
   const isLive = search.live === '1'
-  const [isScrolled, setScrolled] = useState(false)
-  const [isHovered, setHovered] = useState(false)
+  const [isReading, setReading] = useState(false)
   const live = useLive({
     project,
     conditions,
     isOn: isLive && parsed.ok && sort === undefined && part === undefined,
-    isPaused: isScrolled || isHovered,
+    isPaused: isReading,
   })
   const columns = chosenColumns(cols)
   const [liveRows, readRows] = [useMore(project, live.rows, columns), useMore(project, list.rows, columns)]
@@ -229,12 +228,7 @@ export function ObservationsPage() {
         </Suspense>
       )}
       <div className={css['body']} data-peek={peek !== undefined}>
-        <div
-          className={css['tableArea']}
-          onScrollCapture={event => event.target instanceof Element && setScrolled(event.target.scrollTop > 0)}
-          onPointerEnter={() => setHovered(true)}
-          onPointerLeave={() => setHovered(false)}
-        >
+        <div className={css['tableArea']}>
           <TableTools
             project={project}
             shown={rows.length}
@@ -279,6 +273,7 @@ export function ObservationsPage() {
               onSort={sortBy}
               marks={markedKeys}
               onMark={mark}
+              onReading={setReading}
               onActive={setActive}
               onPeek={peekAt}
               onSession={openSession}

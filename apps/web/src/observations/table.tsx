@@ -1,5 +1,5 @@
 // The grid of rows. A key or click makes one row active, and the menu of a value opens on its cell.
-import { type CSSProperties, type MouseEvent, memo, useRef } from 'react'
+import { type CSSProperties, type MouseEvent, memo, useEffect, useRef, useState } from 'react'
 import { useCompleteUntil } from '../api/freshness.ts'
 import { observationsText as text } from '../text/observations.ts'
 import type { Column } from './columns.tsx'
@@ -31,6 +31,8 @@ interface TableProps {
   readonly onOpen: (row: Row) => void
   readonly onMenu: (row: Row, column: Column, at: DOMRect) => void
   readonly onNearEnd: () => void
+  /** Receives whether the rows are hovered or scrolled; false when the table leaves the page. */
+  readonly onReading: (isReading: boolean) => void
 }
 
 const headHeight = 28
@@ -39,7 +41,14 @@ const markWidth = 32
 export function Table(props: TableProps) {
   const { rows, columns, rowHeight, active, isStale, sort, onSort, marks, onMark, onActive, onPeek, onSession, onOpen, onMenu, onNearEnd } =
     props
+  const { onReading } = props
   const scroller = useRef<HTMLDivElement>(null)
+  const [isHovered, setHovered] = useState(false)
+  const [isScrolled, setScrolled] = useState(false)
+  useEffect(() => {
+    onReading(isHovered || isScrolled)
+    return () => onReading(false)
+  }, [onReading, isHovered, isScrolled])
   const completeUntil = useCompleteUntil()
   // The first row whose older rows are all complete. When it is the newest row, the table draws no line.
   const edge =
@@ -59,7 +68,13 @@ export function Table(props: TableProps) {
   }
 
   return (
-    <div ref={scroller} className={css['scroller']}>
+    <div
+      ref={scroller}
+      className={css['scroller']}
+      onScroll={event => setScrolled(event.currentTarget.scrollTop > 0)}
+      onPointerEnter={() => setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
+    >
       <div
         role="grid"
         aria-label={text.title}
