@@ -1,7 +1,10 @@
 // Threads for work that is too long for the event loop: a 64 MiB JSON body takes about a second, and other requests must not
 // wait for it (F29).
+import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Transferable, Worker } from 'node:worker_threads'
+import { endOfJobs } from './pool-thread.ts'
 import { createFairQueue } from './queue.ts'
 
 /** Provides the threads of a pool and takes them back when the pool stops. */
@@ -14,8 +17,20 @@ export interface ThreadSource {
 /** Starts each thread for its pool and ends it with the pool. */
 export const freshThreads: ThreadSource = {
   start: (script, workerData) => new Worker(script, { workerData }),
-  end: worker => worker.terminate(),
+  async end(worker, isIdle) {
+    worker.ref()
+    const exited = once(worker, 'exit')
+    worker.postMessage(endOfJobs)
+    const isLate = await Promise.race([exited, delay(isIdle ? startMs : jobMs, 'late', { ref: false })])
+    if (isLate === 'late') await worker.terminate()
+  },
 }
+
+// Time that a thread has to end by itself before it is terminated. `pool-thread.ts` says why.
+/** An idle thread may still be loading its modules. */
+const startMs = 20_000
+/** A busy thread may be stuck. */
+const jobMs = 2_000
 
 export interface WorkerPoolOptions {
   readonly script: URL
@@ -41,7 +56,7 @@ export interface WorkerPool<Job, Result> {
   readonly waiting: number
   /** Starts the threads before the first job. */
   start(): void
-  /** Ends the threads and rejects running and waiting jobs. */
+  /** Rejects waiting jobs and ends the threads. A running job has two seconds to finish; then it is rejected. */
   stop(): Promise<void>
 }
 

@@ -1,17 +1,17 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createWorkerPool, freshThreads, type WorkerPool } from '../src/worker-pool.ts'
 
-const script = (code: string) =>
-  new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'\n${code}`)}`)
+const threadSide = import.meta.resolve('../src/pool-thread.ts')
+const script = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(`import { serveJobs } from '${threadSide}'\n${code}`)}`)
 
 /** A thread that echoes its job. The jobs `crash` and `exit` end the thread, and a number runs a busy loop for that many milliseconds. */
 const echo = script(`
-  parentPort.on('message', job => {
+  serveJobs((job, port) => {
     if (job === 'crash') throw new TypeError('crashed')
     if (job === 'exit') process.exit(7)
     const until = performance.now() + (typeof job === 'number' ? job : 0)
     while (performance.now() < until);
-    parentPort.postMessage(job)
+    port.postMessage(job)
   })`)
 
 const pools: WorkerPool<unknown, unknown>[] = []
@@ -73,12 +73,26 @@ describe('worker pool', () => {
     await flood
   })
 
-  test('stop rejects running and waiting jobs', async () => {
+  test('stop rejects waiting jobs, and running ones that take longer than the grace', async () => {
     const pool = open(echo, 1)
     const jobs = Promise.allSettled([pool.run(60_000, []), pool.run('waits', [])])
     await pool.stop()
     expect((await jobs).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     await expect(pool.run('late', [])).rejects.toThrow('stopped')
+  })
+
+  test('a thread that still loads its modules, or finishes a job, ends by itself', async () => {
+    const codes: number[] = []
+    const threads = {
+      start: (...args: Parameters<typeof freshThreads.start>) => freshThreads.start(...args).once('exit', code => codes.push(code)),
+      end: freshThreads.end,
+    }
+    const pool = createWorkerPool<unknown, unknown>({ script: echo, size: 2, threads })
+    const job = pool.run(300, [])
+    pool.start()
+    await pool.stop()
+    // A terminated thread exits with 1.
+    expect([await job, codes]).toEqual([300, [0, 0]])
   })
 
   test('the thread source gets each thread back once and learns whether it is idle', async () => {

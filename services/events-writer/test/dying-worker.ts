@@ -1,11 +1,11 @@
 // An encoding thread that dies at its first job, or at every job. A marker file tells a restarted thread that an earlier one has died.
 import { existsSync, writeFileSync } from 'node:fs'
-import { parentPort } from 'node:worker_threads'
+import { serveJobs } from '@svc-server/fairness/pool-thread'
 import { type EncodeAnswer, type EncodeRequest, unpackRecords } from '../src/encode/messages.ts'
 
 let catalogVersion: string | undefined
 
-parentPort!.on('message', ({ records, catalog }: EncodeRequest) => {
+serveJobs(({ records, catalog }: EncodeRequest, port) => {
   const [first] = unpackRecords(records)
   const { marker, always } = JSON.parse(Buffer.from(first!.value).toString()) as { marker: string; always: boolean }
   if (always || !existsSync(marker)) {
@@ -13,6 +13,6 @@ parentPort!.on('message', ({ records, catalog }: EncodeRequest) => {
     process.exit(3)
   }
   if (catalog?.snapshot !== undefined) catalogVersion = catalog.version
-  if (catalog?.version !== catalogVersion) return parentPort!.postMessage({ kind: 'no catalog' } satisfies EncodeAnswer)
-  parentPort!.postMessage({ kind: 'result', result: { hash: `survived with ${catalogVersion ?? 'no catalog'}`, body: [] } })
+  if (catalog?.version !== catalogVersion) return port.postMessage({ kind: 'no catalog' } satisfies EncodeAnswer)
+  port.postMessage({ kind: 'result', result: { hash: `survived with ${catalogVersion ?? 'no catalog'}`, body: [] } })
 })

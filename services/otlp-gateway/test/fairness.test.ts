@@ -8,10 +8,16 @@ import { knownKeys, projectAuthorization, startGateway, type TestGateway } from 
 import { bigSpan, requestOf, span } from './requests.ts'
 
 const neighbor = 'Basic neighbor'
-const authenticate: GatewayDeps['authenticate'] = async (header, address) =>
-  header === neighbor
+/** Requests that wait at authentication until all of a flood has arrived, so that no response precedes the last arrival. */
+let waiting: { left: number; readonly all: PromiseWithResolvers<void> } | undefined
+
+const authenticate: GatewayDeps['authenticate'] = async (header, address) => {
+  if (waiting !== undefined && --waiting.left === 0) waiting.all.resolve()
+  await waiting?.all.promise
+  return header === neighbor
     ? { orgId: 'org', apiKeyId: 'key-n', accessLevel: 'project', projectId: 'neighbor', publicKey: 'pk-n' }
     : knownKeys(header, address)
+}
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -34,8 +40,10 @@ test.each([
     answers.push(owner)
     return status
   }
+  waiting = { left: flooding + 1, all: Promise.withResolvers<void>() }
   const flood = Array.from({ length: flooding }, () => send(projectAuthorization, 'flood', body))
   const statuses = await Promise.all([...flood, send(neighbor, 'neighbor', small)])
+  waiting = undefined
   expect(new Set(statuses)).toEqual(new Set([200]))
   expect(answers.indexOf('neighbor')).toBeLessThan(flooding * 0.75)
 })

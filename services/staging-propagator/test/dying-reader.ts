@@ -1,5 +1,5 @@
 // A reading thread with a defect that one value triggers.
-import { parentPort } from 'node:worker_threads'
+import { serveJobs } from '@svc-server/fairness/pool-thread'
 import { type PackedValues, unpackValues } from '@svc-server/owner/packed-values'
 import { decodeSpanBatch } from '@svc-server/schema/span-batch'
 import { flattenReadings, type RecordReading } from '../src/reading/messages.ts'
@@ -9,6 +9,6 @@ function read(value: Uint8Array): RecordReading {
   return { ok: true, spans: 1, cut: 0, candidates: { winners: [], tags: [], rootSeen: false } }
 }
 
-parentPort!.on('message', ({ packed }: { readonly packed: PackedValues }) => {
-  parentPort!.postMessage(flattenReadings(unpackValues(packed).map(read)))
+serveJobs(({ packed }: { readonly packed: PackedValues }, port) => {
+  port.postMessage(flattenReadings(unpackValues(packed).map(read)))
 })

@@ -1,13 +1,13 @@
 // The worker thread in which the audit opens records. Decompression takes milliseconds per megabyte, and the process
 // may be serving requests.
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
+import { serveJobs } from '@svc-server/fairness/pool-thread'
 import type { ReadRequest } from './record-reader.ts'
 import { rowsOfRecord } from './record-rows.ts'
 
-const port = parentPort!
 const { maxRecordBytes } = workerData as { readonly maxRecordBytes: number }
 
-port.on('message', ({ topic, value, timestampMs }: ReadRequest) => {
+serveJobs(({ topic, value, timestampMs }: ReadRequest, port) => {
   const rows = rowsOfRecord(topic, value, timestampMs, maxRecordBytes)
   port.postMessage(rows, [rows.ids.buffer, rows.startsUs.buffer])
 })

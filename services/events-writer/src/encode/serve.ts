@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { buffersOf, createBufferPool, transferables } from '@svc-server/column-store/native'
 import { denialsOf, type FrozenDenials, frozenDenials, nothingDenied, sharedDenials } from '@svc-server/deletions/denials'
 import { isAppError } from '@svc-server/errors'
+import { serveJobs } from '@svc-server/fairness/pool-thread'
 import { goBehindOthers } from '@svc-server/fairness/thread-priority'
 import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 import type { Destination } from '../destinations/destination.ts'
@@ -61,7 +62,7 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
   }
 
   // An error thrown here is a defect of the thread: the thread dies, and the host notices.
-  port.on('message', (request: EncodeRequest) => void serve(request))
+  serveJobs((request: EncodeRequest) => void serve(request))
 }
 
 function resultOf(encoder: RowEncoder, { kind, records: packed, only, denials: use }: EncodeRequest) {

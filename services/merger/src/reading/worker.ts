@@ -1,10 +1,11 @@
 // The thread that reads trace attributes from spans: a batch gives one part per trace. Stateless.
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { recordOf } from '@svc-server/entities/codec'
 import { createJoining, type Joining } from '@svc-server/entities/joining'
 import { piecesOf } from '@svc-server/entities/pieces'
 import { createSpanParts } from '@svc-server/entities/spans'
 import type { EntityState } from '@svc-server/entities/state'
+import { serveJobs } from '@svc-server/fairness/pool-thread'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { unpackValues } from '@svc-server/owner/packed-values'
 import { encodeEntity } from '@svc-server/schema/entity'
@@ -69,9 +70,9 @@ function read(packed: SpanRecords): ReadParts {
   return { keys, values, spans, unreadable, cut }
 }
 
-parentPort!.on('message', (packed: SpanRecords) => {
+serveJobs((packed: SpanRecords, port) => {
   const answer = read(packed)
-  parentPort!.postMessage(
+  port.postMessage(
     answer,
     answer.values.map(({ buffer }) => buffer),
   )

@@ -1,7 +1,7 @@
 // The worker thread of `prepare`: one job at a time, with buffers moved both ways. Any error that is not an AppError is a defect and ends
 // the thread.
-import { parentPort } from 'node:worker_threads'
 import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
+import { serveJobs } from '@svc-server/fairness/pool-thread'
 import { goBehindOthers } from '@svc-server/fairness/thread-priority'
 import { free } from '@svc-server/http/bodies'
 import { type ExportJob, type ExportPlan, planExport } from './plan.ts'
@@ -34,7 +34,7 @@ const movable = (result: WorkerAnswer): ArrayBuffer[] => {
 // The event loop serves small requests. These must not wait while a worker occupies their core with a large one.
 goBehindOthers('large')
 
-parentPort?.on('message', (job: ExportJob) => {
+serveJobs((job: ExportJob, port) => {
   const result = answer(job)
-  parentPort?.postMessage(result, movable(result))
+  port.postMessage(result, movable(result))
 })

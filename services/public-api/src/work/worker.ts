@@ -1,6 +1,6 @@
 // The worker thread of body parsing: one job at a time. Any error that is not a refusal is a defect and ends the thread.
-import { parentPort } from 'node:worker_threads'
 import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
+import { serveJobs } from '@svc-server/fairness/pool-thread'
 import { goBehindOthers } from '@svc-server/fairness/thread-priority'
 import { free } from '@svc-server/http/bodies'
 import { InvalidBody } from '../validation/invalid-body.ts'
@@ -27,4 +27,4 @@ function answer(job: Job): WorkerAnswer {
 // As in the gateway, the event loop serves small requests.
 goBehindOthers('large')
 
-parentPort?.on('message', (job: Job) => parentPort?.postMessage(answer(job)))
+serveJobs((job: Job, port) => port.postMessage(answer(job)))

@@ -1,8 +1,9 @@
 // The reading thread: decompression and a walk over the attributes of every staged span. Stateless.
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { candidatesOfEntity } from '@svc-server/entities/candidates'
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { linkOfEntity } from '@svc-server/entities/link'
+import { serveJobs } from '@svc-server/fairness/pool-thread'
 import { createTraceReader } from '@svc-server/observations/trace'
 import { noCandidates } from '@svc-server/observations/trace/join'
 import { createLinkReader } from '@svc-server/observations/trace/link-reader'
@@ -65,7 +66,7 @@ function linksOf(value: Uint8Array): readonly SpanLink[] {
   }
 }
 
-parentPort!.on('message', ({ question, packed }: { readonly question: Question; readonly packed: PackedValues }) => {
+serveJobs(({ question, packed }: { readonly question: Question; readonly packed: PackedValues }, port) => {
   const values = unpackValues(packed)
-  parentPort!.postMessage(question === 'trace' ? flattenReadings(values.map(read)) : flattenLinks(values.map(linksOf)))
+  port.postMessage(question === 'trace' ? flattenReadings(values.map(read)) : flattenLinks(values.map(linksOf)))
 })
