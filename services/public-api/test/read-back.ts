@@ -4,10 +4,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Operation } from '@svc-server/api/operation'
+import { openDirectoryBlobs } from '@svc-server/blob-store/directory'
 import { startPostgres } from '@svc-server/dev-servers/postgres'
 import { createKeyStore } from '@svc-server/relational/key-store'
 import { openRelationalStore } from '@svc-server/relational/store'
-import { sized } from '@svc-server/testkit'
+import { sized, temporaryDirectory } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { basic, startApi } from './api.ts'
@@ -53,18 +54,23 @@ async function instancesOf(opened: OpenedResources, port: number, closeOthers: (
 }
 
 async function onEmbedded(): Promise<Instances> {
-  const opened = await openResources({ env })
-  const other = await startApi({ relational: opened.store, keys: createKeyStore(opened.store, { salt }), env })
+  const media = await temporaryDirectory('svc-media-')
+  const blobs = await openDirectoryBlobs(media.path)
+  const opened = await openResources({ blobs, env })
+  const other = await startApi({ relational: opened.store, keys: createKeyStore(opened.store, { salt }), blobs, env })
   return instancesOf(opened, other.port, async () => {
     await other[Symbol.asyncDispose]()
     await opened[Symbol.asyncDispose]()
+    await media.remove()
   })
 }
 
 async function onPostgres(): Promise<Instances> {
   const server = await startPostgres()
-  const opened = await openResources({ store: await openRelationalStore({ kind: 'postgres', url: server.url }), env })
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'other-process.ts'), server.url, adminKey], {
+  const media = await temporaryDirectory('svc-media-')
+  const blobs = await openDirectoryBlobs(media.path)
+  const opened = await openResources({ store: await openRelationalStore({ kind: 'postgres', url: server.url }), blobs, env })
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'other-process.ts'), server.url, adminKey, media.path], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
@@ -74,6 +80,7 @@ async function onPostgres(): Promise<Instances> {
     await ended
     await opened[Symbol.asyncDispose]()
     await server.stop()
+    await media.remove()
   })
 }
 
