@@ -13,7 +13,7 @@ import { openRelationalStore, type RelationalStore } from '@svc-server/relationa
 import { instance } from '@svc-server/relational/tenancy'
 import { eventsColumns } from '@svc-server/schema/events/columns'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
-import { anonymousMB, processCpuMs, v3Store } from '@svc-server/testkit'
+import { anonymousMB, processCpuMs, quantile, v3Store } from '@svc-server/testkit'
 import { openTestCluster, type TestCluster } from '../test/cluster.ts'
 
 const { values } = parseArgs({
@@ -46,7 +46,6 @@ const settings = {
 }
 const mark = 'svc backfill: another runner'
 const round = (value: number, digits = 2) => Number(value.toFixed(digits))
-const quantile = (sorted: readonly number[], q: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN
 
 interface Stores {
   readonly cluster: TestCluster

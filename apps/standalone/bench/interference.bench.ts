@@ -2,7 +2,7 @@
 // p99 while idle.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { createSpanGenerator, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { createSpanGenerator, quantile, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { authorization, freePorts, type Instance, ready, startInstance } from '../test/instance.ts'
 import { sendAll } from '../test/sender.ts'
 
@@ -20,8 +20,6 @@ if (values.help) {
   process.exit(0)
 }
 const spansPerRequest = 100
-
-const quantile = (sorted: readonly number[], q: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN
 
 /** Sends requests of 10 spans one after the other until `goOn` returns false, and measures each in milliseconds. */
 async function probe(instance: Instance, seed: string, goOn: (sent: number) => boolean): Promise<number[]> {

@@ -14,7 +14,7 @@ import { sliceByTrace } from '@svc-server/otlp/cut'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { topicSpecs } from '@svc-server/schema/topics'
-import { createSpanGenerator, type GeneratedRequest, processCpuMs, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { createSpanGenerator, type GeneratedRequest, processCpuMs, quantile, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { freePorts, type Instance, ready, startInstance } from '../test/instance.ts'
 import { sendAll } from '../test/sender.ts'
 
@@ -37,7 +37,6 @@ if (values.help || !['latency', 'backlog'].includes(part)) {
 }
 const spansPerRequest = 100
 const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, node ${process.version}`
-const quantile = (sorted: readonly number[], q: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN
 const tenths = (value: number) => Number(value.toFixed(1))
 const environment = { SVC_LOG_LEVEL: 'warn', SVC_PROPAGATION_WINDOW_SECONDS: values.window }
 const rowsOf = (instance: Instance) => instance.count('SELECT count() AS n FROM events_full').catch(() => 0)

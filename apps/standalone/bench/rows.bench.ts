@@ -1,7 +1,7 @@
 // Measures how long a neighbor waits for its rows in the standalone while one project sends spans that are expensive to map (F26).
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { temporaryDirectory } from '@svc-server/testkit'
+import { quantile, temporaryDirectory } from '@svc-server/testkit'
 import { freePorts, ready, startInstance } from '../test/instance.ts'
 import { createNeighbor, startFlood } from '../test/threat/neighbor.ts'
 import { timesToRow } from '../test/threat/readable.ts'
@@ -19,9 +19,9 @@ if (values.help) {
   process.exit(0)
 }
 
-const quantiles = (sorted: readonly number[]) => {
-  const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN)
-  return { spans: sorted.length, p50Ms: at(0.5), p90Ms: at(0.9), maxMs: at(1) }
+const quantiles = (times: readonly number[]) => {
+  const at = (share: number) => Math.round(quantile(times, share))
+  return { spans: times.length, p50Ms: at(0.5), p90Ms: at(0.9), maxMs: at(1) }
 }
 
 await using directory = await temporaryDirectory()

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { quantile, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { authorization, freePorts, ready, startInstance } from '../test/instance.ts'
 
 const { values } = parseArgs({
@@ -28,7 +28,6 @@ const [rate, seconds, connections, batch] = [values.rate, values.seconds, values
   number,
 ]
 const pollMs = 200
-const quantile = (sorted: readonly number[], q: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN
 const tenths = (value: number) => Number(value.toFixed(1))
 
 await using directory = await temporaryDirectory('svc-scores-bench-')

@@ -6,6 +6,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
+import { quantile } from '@svc-server/testkit'
 import { openEmbeddedLog } from '../src/embedded/log.ts'
 import type { TopicSpec } from '../src/port.ts'
 
@@ -28,7 +29,6 @@ const noise = Buffer.alloc(8 << 20)
 for (let i = 0; i < noise.length; i += 4) noise.writeUInt32LE((Math.random() * 2 ** 32) >>> 0, i)
 const valueAt = (i: number) => noise.subarray((i * 4096) % (noise.length - recordBytes)).subarray(0, recordBytes)
 
-const percentile = (sorted: readonly number[], share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 const round = (value: number, digits = 1) => Number(value.toFixed(digits))
 
 /** Measures the longest time in which a 1 ms timer did not fire. */
@@ -111,8 +111,8 @@ async function appendAndRead(directory: string) {
   await log.close()
   return {
     appendMBs: round(sent / MB / appendSeconds),
-    ackP50Ms: round(percentile(acks, 0.5)),
-    ackP99Ms: round(percentile(acks, 0.99)),
+    ackP50Ms: round(quantile(acks, 0.5)),
+    ackP99Ms: round(quantile(acks, 0.99)),
     appendCpuMsPerMB: round((user + system) / 1000 / (sent / MB), 2),
     appendStallMs: appendStall,
     readMBs: round(read / MB / readSeconds),

@@ -7,7 +7,7 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, write
 import { cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createSpanGenerator, recordedProtobufs } from '@svc-server/testkit'
+import { createSpanGenerator, quantile, recordedProtobufs } from '@svc-server/testkit'
 
 const root = resolve(import.meta.dirname, '../../..')
 const { values: options } = parseArgs({
@@ -71,7 +71,6 @@ async function startSide(of: string, bodies: string): Promise<{ round(): Promise
   }
 }
 
-const quantile = (values: readonly number[], part: number) => [...values].sort((a, b) => a - b)[Math.floor(values.length * part)]!
 const rounded = (value: number) => Number(value.toFixed(3))
 
 /** `median`: of the ratios of adjacent rounds, with quartiles; `quiet`: the ratio of the least disturbed rounds. */

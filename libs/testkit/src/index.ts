@@ -30,6 +30,7 @@ export {
 } from './otlp-types.ts'
 export { anonymousMB, processCpuMs, threadCpuMs } from './process-cpu.ts'
 export { decodeTraceRequest, decodeTraceResponse, encodeTraceRequest, referenceCodec } from './protobuf.ts'
+export { quantile } from './quantile.ts'
 export { createRandom, type Random } from './random.ts'
 export { type Address, exchangeRaw } from './raw-exchange.ts'
 export {

@@ -23,7 +23,7 @@ import { topicSpecs } from '@svc-server/schema/topics'
 import { createHealth } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
-import { anonymousMB, createRandom, createSpanGenerator } from '@svc-server/testkit'
+import { anonymousMB, createRandom, createSpanGenerator, quantile } from '@svc-server/testkit'
 import { createMerger } from '../src/app.ts'
 import { noOlderRows } from '../src/older-rows.ts'
 
@@ -172,7 +172,7 @@ async function mergeAll(directory: string) {
     }
     return delays.toSorted((a, b) => a - b)
   }
-  const at = (sorted: readonly number[], share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? Number.NaN)
+  const at = (times: readonly number[], share: number) => Math.round(quantile(times, share))
   const mergedSeconds = (performance.now() - startedAt) / 1000
   const mergedCpuMs = cpuMs() - before
   const undisturbed = await probe(async done => done < 100)

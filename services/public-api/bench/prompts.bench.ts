@@ -5,6 +5,7 @@ import { Agent, request as httpRequest } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { quantile } from '@svc-server/testkit'
 import { openResources } from '../test/resources.ts'
 
 const { values } = parseArgs({
@@ -68,7 +69,7 @@ const write = (at: number) => send('POST', '/scores', written(at))
 const rounded = (number: number) => Number(number.toFixed(2))
 const sharesOf = (taken: readonly number[]) => {
   const sorted = taken.toSorted((a, b) => a - b)
-  const share = (part: number) => rounded(sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN)
+  const share = (part: number) => rounded(quantile(sorted, part))
   return { p50Ms: share(0.5), p95Ms: share(0.95), p99Ms: share(0.99), maxMs: share(1) }
 }
 

@@ -5,7 +5,7 @@ import { request as httpRequest } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { ColumnStore, OutputFormat, ReadRequest } from '@svc-server/column-store/port'
-import { temporaryDirectory } from '@svc-server/testkit'
+import { quantile, temporaryDirectory } from '@svc-server/testkit'
 import { basic, startApi } from '../test/api.ts'
 import { startOnEngine } from '../test/on-engine.ts'
 import { countRows, fillDirectory, spanMs, stopMerges } from './event-rows.ts'
@@ -40,8 +40,6 @@ const noting = (store: ColumnStore): Pick<ColumnStore, 'query'> => {
 }
 
 const rounded = (number: number) => Number(number.toFixed(2))
-
-const quantile = (numbers: readonly number[], q: number) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * q)] ?? Number.NaN
 
 await using temporary = await temporaryDirectory('svc-reads-')
 const dataDir = values.data ?? temporary.path

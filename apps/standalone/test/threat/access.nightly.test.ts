@@ -1,7 +1,7 @@
 // How fast a neighbor is served while other clients send wrong keys, announce bodies, send slowly and scrape (F53), relative to the idle
 // instance.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { quantile, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { authorization, freePorts, type Instance, publicKey, ready, startInstance } from '../instance.ts'
 import { type Announced, announce, attackerAddress, basic, createBodies, createClient, createNeighbor, neighborAddress } from './clients.ts'
@@ -20,8 +20,6 @@ afterAll(async () => {
   await instance?.end('SIGKILL')
   await directory.remove()
 })
-
-const quantile = (sorted: readonly number[], q: number) => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))]!
 
 /** Sends a request every 50 ms for a while. The first half second is a warm-up. */
 async function measure(seconds: number): Promise<{ readonly p50: number; readonly p99: number }> {

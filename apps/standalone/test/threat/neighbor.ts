@@ -1,7 +1,7 @@
 // A second project in a standalone, its response times, and a flood of the first project beside it.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { createSpanGenerator } from '@svc-server/testkit'
+import { createSpanGenerator, quantile } from '@svc-server/testkit'
 import { authorization, type Instance, type Ports, svc } from '../instance.ts'
 import { sendAll } from '../sender.ts'
 
@@ -12,8 +12,6 @@ export interface Times {
   readonly p99Ms: number
   readonly maxMs: number
 }
-
-const quantile = (sorted: readonly number[], q: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN
 
 /** Sends requests of 10 spans one after the other, with a pause in between, for this many seconds. */
 export async function probe(instance: Instance, neighbor: string, seed: string, seconds: number): Promise<Times> {
