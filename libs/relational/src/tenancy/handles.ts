@@ -98,7 +98,8 @@ export function inProject({ db }: Store, projectId: string): InProject {
       inTurn(db, thing === undefined ? projectId : `${projectId}/${thing}`, () =>
         write(by, async of => {
           const project = of.select('projects').select('id')
-          const ofThing = sql`pg_advisory_xact_lock(hashtextextended(${`${projectId}/${thing}`}, 1))`
+          // A path may name a thing with NUL, which PostgreSQL rejects in every text.
+          const ofThing = sql`pg_advisory_xact_lock(hashtextextended(${`${projectId}/${thing?.replaceAll('\0', '%00')}`}, 1))`
           // A lock that does not block inserts of rows that refer to the project.
           const locking = thing === undefined ? project.forNoKeyUpdate() : project.select(ofThing.as('locked'))
           const row = await locking.executeTakeFirst()
