@@ -104,7 +104,8 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
   /** The response to a failed request. */
   function refuse(error: unknown, raw: IncomingMessage, meaning: Meaning): Answer {
     const serves = meaning.kind === 'endpoint' ? meaning.endpoint.serves : undefined
-    const family = serves !== undefined && 'operation' in serves ? serves.operation.family : undefined
+    const refusedBy = meaning.kind === 'refused' ? meaning.family : undefined
+    const family = serves !== undefined && 'operation' in serves ? serves.operation.family : refusedBy
     if (isRefusal(error)) {
       const reason = error instanceof AppError ? error.code : error instanceof InvalidBody ? 'invalid_body' : 'invalid_query'
       metrics.refused.inc({ reason })

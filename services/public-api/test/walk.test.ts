@@ -64,7 +64,7 @@ test('the description of every published column store read includes waitFor', ()
 
 const pathOf = ({ path }: Operation, value: string) => path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(value))
 /** A path that the schemas accept. Its version is a number. */
-const validPathOf = ({ path, params }: Operation) =>
+const validPathOf = ({ path, params }: Pick<Operation, 'path' | 'params'>) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (params.shape[name]!.safeParse('unknown').success ? 'unknown' : '1'))
 const instanceKey = 'an-instance-key-of-tests'
 const ownPage = { 'x-svc-ui': '1', 'sec-fetch-site': 'same-origin' }
@@ -72,6 +72,12 @@ const hasParameters = ({ path }: Operation) => path.includes('{')
 
 /** The response field with the error message, for each family (contract §19.1). */
 const saidIn: Readonly<Record<string, string>> = { error: 'error', scim: 'detail' }
+
+/** Fields of a 405 that a family has beside the common ones. */
+const methodRefusals: Readonly<Record<string, object>> = {
+  structured: { code: 'method_not_allowed' },
+  scim: { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], detail: 'Method not allowed', status: 405 },
+}
 
 /** Texts that no response may contain. */
 const leak = /SELECT |FROM [a-z_]+ |DB::Exception|node_modules|\.ts:\d+|postgres|relation "/
@@ -100,6 +106,8 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
   // A 405 lists the available methods.
   const other = await api.send('TRACE', target, { authorization: null })
   expect([other.status, other.headers['allow']]).toEqual([405, expect.stringContaining(method)])
+  const common = { message: 'Method not allowed', error: 'MethodNotAllowedError' }
+  expect(other.json).toEqual({ ...common, ...methodRefusals[operation.family] })
   if (auth === 'open') return
 
   // Pages that a browser opens before sign-in.
@@ -129,6 +137,13 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
   // Unknown parameters give 404 or have no effect, and invalid ones never give a 5xx.
   if (hasParameters(operation)) {
     for (const id of ['x'.repeat(2_000), '\0', '\u{1f600}', '..', '%']) await ask(own, {}, pathOf(operation, id))
+    // One parameter at a time, with valid bodies, so that the request reaches the handler.
+    const bodies = operation.body === undefined ? [undefined] : fc.sample(takenBy(operation.body), 10)
+    for (const [name] of operation.path.matchAll(/\{\w+\}/g)) {
+      const [before, after] = operation.path.split(name) as [string, string]
+      const at = `${validPathOf({ ...operation, path: before })}%00${validPathOf({ ...operation, path: after })}`
+      for (const body of bodies) await ask(own, body === undefined ? {} : { body }, at)
+    }
   }
   const strict = operation.query._zod.def as { readonly catchall?: unknown }
   if (strict.catchall !== undefined) expect(await statusOf(own, {}, `${target}?nobody-knows=1`)).toBe(400)

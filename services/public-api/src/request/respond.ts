@@ -123,9 +123,11 @@ export function errorAnswer(error: Refusal, family: ErrorFamily = 'default'): An
     const retryAfterSeconds = Number(headers['retry-after'] ?? 1)
     return json(429, { message: 'Rate limit exceeded', code: 'rate_limited', details: { retryAfterSeconds, reason: message } }, headers)
   }
-  if (family === 'scim') return json(status, forms.scim(said), { ...headers, 'content-type': 'application/scim+json; charset=utf-8' })
   const bare = (status === 401 || status === 403) && (family === 'default' || family === 'batch')
-  return json(status, bare ? { message } : forms[family](said), headers)
+  // Every family has the common form of 405, too (contract §16.2).
+  const also = status === 405 ? forms.default(said) : {}
+  const body = bare ? { message } : { ...forms[family](said), ...also }
+  return json(status, body, family === 'scim' ? { ...headers, 'content-type': 'application/scim+json; charset=utf-8' } : headers)
 }
 
 function saidOf(error: Refusal): Said {

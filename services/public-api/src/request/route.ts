@@ -1,7 +1,7 @@
 // Routes paths and methods by Fastify's router, which opens no port and parses no body: this service's own servers pass their requests to
 // it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Method } from '@svc-server/api/operation'
+import type { ErrorFamily, Method } from '@svc-server/api/operation'
 import { AppError } from '@svc-server/errors'
 import { createHttpServer } from '@svc-server/http/listeners'
 import { annotate } from '@svc-server/tracing'
@@ -22,7 +22,7 @@ export interface Endpoint {
 export type Meaning =
   | { readonly kind: 'endpoint'; readonly endpoint: Endpoint; readonly params: Readonly<Record<string, string>> }
   | { readonly kind: 'preflight'; readonly methods: readonly string[] }
-  | { readonly kind: 'refused'; readonly error: AppError }
+  | { readonly kind: 'refused'; readonly error: AppError; readonly family?: ErrorFamily | undefined }
 
 export type Serve = (raw: IncomingMessage, response: ServerResponse, meaning: Meaning) => void
 
@@ -85,11 +85,12 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
         handler: unreached,
       })
     }
-    const refusal = new AppError('method_not_allowed', 'Method not allowed', { allow: methods.join(', ') })
+    const error = new AppError('method_not_allowed', 'Method not allowed', { allow: methods.join(', ') })
+    const refused = { kind: 'refused', error, family: familyOf(own) } as const
     app.route({
       method: everyMethod.filter(method => method === 'OPTIONS' || !methods.includes(method)),
       url: first,
-      onRequest: hand(({ method }) => (method === 'OPTIONS' ? { kind: 'preflight', methods } : { kind: 'refused', error: refusal })),
+      onRequest: hand(({ method }) => (method === 'OPTIONS' ? { kind: 'preflight', methods } : refused)),
       handler: unreached,
     })
   }
@@ -101,6 +102,10 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
 
 type Params = Readonly<Record<string, string>>
 type Alike = [Endpoint, ...Endpoint[]]
+
+/** Operations of one path share an error family. */
+const familyOf = (own: Alike): ErrorFamily | undefined =>
+  own.map(({ serves }) => ('operation' in serves ? serves.operation.family : undefined)).find(family => family !== undefined)
 
 const methodsOf = (method: Method): Array<Method | 'HEAD'> => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
