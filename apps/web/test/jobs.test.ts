@@ -72,6 +72,20 @@ test('a drag and a click of the mouse show how a part differs', async () => {
   await shows(traces)
 })
 
+test.each(['latency:>20s', 'input:question'])('the histogram counts the rows of %s', async term => {
+  await page.goto(`/project/default-project/observations?q=${encodeURIComponent(`root:true ${term}`)}`)
+  await expect
+    .poll(async () => {
+      const counts = await page
+        .getByRole('img', { name: /Observations over time/ })
+        .locator('title')
+        .allTextContents()
+      const counted = counts.reduce((sum, title) => sum + Number(/(\d+) observations/.exec(title)![1]), 0)
+      return counted > 0 && String(counted + 1) === (await rowCount())
+    }, patient)
+    .toBe(true)
+})
+
 test('a numeric column sorts by its header and by a key', async () => {
   await start()
   await page.getByRole('button', { name: 'Latency' }).click()

@@ -82,6 +82,31 @@ test('values of a part of the range are sorted by the difference of their shares
   })
 })
 
+test('rows are counted over time, for every filter of the table', async () => {
+  const buckets = async (query: Readonly<Record<string, string>>) => {
+    const { status, json } = await get('histogram', query)
+    return [
+      status,
+      json.buckets?.map((each: Readonly<Record<string, number>>) => [each['startMs']! / 1_000 - start, each['count'], each['errors']]),
+    ]
+  }
+  const start = Date.parse('2026-11-01T00:00:00Z') / 1_000
+  expect(await buckets({ stepMs: '10000' })).toEqual([
+    200,
+    [
+      [0, 10, 0],
+      [10, 1, 0],
+    ],
+  ])
+  const slow = { type: 'number', column: 'latency', operator: '>', value: 2 }
+  expect(await buckets({ stepMs: '10000', filter: JSON.stringify([slow]), fromStartTime: '2026-11-01T00:00:03Z' })).toEqual([
+    200,
+    [[0, 2, 0]],
+  ])
+  expect(await buckets({ stepMs: '60000', filter: search })).toEqual([200, [[0, 11, 0]]])
+  expect((await buckets({ stepMs: '1' }))[0]).toBe(400)
+})
+
 const value = (text: string, count: number, partCount = 0) => ({ value: text, count, partCount })
 
 test('a tail sends each arriving row once, and a ninth tail gets 429', async () => {

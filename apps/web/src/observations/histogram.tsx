@@ -1,7 +1,7 @@
 // The number of observations over time, with errors shown separately. Dragging, or a key, selects a part of the range.
 import { useQuery } from '@tanstack/react-query'
 import { type PointerEvent, useRef, useState } from 'react'
-import { call } from '../api/client.ts'
+import { call, type ResultOf } from '../api/client.ts'
 import { Button } from '../design/button.tsx'
 import type { FilterCondition } from '../filter/condition.ts'
 import { useKeys } from '../keys/keys.ts'
@@ -15,17 +15,13 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
 /** Buckets are wide enough to draw and few enough for one response. */
-const granularities = [
-  { name: 'minute', ms: minuteMs, upToMs: 3 * hourMs },
-  { name: 'hour', ms: hourMs, upToMs: 7 * dayMs },
-  { name: 'day', ms: dayMs, upToMs: Number.POSITIVE_INFINITY },
+const steps = [
+  { ms: minuteMs, upToMs: 3 * hourMs },
+  { ms: hourMs, upToMs: 7 * dayMs },
+  { ms: dayMs, upToMs: Number.POSITIVE_INFINITY },
 ] as const
 
-interface Bucket {
-  readonly startMs: number
-  readonly all: number
-  readonly errors: number
-}
+type Bucket = ResultOf<'webRows.histogram'>['buckets'][number]
 
 interface HistogramProps {
   readonly project: string
@@ -43,52 +39,35 @@ interface HistogramProps {
 
 type Part = Pick<TimeRange, 'fromMs' | 'toMs'>
 
-const timeOf = (value: unknown): number => Date.parse(/Z|[+-]\d\d:\d\d$/.test(String(value)) ? String(value) : `${String(value)}Z`)
-
-function bucketsOf(data: readonly Readonly<Record<string, unknown>>[], { fromMs, toMs }: TimeRange, stepMs: number): readonly Bucket[] {
-  const found = new Map<number, { all: number; errors: number }>()
-  for (const row of data) {
-    const at = timeOf(row['time_dimension'])
-    const number = Number(row['count_count'])
-    const bucket = found.get(at) ?? { all: 0, errors: 0 }
-    bucket.all += number
-    if (row['level'] === 'ERROR') bucket.errors += number
-    found.set(at, bucket)
-  }
+function bucketsOf(found: ResultOf<'webRows.histogram'>['buckets'], { fromMs, toMs }: TimeRange, stepMs: number): readonly Bucket[] {
+  const byStart = new Map(found.map(bucket => [bucket.startMs, bucket]))
   const buckets: Bucket[] = []
   for (let startMs = Math.floor(fromMs / stepMs) * stepMs; startMs < toMs; startMs += stepMs) {
-    buckets.push({ startMs, ...(found.get(startMs) ?? { all: 0, errors: 0 }) })
+    buckets.push(byStart.get(startMs) ?? { startMs, count: 0, errors: 0 })
   }
   return buckets
 }
 
 function useBuckets({ project, conditions, range, isEnabled }: Pick<HistogramProps, 'project' | 'conditions' | 'range' | 'isEnabled'>) {
   const lengthMs = range.toMs - range.fromMs
-  const { name, ms } = granularities.find(({ upToMs }) => lengthMs <= upToMs)!
-  const filters = JSON.stringify(conditions)
+  const stepMs = steps.find(({ upToMs }) => lengthMs <= upToMs)!.ms
+  const filter = JSON.stringify(conditions)
   const query = useQuery({
-    queryKey: ['histogram', project, filters, range.fromMs, range.toMs],
+    queryKey: ['histogram', project, filter, range.fromMs, range.toMs],
     queryFn: ({ signal }) =>
-      call('metrics.metrics', {
+      call('webRows.histogram', {
         project,
         query: {
-          query: JSON.stringify({
-            view: 'observations',
-            metrics: [{ measure: 'count', aggregation: 'count' }],
-            dimensions: [{ field: 'level' }],
-            timeDimension: { granularity: name },
-            filters: conditions,
-            fromTimestamp: new Date(range.fromMs).toISOString(),
-            toTimestamp: new Date(range.toMs).toISOString(),
-            config: { row_limit: 1_000 },
-          }),
+          ...{ stepMs, filter },
+          fromStartTime: new Date(range.fromMs).toISOString(),
+          toStartTime: new Date(range.toMs).toISOString(),
         },
         signal,
       }),
     placeholderData: before => before,
     enabled: isEnabled,
   })
-  return { buckets: bucketsOf(query.data?.data ?? [], range, ms), stepMs: ms, isFailed: query.isError }
+  return { buckets: bucketsOf(query.data?.buckets ?? [], range, stepMs), stepMs, error: query.error }
 }
 
 const height = 44
@@ -108,7 +87,7 @@ function usePartKeys(buckets: readonly Bucket[], stepMs: number, { part, onPart,
   function fullest(isDiffering?: boolean): void {
     const first = buckets[0]
     if (first === undefined) return
-    const { startMs } = buckets.reduce((most, each) => (each.all > most.all ? each : most), first)
+    const { startMs } = buckets.reduce((most, each) => (each.count > most.count ? each : most), first)
     onPart({ fromMs: startMs, toMs: startMs + stepMs }, isDiffering)
   }
   useKeys([
@@ -124,14 +103,20 @@ function usePartKeys(buckets: readonly Bucket[], stepMs: number, { part, onPart,
 
 export function Histogram(props: HistogramProps) {
   const { part, onPart, onZoom, isDiffering, onDiffers } = props
-  const { buckets, stepMs, isFailed } = useBuckets(props)
+  const { buckets, stepMs, error } = useBuckets(props)
   const area = useRef<HTMLDivElement>(null)
   const [brush, setBrush] = useState<Span | null>(null)
   usePartKeys(buckets, stepMs, props)
-  if (isFailed) return null
+  if (error !== null) {
+    return (
+      <p role="status" className={css['axis']}>
+        {text.histogramFailed(error.message)}
+      </p>
+    )
+  }
   const most = Math.max(
     1,
-    buckets.reduce((max, { all }) => Math.max(max, all), 0),
+    buckets.reduce((max, bucket) => Math.max(max, bucket.count), 0),
   )
   const share = (event: PointerEvent) => {
     const { left, width } = area.current!.getBoundingClientRect()
@@ -167,7 +152,7 @@ export function Histogram(props: HistogramProps) {
         onPointerUp={choose}
       >
         <svg className={css['bars']} viewBox={`0 0 ${Math.max(1, buckets.length)} ${height}`} preserveAspectRatio="none" aria-hidden="true">
-          {buckets.map(({ startMs, all, errors }, at) => (
+          {buckets.map(({ startMs, count: all, errors }, at) => (
             <g key={startMs}>
               <title>{text.histogramBar(dayAndMinute(startMs), count(all), count(errors))}</title>
               <rect className={css['hit']} x={at} y={0} width={1} height={height} />

@@ -71,6 +71,7 @@ export const observationsText = {
   zoom: 'Zoom',
   noPart: 'Back to the whole range',
   histogram: 'Observations over time. Drag to choose a part.',
+  histogramFailed: (why: string) => `The counts over time could not be read. ${why}`,
   histogramBar: (time: string, count: string, errors: string) => `${time}: ${count} observations, ${errors} errors`,
   menu: {
     label: (field: string) => `Value of ${field}`,

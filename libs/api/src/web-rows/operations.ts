@@ -1,8 +1,8 @@
 // Reads of the web app's table.
 import { z } from 'zod'
-import { commaListOf, limitParameter, queryChoice, queryJson, queryText, queryTime, required } from '../fields/query.ts'
+import { commaListOf, limitParameter, queryChoice, queryInteger, queryJson, queryText, queryTime, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'
-import { Facets, facetFields, MoreOfRows, MoreOfRowsRequest, ObservationRows, sortFields, TopObservationRows } from './types.ts'
+import { Facets, facetFields, Histogram, MoreOfRows, MoreOfRowsRequest, ObservationRows, sortFields, TopObservationRows } from './types.ts'
 
 const filtered = { fromStartTime: queryTime, toStartTime: queryTime, filter: queryJson }
 
@@ -78,6 +78,20 @@ export const facets = operation({
   responses: { 200: Facets },
   errors: ['column_store_overloaded', 'column_store_unavailable'],
   summary: 'Count the values of fields, also of a part of the range against its rest.',
+})
+
+export const histogram = operation({
+  id: 'webRows.histogram',
+  method: 'GET',
+  path: '/api/ui/projects/{projectId}/rows/histogram',
+  auth: 'project',
+  surface: 'private',
+  gate: 'previewOptIn',
+  bucket: 'none',
+  query: z.object({ stepMs: required(queryInteger({ min: 1_000, max: 31 * 86_400_000 })), ...filtered }),
+  responses: { 200: Histogram },
+  errors: ['column_store_overloaded', 'column_store_unavailable'],
+  summary: 'Count the rows over time, and those with an error.',
 })
 
 /** Server-sent events. Each event holds rows that earlier events did not (see `TailEvent`). */

@@ -104,6 +104,11 @@ export const Facets = z
   })
   .meta({ id: 'Facets' })
 
+/** Buckets without rows are absent. `startMs` is in milliseconds since the epoch. */
+export const Histogram = z
+  .object({ buckets: z.array(z.object({ startMs: z.number(), count: z.int(), errors: z.int() })) })
+  .meta({ id: 'Histogram' })
+
 /** Data of one server-sent event of the live list. */
 export interface TailEvent<Row = z.output<typeof ObservationRow>> {
   readonly rows: readonly Row[]

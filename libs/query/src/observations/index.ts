@@ -1,5 +1,6 @@
 export { InvalidQuery } from '../invalid-query.ts'
 export { readFacets } from './facets.ts'
+export { readHistogram } from './histogram.ts'
 export { listObservations } from './list.ts'
 export { readMore } from './more.ts'
 export { type PricesOf, pricesOfTiers } from './prices.ts'

@@ -35,6 +35,7 @@ import {
   getScores as getTraceScores,
 } from './web-annotations/annotations.ts'
 import { rowFacets } from './web-rows/facets.ts'
+import { rowHistogram } from './web-rows/histogram.ts'
 import { listRows } from './web-rows/list.ts'
 import { moreOfRows } from './web-rows/more.ts'
 import { tailRows } from './web-rows/tail.ts'
@@ -51,7 +52,7 @@ const own: readonly Handler[] = [
   ...[health, ready, openApi, docs, docsAsset],
   ...[batch, ...legacyWrites, ...legacyReads, ...legacyScores, ...legacyRuns, ...legacyMetrics],
   ...[createScores, removeScore, getScores],
-  ...[getObservations, metrics, listRows, topRows, rowFacets, moreOfRows, tailRows],
+  ...[getObservations, metrics, listRows, topRows, rowHistogram, rowFacets, moreOfRows, tailRows],
   ...[systemStatus, systemSdks, systemMigration],
   ...[listExperiments, listExperimentItems],
   ...[removeTrace, deleteMultiple],
