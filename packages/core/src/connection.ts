@@ -1,4 +1,5 @@
 // Connection settings that the client and the span processor share. Options win over variables, and variables over defaults.
+import { baseUrlProblem } from './api/core/url.ts'
 import { getEnv } from './config.ts'
 import { SVC_DEFAULT_BASE_URL } from './constants.ts'
 import { getGlobalLogger } from './logging/logger.ts'
@@ -8,11 +9,9 @@ const defaultTimeoutSeconds = 5
 /** Address of the server, unchanged. An address that no request can use is logged, because the requests themselves report less. */
 export function resolveBaseUrl(option?: string | null): string {
   const baseUrl = option ?? getEnv('SVC_BASE_URL') ?? getEnv('SVC_BASEURL') ?? SVC_DEFAULT_BASE_URL
-  // In a page, a path is an address of the page's server.
-  if (!/^https?:\/\/[^\s/]\S*$/i.test(baseUrl) && !('location' in globalThis)) {
-    getGlobalLogger().error(
-      `The base URL '${baseUrl}' is not an http or https URL: every request will fail. Pass baseUrl or set SVC_BASE_URL, for example https://svc.example.com.`,
-    )
+  const problem = baseUrlProblem(baseUrl)
+  if (problem !== undefined) {
+    getGlobalLogger().error(`${problem}: every request will fail. Pass baseUrl or set SVC_BASE_URL, for example https://svc.example.com.`)
   }
   return baseUrl
 }

@@ -23,6 +23,7 @@ export {
   UnauthorizedError,
 } from './api/core/errors.ts'
 export type { ApiClientOptions, EmptyRequest, HttpResponsePromise, RequestOptions, Supplier, WithRawResponse } from './api/core/request.ts'
+export { baseUrlProblem } from './api/core/url.ts'
 export * from './api/generated/index.ts'
 export * as unstable from './api/unstable/index.ts'
 export { base64Decode, base64Encode, base64ToBytes, bytesToBase64 } from './base64.ts'

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { evaluationErrors, NotFoundError, standardErrors } from '../src/api/core/errors.ts'
 import { type ApiOperation, sendApiRequest } from '../src/api/core/request.ts'
 import { unstableErrors } from '../src/api/core/unstable-errors.ts'
@@ -54,6 +54,17 @@ test('a call without both keys has no authorization, one without a body no conte
   expect(server.received[0]!.headers).not.toHaveProperty('authorization')
   expect(server.received[0]!.headers).not.toHaveProperty('content-type')
 })
+
+test.each(['http://', 'http:', 'https:///path', 'localhost:3000', 'http://a:99999'])(
+  'no call goes to an address like %s',
+  async environment => {
+    const fetching = vi.spyOn(globalThis, 'fetch')
+    const message = `The base URL '${environment}' is not an http or https URL.`
+    await expect(sendApiRequest({ environment }, read)).rejects.toMatchObject({ message, rawResponse: { status: 0 } })
+    expect(fetching).not.toHaveBeenCalled()
+    fetching.mockRestore()
+  },
+)
 
 test('withRawResponse gives the data and the response of the one call', async () => {
   const server = await serving(() => ({ ...json({ id: 'a' }), headers: { 'x-request': '7' } }))

@@ -8,7 +8,7 @@ import {
   type SpanExporter,
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
-import { getEnv } from '@svc/core'
+import { baseUrlProblem, getEnv } from '@svc/core'
 import { Outbox, requestBytes } from './export/outbox.ts'
 import { spanSize } from './export/span-size.ts'
 import type { LostSpans } from './lost-spans.ts'
@@ -137,10 +137,12 @@ export function ownExporterDelegate(exporter: SpanExporter, batching: Batching):
 
 type Config = NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>
 
-/** The exporter's constructor throws for an address that is no URL. That must not stop the application: each batch fails with the reason. */
-function exporterOf(config: Config): SpanExporter {
+/** An unusable address must not stop the application: each batch fails with the reason, and none waits for a server. */
+function exporterOf(baseUrl: string, config: Config): SpanExporter {
   try {
-    return new OTLPTraceExporter(config)
+    const problem = baseUrlProblem(baseUrl)
+    if (problem !== undefined) throw new Error(problem)
+    return new OTLPTraceExporter({ ...config, url: `${baseUrl}/api/public/otel/v1/traces` })
   } catch (error) {
     const fail = (): never => {
       throw error
@@ -152,7 +154,7 @@ function exporterOf(config: Config): SpanExporter {
 /** For the server. Spans are kept while it cannot be reached. */
 export function serverDelegate(
   request: {
-    readonly url: string
+    readonly baseUrl: string
     readonly headers: Record<string, string>
     readonly timeoutMs: number
     readonly compression: Compression
@@ -163,11 +165,10 @@ export function serverDelegate(
   const ofOpenTelemetry = positive(getEnv('OTEL_BSP_MAX_QUEUE_SIZE'))
   const mostInBatch = ofOpenTelemetry ?? defaultQueueSpans
   const flushAt = batching.flushAt === undefined ? undefined : Math.min(batching.flushAt, mostInBatch)
-  const { url, headers, timeoutMs } = request
+  const { baseUrl, headers, timeoutMs } = request
   const outbox = new Outbox({
     // Always sets the compression. Otherwise the exporter reads the variables itself, by other rules.
-    exporter: exporterOf({
-      url,
+    exporter: exporterOf(baseUrl, {
       headers,
       timeoutMillis: timeoutMs,
       compression: request.compression as NonNullable<Config['compression']>,

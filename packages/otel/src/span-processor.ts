@@ -112,7 +112,7 @@ export class SvcSpanProcessor implements SpanProcessor {
       if (publicKey === undefined) warnOfMissing('public key', 'publicKey', 'SVC_PUBLIC_KEY')
       if (secretKey === undefined) warnOfMissing('secret key', 'secretKey', 'SVC_SECRET_KEY')
       const request = {
-        url: `${baseUrl}/api/public/otel/v1/traces`,
+        baseUrl,
         headers: exportHeaders({ publicKey, secretKey, additionalHeaders: additionalHeaders ?? undefined }),
         timeoutMs: this.timeoutSeconds * 1000,
         compression: settings.compression(params.compression ?? undefined),

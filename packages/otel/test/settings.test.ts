@@ -68,7 +68,7 @@ describe('an invalid setting causes a warning and is replaced', () => {
 })
 
 describe('an address that is no URL', () => {
-  test.each(['localhost:3000', 'svc.example.com', 'not a url', 'http://my host', ''])(
+  test.each(['localhost:3000', 'svc.example.com', 'not a url', 'http://my host', 'http://', 'https:///path', 'http://a:99999', ''])(
     "'%s' is an error in the log, and stops nothing",
     async baseUrl => {
       const error = vi.spyOn(console, 'error').mockReturnValue()
@@ -80,6 +80,7 @@ describe('an address that is no URL', () => {
       new BasicTracerProvider({ spanProcessors: [processor] }).getTracer('svc-sdk').startSpan('span').end()
       await processor.forceFlush()
       expect(error.mock.calls[1]?.[0]).toContain('1 spans were lost: they cannot be sent')
+      expect(String(error.mock.calls[1]?.[1])).toContain(`'${baseUrl}' is not an http or https URL`)
       await processor.shutdown()
     },
   )

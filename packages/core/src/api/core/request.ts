@@ -2,7 +2,7 @@
 import { base64Encode } from '../../base64.ts'
 import { type ApiErrorClasses, type RawResponse, SvcAPIError, SvcAPITimeoutError } from './errors.ts'
 import { delay, isRetried, retryDelayMs } from './retry.ts'
-import { urlOf } from './url.ts'
+import { baseUrlProblem, urlOf } from './url.ts'
 
 /** A value, a promise of it, or a function that returns either. */
 export type Supplier<T> = T | Promise<T> | (() => T | Promise<T>)
@@ -221,6 +221,8 @@ async function resultOf<T>(response: Response, errors: ApiErrorClasses): Promise
 
 async function call<T>(client: ApiClientOptions, operation: ApiOperation, options: RequestOptions): Promise<WithRawResponse<T>> {
   const base = (await supplied(client.baseUrl)) ?? (await supplied(client.environment))
+  const problem = baseUrlProblem(base)
+  if (problem !== undefined) throw new SvcAPIError({ message: `${problem}.`, rawResponse: withoutResponse(0, base) })
   const headers = await headersOf(client, operation, options)
   const seconds = options.timeoutInSeconds
   const init: RequestInit = { method: operation.method, headers }

@@ -8,6 +8,15 @@ function textsOf(value: unknown): readonly string[] {
   return [String(value)]
 }
 
+/**
+ * Reason why no request can be made to a base URL; undefined if one can. `http://` is one such URL: with a path behind it, the first part of
+ * the path would be the host. In a page, a path is an address of the page's server.
+ */
+export function baseUrlProblem(base: string): string | undefined {
+  if ('location' in globalThis || (/^https?:\/\/[^\s/]\S*$/i.test(base) && URL.canParse(base))) return undefined
+  return `The base URL '${base}' is not an http or https URL`
+}
+
 /** Joins `base`, `path` and the query. Undefined and null are left out, and lists repeat their key. */
 export function urlOf(base: string, path: string, query: Readonly<Record<string, unknown>>): string {
   const pairs = Object.entries(query).flatMap(([key, value]) =>
