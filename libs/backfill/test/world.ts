@@ -28,21 +28,27 @@ export const cutoffMs = Date.parse('2026-11-01T00:00:00Z')
 const settledMs = cutoffMs + 30 * 86_400_000
 const password = 'test-password'
 
+const connect = ({ url, user, database }: Engine) => createColumnStore({ url, user, password, database, requestTimeoutMs: 60_000 })
+
+async function migrate(dataDir: string): Promise<void> {
+  const engine = await startEngine({ dataDir, port: 0, password })
+  const columnStore = connect(engine)
+  await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
+  await columnStore.close()
+  await engine.stop()
+}
+
 export async function createWorld(): Promise<World> {
   const directory = await temporaryDirectory('svc-backfill-')
-  const engine = await startEngine({ dataDir: join(directory.path, 'engine'), port: 0, password })
+  const dataDir = join(directory.path, 'engine')
+  await preparedDirectory('engine', dataDir, migrate)
+  const engine = await startEngine({ dataDir, port: 0, password })
   const openIn = (path: string) => openRelationalStore({ kind: 'embedded', directory: path })
   await preparedDirectory('relational', join(directory.path, 'pg'), async path => (await openIn(path)).close())
   const relational = await openIn(join(directory.path, 'pg'))
-  const connect = (database: string) =>
-    createColumnStore({ url: engine.url, user: engine.user, password, database, requestTimeoutMs: 60_000 })
-  const database = `test_${randomUUID().replaceAll('-', '')}`
-  const admin = connect(engine.database)
-  await admin.command(`CREATE DATABASE ${database}`)
-  await admin.close()
-  const columnStore = connect(database)
+  const { database } = engine
+  const columnStore = connect(engine)
   const dialect = createDialect({ database, clustered: false })
-  await migrateColumnStore(columnStore, { database, clustered: false })
   return {
     columnStore,
     relational,

@@ -25,7 +25,7 @@ export interface OpenedColumnStore {
 
 /** Opens the engine in a separate directory. */
 export async function openColumnStore(directory: string): Promise<OpenedColumnStore> {
-  await preparedDirectory('commands-engine', directory, migrate)
+  await preparedDirectory('engine', directory, migrate)
   const engine = await start(directory)
   const columnStore = connect(engine)
   return {

@@ -12,7 +12,7 @@ export interface TestEngine extends AsyncDisposable {
 
 export async function openEngine(): Promise<TestEngine> {
   const directory = await temporaryDirectory('svc-query-')
-  await preparedDirectory('query-engine', directory.path, async path => (await openIn(path))[Symbol.asyncDispose]())
+  await preparedDirectory('engine', directory.path, async path => (await openIn(path))[Symbol.asyncDispose]())
   const { columnStore, [Symbol.asyncDispose]: close } = await openIn(directory.path)
   return {
     columnStore,

@@ -20,7 +20,7 @@ export async function startOnEngine(
   { dataDir, ...options }: Omit<ApiTestOptions, 'columnStore'> & { readonly dataDir?: string | undefined } = {},
 ): Promise<ApiOnEngine> {
   const directory = await temporaryDirectory('svc-api-')
-  if (dataDir === undefined) await preparedDirectory('api-engine', directory.path, async path => (await openIn(path, 30_000)).close())
+  if (dataDir === undefined) await preparedDirectory('engine', directory.path, async path => (await openIn(path, 30_000)).close())
   const { columnStore, close } = await openIn(dataDir ?? directory.path, dataDir === undefined ? 30_000 : 300_000)
   await prepare(columnStore)
   const api = await startApi({ ...options, columnStore })
