@@ -2,7 +2,8 @@
 // projects are sent over HTTP, and random queries read them.
 import { beforeAll } from 'vitest'
 import type { Instance } from './instance.ts'
-import { adminKey, compareWithSheets } from './oracle/compare.ts'
+import { compareWithSheets } from './oracle/compare.ts'
+import { adminKey } from './oracle/projects.ts'
 import { fileHasAnInstance, start } from './restarted.ts'
 
 fileHasAnInstance()

@@ -1,23 +1,26 @@
-// A project with traces, observations and scores of the legacy API, and the comparison of every legacy read with the reference.
+// Two projects with traces, observations, scores and runs of the same ids, and the comparison of every legacy read with the reference.
 import { expect, test } from 'vitest'
-import { authorization, type Instance } from '../instance.ts'
-import { type Client, createClient, type Row } from './client.ts'
+import type { Instance } from '../instance.ts'
+import { type Catalog, createCatalog, pricedName } from './catalog.ts'
+import type { Client, Row } from './client.ts'
 import type { Size } from './compare.ts'
-import { createRandom, randomIds, randomScores } from './data.ts'
+import { createRandom, type Ids, type Random, randomIds, randomScores } from './data.ts'
 import {
   type AskedPages,
   observationRow,
   observationsOf,
-  randomDays,
   randomLegacyObservations,
   randomTraces,
   sessionTraces,
   traceRow,
 } from './legacy.ts'
 import { batchOf, eventsOfObservation, eventsOfTrace, type LegacyProject, randomObservations, randomTrace } from './legacy-data.ts'
+import { randomDays } from './legacy-days.ts'
 import { legacyFactsOf, randomLegacyMetrics } from './legacy-metrics.ts'
+import { createRuns, pathOfRun, type Runs, readRuns, sendRunItems } from './legacy-runs.ts'
 import { isCovered, randomLegacyScores, scoreRow } from './legacy-scores.ts'
 import { metricsDifference, metricsRows } from './metrics.ts'
+import { clientsOf, projectIdOf } from './projects.ts'
 
 /** Times that the server sets, and sums of binary fractions, which differ in their last digits. */
 const settled = (value: unknown) =>
@@ -57,13 +60,67 @@ async function pagesOf(client: Client, path: string, parameters: AskedPages['par
   }
 }
 
+interface Side {
+  readonly client: Client
+  readonly project: LegacyProject
+}
+
+/** Sends a call until it gets the new model and prompt. */
+async function firstOfCatalog(client: Client, random: Random, catalog: Catalog): Promise<Pick<LegacyProject, 'traces' | 'observations'>> {
+  const trace = randomTrace(random, { traceId: 'probe', spans: [] })
+  const [call] = [...randomObservations(random, trace, { traceId: trace.id, spans: ['probe-call'] }), undefined]
+  if (call === undefined) return firstOfCatalog(client, random, catalog)
+  const priced = { model: pricedName, usage: { input: 3 }, cost: {}, prompt: { name: 'greet', version: 3 } }
+  const probe = { ...call, ...priced, type: 'GENERATION' }
+  for (;;) {
+    await client.report('POST', '/ingestion', batchOf([...eventsOfTrace(random, trace), ...eventsOfObservation(random, probe)]))
+    const { body } = await client.get('/observations/probe-call', {})
+    if (body['modelId'] === catalog.model.id && body['promptId'] === catalog.prompts.get(3))
+      return { traces: [trace], observations: [probe] }
+    await new Promise(resolve => setTimeout(resolve, 500))
+  }
+}
+
+async function fill(random: Random, client: Client, ids: readonly Ids[], scoreCount: number, inputPrice: number): Promise<Side> {
+  const catalog = await createCatalog(client, inputPrice)
+  const probe = await firstOfCatalog(client, random, catalog)
+  const traces = ids.map(each => randomTrace(random, each))
+  const observations = traces.flatMap((trace, n) => randomObservations(random, trace, ids[n]!))
+  const sent = randomScores(random, ids, scoreCount)
+  const events = [
+    ...traces.flatMap(each => eventsOfTrace(random, each)),
+    ...observations.flatMap(each => eventsOfObservation(random, each)),
+  ]
+  for (let at = 0; at < events.length; at += 200) {
+    const { successes, errors } = await client.report('POST', '/ingestion', batchOf(events.slice(at, at + 200)))
+    const accepted = (successes as readonly unknown[]).length
+    expect({ errors, accepted }).toEqual({ errors: [], accepted: Math.min(200, events.length - at) })
+  }
+  await client.sendScores(sent)
+  const project = {
+    ...{ id: await projectIdOf(client), catalog, traces: [...probe.traces, ...traces] },
+    ...{ observations: [...probe.observations, ...observations], scores: [...new Map(sent.map(score => [score.id, score])).values()] },
+  }
+  const all = async (path: string) => settled(byId(await pagesOf(client, path, [], 100)))
+  const groups = new Set(['io', 'scores', 'observations', 'metrics'])
+  const expected = {
+    observations: settled(byId(project.observations.map(each => observationRow(each, project)))),
+    traces: settled(byId(project.traces.map(each => traceRow(each, project, groups)))),
+  }
+  await expect.poll(() => all('/observations'), soon).toEqual(expected.observations)
+  await expect.poll(() => all('/traces'), soon).toEqual(expected.traces)
+  return { client, project }
+}
+const soon = { timeout: 120_000, interval: 1_000 }
+
 export function compareLegacyReads(running: () => Instance, { seed, traces: count, scores: scoreCount, queries }: Size): void {
   const random = createRandom(seed)
-  let client: Client
-  let project: LegacyProject
+  let sides: readonly [Side, Side]
+  const anySide = () => sides[random.chance(0.7) ? 0 : 1]
 
   async function compare(ask: (of: typeof random, project: LegacyProject) => AskedPages, times: number) {
     for (let n = 0; n < times; n++) {
+      const { client, project } = anySide()
       const { path, parameters, expected, before } = ask(random, project)
       const limit = expected.length > 0 && expected.length < 10 ? random.pick([3, 50]) : 100
       const found = (await pagesOf(client, path, parameters, limit)).map(byModel)
@@ -73,29 +130,11 @@ export function compareLegacyReads(running: () => Instance, { seed, traces: coun
     }
   }
 
-  test('a project takes traces, observations and scores', async () => {
-    client = createClient(`http://127.0.0.1:${running().ports.PORT}/api/public`, authorization)
-    const { body } = await client.get('/projects', {})
+  test('two projects with the same ids take traces, observations and scores', async () => {
+    const [first, second] = await clientsOf(running())
     const ids = randomIds(random, count)
-    const traces = ids.map(each => randomTrace(random, each))
-    const observations = traces.flatMap((trace, n) => randomObservations(random, trace, ids[n]!))
-    const sent = randomScores(random, ids, scoreCount)
-    const scores = [...new Map(sent.map(score => [score.id, score])).values()]
-    project = { id: (body['data'] as readonly { readonly id: string }[])[0]!.id, traces, observations, scores }
-    const events = [...traces.flatMap(eventsOfTrace), ...observations.flatMap(each => eventsOfObservation(random, each))]
-    for (let at = 0; at < events.length; at += 200) {
-      const { successes, errors } = await client.report('POST', '/ingestion', batchOf(events.slice(at, at + 200)))
-      expect({ errors, accepted: (successes as readonly unknown[]).length }).toEqual({
-        errors: [],
-        accepted: Math.min(200, events.length - at),
-      })
-    }
-    await client.sendScores(scores)
-    const all = async (path: string) => settled(byId(await pagesOf(client, path, [], 100)))
-    const soon = { timeout: 120_000, interval: 1_000 }
-    const groups = new Set(['io', 'scores', 'observations', 'metrics'])
-    await expect.poll(() => all('/observations'), soon).toEqual(settled(byId(observations.map(each => observationRow(each, project)))))
-    await expect.poll(() => all('/traces'), soon).toEqual(settled(byId(traces.map(each => traceRow(each, project, groups)))))
+    const some = ids.filter((_, n) => n % 3 === 0)
+    sides = [await fill(random, first, ids, scoreCount, 0.0105), await fill(random, second, some, Math.ceil(scoreCount / 3), 1.0105)]
   }, 300_000)
 
   test('traces', () => compare(randomTraces, queries))
@@ -105,6 +144,7 @@ export function compareLegacyReads(running: () => Instance, { seed, traces: coun
 
   test('single traces, observations and scores', async () => {
     for (let n = 0; n < queries / 4; n++) {
+      const { client, project } = anySide()
       const trace = random.pick(project.traces)
       const observations = observationsOf(trace, project).map(each => observationRow(each, project))
       const scores = project.scores.filter(score => score.traceId === trace.id && isCovered(score, 'v1'))
@@ -125,10 +165,11 @@ export function compareLegacyReads(running: () => Instance, { seed, traces: coun
       }
     }
     for (const path of ['/traces/none', '/observations/none', '/scores/none', '/v2/scores/none', '/sessions/none'])
-      expect([path, (await client.get(path, {})).status]).toEqual([path, 404])
+      expect([path, (await sides[0].client.get(path, {})).status]).toEqual([path, 404])
   })
 
-  test('sessions', async () => {
+  test.each([0, 1] as const)('sessions of project %i', async at => {
+    const { client, project } = sides[at]
     const sessions = await pagesOf(client, '/sessions', [], 2)
     const created = sessions.map(({ createdAt }) => String(createdAt))
     expect(created).toEqual(created.toSorted().toReversed())
@@ -149,13 +190,41 @@ export function compareLegacyReads(running: () => Instance, { seed, traces: coun
   })
 
   test('metrics', async () => {
-    const facts = legacyFactsOf(project)
+    const facts = sides.map(({ project }) => legacyFactsOf(project))
     for (let n = 0; n < queries; n++) {
-      const query = randomLegacyMetrics(random, facts)
+      const which = random.chance(0.7) ? 0 : 1
+      const query = randomLegacyMetrics(random, facts[which]!)
+      const { client } = sides[which]
       const { status, body } = await patiently(() => client.get('/metrics', { query: JSON.stringify(query) }))
       expect({ query, status, body: status === 200 || body }).toEqual({ query, status: 200, body: true })
-      const difference = metricsDifference(query, metricsRows(query, facts[query.view]), body['data'] as Row[])
+      const difference = metricsDifference(query, metricsRows(query, facts[which]![query.view]), body['data'] as Row[])
       expect({ query, difference }).toEqual({ query, difference: undefined })
     }
   })
+
+  test('runs of datasets, and a deleted run that begins anew', async () => {
+    const filled: (Side & { of: Runs })[] = []
+    for (const { client, project } of sides) {
+      const runs = await createRuns(client)
+      filled.push({ client, project, of: { runs, items: await sendRunItems(client, random, project, runs, queries + 8) } })
+    }
+    const ofClient = (client: Client) => (path: string, parameters: AskedPages['parameters'], limit: number) =>
+      pagesOf(client, path, parameters, limit)
+    async function agree() {
+      for (const { client, of } of filled) {
+        const { expected, found } = await readRuns(client, random, ofClient(client), of)
+        expect(found).toEqual(expected)
+      }
+    }
+    await expect.poll(agree, soon).toBe(undefined)
+    const [first] = filled
+    const { items, runs } = first!.of
+    const { run } = random.pick(items)
+    await first!.client.send('DELETE', pathOfRun(run), undefined)
+    first!.of = { runs, items: items.filter(item => item.run !== run) }
+    await agree()
+    const anew = await sendRunItems(first!.client, random, first!.project, [run], 3)
+    first!.of = { runs, items: [...first!.of.items, ...anew] }
+    await expect.poll(agree, soon).toBe(undefined)
+  }, 300_000)
 }

@@ -1,13 +1,15 @@
 // Two projects with spans and scores of the same ids, and the comparison of every API read with the reference.
 import { expect, test } from 'vitest'
-import { authorization, type Instance } from '../instance.ts'
-import { type Client, createClient, type Row } from './client.ts'
+import type { Instance } from '../instance.ts'
+import { type Catalog, createCatalog, pricedName } from './catalog.ts'
+import type { Client, Row } from './client.ts'
 import { createRandom, type Ids, type Random, randomIds, randomScores, randomSpans, type Span } from './data.ts'
 import { refusalOf, refused } from './errors.ts'
 import { factsOf, metricsDifference, metricsRows } from './metrics.ts'
 import { randomMetrics } from './metrics-queries.ts'
 import { type Project, row } from './observations.ts'
 import { type Asked, randomExperiments, randomItems, randomScoresQuery } from './others.ts'
+import { clientsOf, projectIdOf } from './projects.ts'
 import { randomQuery } from './queries.ts'
 
 export interface Size {
@@ -20,39 +22,24 @@ interface Side {
   readonly client: Client
   readonly project: Project
 }
-export const adminKey = 'admin-key-of-the-oracle'
-
-const basic = ({ publicKey, secretKey }: Row) => `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
-
-async function clientsOf(root: string): Promise<readonly [Client, Client]> {
-  const api = `${root}/api/public`
-  const key = await createClient(`${root}/api/admin`, `Bearer ${adminKey}`).send('POST', '/organizations/default-org/apiKeys', {
-    note: 'oracle',
-  })
-  const organization = createClient(api, basic(key))
-  const { id } = await organization.send('POST', '/projects', { name: 'second', retention: 0, metadata: {} })
-  const keyOfSecond = await organization.send('POST', `/projects/${id}/apiKeys`, { note: 'oracle' })
-  return [createClient(api, authorization), createClient(api, basic(keyOfSecond))]
-}
-
-/** Sends single spans until the new model prices one. */
-async function firstPriced(client: Client, projectId: string, modelId: unknown): Promise<Span> {
+/** Sends single spans until one gets the new model and prompt. */
+async function firstOfCatalog(client: Client, projectId: string, { model, prompts }: Catalog): Promise<Span> {
   const [span] = randomSpans(createRandom(1), projectId, { traceId: 'd'.repeat(32), spans: ['d'.repeat(16)] })
-  const probe = { ...span!, parent: '', experiment: {}, model: 'priced-by-oracle', usage: { input: 3 }, cost: {} }
+  const prompt = { promptName: 'greet', promptVersion: 3, type: 'GENERATION' }
+  const probe = { ...span!, parent: '', experiment: {}, model: pricedName, usage: { input: 3 }, cost: {}, ...prompt }
   for (;;) {
     await client.sendSpans([probe])
-    const { body } = await client.get('/v2/observations', { fields: 'model', traceId: probe.traceId })
-    if ((body['data'] as Row[])[0]!['internalModelId'] === modelId) return probe
+    const { body } = await client.get('/v2/observations', { fields: 'model,prompt', traceId: probe.traceId })
+    const { internalModelId, promptId } = (body['data'] as readonly Row[])[0]!
+    if (internalModelId === model.id && promptId === prompts.get(3)) return probe
   }
 }
 
 /** Some spans have an older version. If that version has another start, it is a separate row. */
 async function fill(random: Random, client: Client, ids: readonly Ids[], scoreCount: number, inputPrice: number): Promise<Side> {
-  const projects = (await client.get('/projects', {})).body['data'] as readonly { readonly id: string }[]
-  const { id } = projects[0]!
-  const prices = { inputPrice, outputPrice: 0.5 }
-  const model = await client.send('POST', '/models', { modelName: 'priced', matchPattern: '^priced-by-oracle$', unit: 'TOKENS', ...prices })
-  const probe = await firstPriced(client, id, model['id'])
+  const id = await projectIdOf(client)
+  const catalog = await createCatalog(client, inputPrice)
+  const probe = await firstOfCatalog(client, id, catalog)
   const spans = ids.flatMap(each => randomSpans(random, id, each))
   const older = spans
     .filter(() => random.chance(0.05))
@@ -66,11 +53,9 @@ async function fill(random: Random, client: Client, ids: readonly Ids[], scoreCo
   await client.sendScores(scores)
   const keyOf = (span: Span) => `${span.traceId} ${span.id} ${span.start}`
   const rows = new Map([probe, ...older, ...spans].map(span => [keyOf(span), span]))
-  const [tier] = model['pricingTiers'] as readonly { readonly name: string }[]
-  const pricedModel = { id: String(model['id']), tierName: tier!.name, input: inputPrice, output: 0.5 }
   return {
     client,
-    project: { id, spans: [...rows.values()], scores: [...new Map(scores.map(score => [score.id, score])).values()], pricedModel },
+    project: { id, spans: [...rows.values()], scores: [...new Map(scores.map(score => [score.id, score])).values()], catalog },
   }
 }
 
@@ -95,7 +80,7 @@ export function compareWithSheets(running: () => Instance, { seed, traces, score
   const anySide = () => sides[random.chance(0.7) ? 0 : 1]
 
   test('two projects with the same ids take spans and scores', async () => {
-    const [first, second] = await clientsOf(`http://127.0.0.1:${running().ports.PORT}`)
+    const [first, second] = await clientsOf(running())
     const ids = randomIds(random, traces)
     sides = [
       await fill(random, first, ids, scores, 0.0105),

@@ -1,4 +1,6 @@
 // Random spans and scores of one project: the sent data, and the readable data by the specification.
+import { pricedName } from './catalog.ts'
+
 export interface Random {
   below(n: number): number
   pick<T>(of: readonly T[]): T
@@ -80,10 +82,21 @@ const levels = ['DEBUG', 'DEFAULT', 'WARNING', 'ERROR']
 export const environments = ['default', 'prod', 'staging-2']
 const texts = ['The quick brown fox', 'quick-brown fox_trot', 'Ümlaut fox 42', '{"city":"Köln","n":42}', 'foxtrot 100%', '["a","b"]', '']
 const tagSets = [[], ['red'], ['red', 'blue'], ['blue', 'red'], ['g,h', 'ü']]
-const models = ['', 'priced-by-oracle', 'unknown-m', 'Unknown-M']
+const models = ['', pricedName, 'unknown-m', 'Unknown-M']
 export const experiments = ['exp-a', 'exp-b', 'exp-c']
 // Three days around the end of a month.
 export const base = Date.UTC(2026, 5, 29)
+
+/** The time as text in another zone's offset. */
+export function withOffset(random: Random, ms: number): string {
+  const [offset, minutes] = random.pick([
+    ['Z', 0],
+    ['+05:45', 345],
+    ['-03:30', -210],
+    ['+13:00', 780],
+  ] as const)
+  return `${new Date(ms + minutes * 60_000).toISOString().slice(0, -1)}${offset}`
+}
 
 const hex = (random: Random, digits: number) => Array.from({ length: digits }, () => (1 + random.below(15)).toString(16)).join('')
 
@@ -119,6 +132,7 @@ const metadataValues: readonly Leaf[] = [
 function randomMetadata(random: Random): Record<string, unknown> {
   const metadata: Record<string, unknown> = {}
   for (const key of ['k', 'seats', 'with space', 'ümlaut']) if (random.chance(0.4)) metadata[key] = random.pick(metadataValues)
+  if (random.chance(0.4)) metadata['x.y'] = random.pick(metadataValues)
   if (random.chance(0.4)) metadata['a'] = { b: random.pick(metadataValues), c: { d: random.pick(metadataValues) } }
   return metadata
 }
@@ -166,11 +180,11 @@ export function randomSpans(random: Random, projectId: string, { traceId, spans:
       input: random.pick(texts),
       output: random.pick(texts),
       model: random.pick(models),
-      modelParameters: random.pick([{}, { temperature: 0.5, stop: ['x'] }]),
+      modelParameters: random.pick([{}, { temperature: 0.5, stop: ['x'] }, { service: 'fast' }, { service: 'FAST' }]),
       usage: Object.keys(usage).length === 0 ? {} : usage,
       cost,
       promptName: type === 'generation' ? random.pick(['', 'greet']) : '',
-      promptVersion: type === 'generation' ? random.pick([undefined, 3, 12]) : undefined,
+      promptVersion: type === 'generation' ? random.pick([undefined, 1, 3, 12]) : undefined,
       metadata: randomMetadata(random),
       experiment: of,
       experimentMetadata: experiment === undefined || random.chance(0.5) ? {} : { seats: 3, note: experiment, deep: { on: true } },

@@ -1,5 +1,6 @@
 // Random traces and observations of one project, sent as events of the legacy API, and the scores of these traces.
-import { base, environments, type Ids, type Random, type Score } from './data.ts'
+import { type Catalog, pricedName, randomPrompt } from './catalog.ts'
+import { base, environments, type Ids, type Random, type Score, withOffset } from './data.ts'
 
 type Metadata = Readonly<Record<string, unknown>>
 type Amounts = Readonly<Record<string, number>>
@@ -35,9 +36,11 @@ export interface Observation extends Entity {
   readonly modelParameters: Readonly<Record<string, unknown>>
   readonly usage: Amounts
   readonly cost: Amounts
+  readonly prompt: { readonly name: string; readonly version: number } | undefined
 }
 export interface LegacyProject {
   readonly id: string
+  readonly catalog: Catalog
   readonly traces: readonly Trace[]
   readonly observations: readonly Observation[]
   readonly scores: readonly Score[]
@@ -45,11 +48,11 @@ export interface LegacyProject {
 
 const contents = ['The quick brown fox', { city: 'Köln', n: 42 }, ['a', 'b'], '{"city":"Köln","n":42}', '42', 'foxtrot 100%', undefined]
 const names = ['answer', 'retrieve docs', '100%_sure', 'Größe', 'a"b\\c', "it's", '']
-const metadataValues = ['text fox', 5, 0, -2.5, true, false, [1, 'a'], { b: { c: 'fox' } }, 'x'.repeat(250), 'Fox']
+const metadataValues = ['text fox', 'fast', 5, 0, -2.5, true, false, [1, 'a'], { b: { c: 'fox' } }, 'x'.repeat(250), 'Fox']
 
 function randomMetadata(random: Random): Metadata {
   const metadata: Record<string, unknown> = {}
-  for (const key of ['k', 'seats', 'with space', 'ümlaut']) if (random.chance(0.4)) metadata[key] = random.pick(metadataValues)
+  for (const key of ['k', 'seats', 'with space', 'ümlaut', 'x.y']) if (random.chance(0.4)) metadata[key] = random.pick(metadataValues)
   return metadata
 }
 
@@ -93,19 +96,23 @@ export function randomObservations(random: Random, trace: Trace, { spans }: Ids)
       completion: isGeneration && random.chance(0.5) ? start + random.below(900) : undefined,
       level: random.pick(['DEBUG', 'DEFAULT', 'DEFAULT', 'WARNING', 'ERROR']),
       statusMessage: random.pick(['', 'failed: 50%', 'ok']),
-      model: isGeneration ? random.pick(['', 'unknown-m', 'Unknown-M']) : '',
-      modelParameters: isGeneration ? random.pick([{}, { temperature: 0.5, stop: 'x' }]) : {},
+      model: isGeneration ? random.pick(['', pricedName, pricedName, 'unknown-m', 'Unknown-M']) : '',
+      modelParameters: isGeneration ? random.pick([{}, { temperature: 0.5, stop: 'x' }, { service: 'fast' }, { service: 'FAST' }]) : {},
       usage: isGeneration
-        ? random.pick([{}, { input: 7, output: random.below(200) }, { input: 7, input_cached: 3, output: 5, total: 20 }, { other: 4 }])
+        ? random.pick([
+            {},
+            { input: random.below(500), output: random.below(200) },
+            { input: 7, input_cached: 3, output: 5, total: 20 },
+            { other: 4 },
+          ])
         : {},
       cost: isGeneration
         ? random.pick([{}, { input: 0.0105, output: 0.25 }, { total: 0.1 }, { input_x: 0.1, OUTPUT: 0.2, total: 0.7 }])
         : {},
+      prompt: isGeneration && random.chance(0.5) ? randomPrompt(random) : undefined,
     }
   })
 }
-
-const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString())
 
 function withoutEmpty(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const isEmpty = (value: unknown) =>
@@ -120,15 +127,17 @@ interface Event {
   readonly nth: number
 }
 
-export function eventsOfTrace({ at, ...trace }: Trace): Event[] {
-  return [{ type: 'trace-create', nth: 0, body: withoutEmpty({ ...trace, timestamp: iso(at) }) }]
+export function eventsOfTrace(random: Random, { at, ...trace }: Trace): Event[] {
+  return [{ type: 'trace-create', nth: 0, body: withoutEmpty({ ...trace, timestamp: withOffset(random, at) }) }]
 }
 
 /** Some observations begin with another name and level, and get the others in an update. */
 export function eventsOfObservation(random: Random, observation: Observation): Event[] {
-  const { parent, start, end, completion, usage, cost, type, ...own } = observation
-  const times = { startTime: iso(start), endTime: iso(end), completionStartTime: iso(completion) }
-  const body = withoutEmpty({ ...own, ...times, parentObservationId: parent, usageDetails: usage, costDetails: cost })
+  const { parent, start, end, completion, usage, cost, type, prompt, ...own } = observation
+  const timeOf = (ms: number | undefined) => (ms === undefined ? undefined : withOffset(random, ms))
+  const times = { startTime: timeOf(start), endTime: timeOf(end), completionStartTime: timeOf(completion) }
+  const ofPrompt = { promptName: prompt?.name, promptVersion: prompt?.version }
+  const body = withoutEmpty({ ...own, ...times, parentObservationId: parent, usageDetails: usage, costDetails: cost, ...ofPrompt })
   const kind = type.toLowerCase()
   if ((type !== 'SPAN' && type !== 'GENERATION') || !random.chance(0.2)) return [{ type: `${kind}-create`, nth: 0, body }]
   const { id, traceId, startTime, environment, parentObservationId, ...updated } = body

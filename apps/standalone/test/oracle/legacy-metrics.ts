@@ -1,8 +1,8 @@
 // Random queries of metrics v1, and the traces, observations and scores that they aggregate.
-import { base, type Fact, type Random, type Score } from './data.ts'
+import { base, type Fact, type Random, type Score, withOffset } from './data.ts'
 import { costOf, latencyOf, observationsOf, usageOf } from './legacy.ts'
 import type { LegacyProject, Observation, Trace } from './legacy-data.ts'
-import type { MetricsQuery } from './metrics-queries.ts'
+import { type MetricsQuery, zones } from './metrics-queries.ts'
 import { sumOf } from './observations.ts'
 
 const none = (text: string | undefined) => text || null
@@ -24,13 +24,13 @@ function traceFact(trace: Trace, project: LegacyProject): Fact {
     ...{ uniqueUserIds: none(trace.userId), uniqueSessionIds: none(trace.sessionId) },
     latency: observations.length === 0 ? null : latencyOf(observations),
     totalTokens: sum(observations.map(each => usageOf(each)['total'] ?? 0)),
-    totalCost: sum(observations.map(each => costOf(each)['total'] ?? 0)),
+    totalCost: sum(observations.map(each => costOf(each, project)['total'] ?? 0)),
   })
 }
 
 function observationFact(each: Observation, project: LegacyProject): Fact {
   const trace = project.traces.find(({ id }) => id === each.traceId)!
-  const [usage, cost] = [usageOf(each), costOf(each)]
+  const [usage, cost] = [usageOf(each), costOf(each, project)]
   const latency = each.end === undefined ? null : each.end - each.start
   const streaming = each.end === undefined || each.completion === undefined ? null : each.end - each.completion
   const of = {
@@ -38,6 +38,7 @@ function observationFact(each: Observation, project: LegacyProject): Fact {
     ...{ parentObservationId: none(each.parent), name: none(each.name), version: none(each.version), tags: trace.tags },
     ...{ providedModelName: none(each.model), userId: none(trace.userId), sessionId: none(trace.sessionId) },
     ...{ traceRelease: none(trace.release), traceVersion: none(trace.version), startTimeMonth: monthOf(each.start) },
+    ...{ promptName: none(each.prompt?.name), promptVersion: each.prompt?.version ?? null },
   }
   return fact(each.start, of, {
     ...{ count: 1, latency, streamingLatency: streaming },
@@ -75,7 +76,7 @@ const views = {
   observations: {
     dimensions: [
       ...['traceName', 'environment', 'type', 'name', 'level', 'version', 'tags', 'providedModelName', 'userId', 'sessionId'],
-      ...['traceRelease', 'traceVersion', 'startTimeMonth', 'traceId', 'parentObservationId'],
+      ...['traceRelease', 'traceVersion', 'startTimeMonth', 'traceId', 'parentObservationId', 'promptName', 'promptVersion'],
     ],
     measures: [
       ...['count', 'latency', 'streamingLatency', 'timeToFirstToken', 'inputTokens', 'outputTokens', 'totalTokens', 'countScores'],
@@ -122,7 +123,7 @@ export function randomLegacyMetrics(random: Random, facts: LegacyFacts): LegacyM
     aggregation: measure.startsWith('unique') || all.indexOf(measure) < n ? 'uniq' : random.pick(aggregations),
   }))
   const from = random.chance(0.5) ? base : base + random.below(48 * 3600_000)
-  const column = random.pick(dimensions.filter(name => name !== 'tags' && name !== 'booleanValue'))
+  const column = random.pick(dimensions.filter(name => !['tags', 'booleanValue', 'promptVersion'].includes(name)))
   const own = random.pick(facts[view]).of[column] ?? null
   const filter = { type: 'stringOptions', column, operator: random.pick(['any of', 'none of']), value: [(own ?? 'nobody') as string] }
   return {
@@ -131,8 +132,9 @@ export function randomLegacyMetrics(random: Random, facts: LegacyFacts): LegacyM
     metrics: [...new Map(metrics.map(each => [`${each.aggregation}${each.measure}`, each])).values()],
     filters: random.chance(0.4) ? [filter] : [],
     timeDimension: random.chance(0.4) ? { granularity: random.pick(['auto', 'hour', 'day', 'week', 'month']) } : null,
-    fromTimestamp: new Date(from).toISOString(),
-    toTimestamp: new Date(random.pick([base + 73 * 3600_000, from + 3600_000 * (1 + random.below(24))])).toISOString(),
+    fromTimestamp: withOffset(random, from),
+    toTimestamp: withOffset(random, random.pick([base + 73 * 3600_000, from + 3600_000 * (1 + random.below(24))])),
+    ...(random.chance(0.5) ? { timeZone: random.pick(zones) } : {}),
     orderBy: null,
     config: { row_limit: 1_000 },
   }

@@ -1,5 +1,5 @@
 // The responses of scores v1 and v2 by the specification, computed from the sent data.
-import { environments, type Random, type Score } from './data.ts'
+import { environments, type Random, type Score, withOffset } from './data.ts'
 import type { AskedPages } from './legacy.ts'
 import type { LegacyProject } from './legacy-data.ts'
 
@@ -71,8 +71,8 @@ export function randomLegacyScores(random: Random, project: LegacyProject): Aske
   simple(0.1, 'source', ['API'], () => true)
   simple(0.05, 'source', ['ANNOTATION'], () => false)
   simple(0.1, 'scoreIds', [`${example.id},score-7,none`], ({ id }) => id === example.id || id === 'score-7')
-  simple(0.2, 'fromTimestamp', [example.timestamp], score => score.timestamp >= example.timestamp)
-  simple(0.1, 'toTimestamp', [example.timestamp], score => score.timestamp < example.timestamp)
+  simple(0.2, 'fromTimestamp', [withOffset(random, Date.parse(example.timestamp))], score => score.timestamp >= example.timestamp)
+  simple(0.1, 'toTimestamp', [withOffset(random, Date.parse(example.timestamp))], score => score.timestamp < example.timestamp)
   simple(0.1, 'userId', trace?.userId ? [trace.userId] : undefined, score => traceOf(score, project)?.userId === trace?.userId)
   simple(0.1, 'traceTags', trace?.tags, score => trace!.tags.every(tag => traceOf(score, project)?.tags.includes(tag)))
   if (random.chance(0.3)) {

@@ -1,5 +1,6 @@
 // The responses of the legacy reads of traces, observations, sessions and days by the specification, computed from the sent data.
-import type { Cell, Random } from './data.ts'
+import { costOfCall, defaultPricesOf, isPriced, promptIdOf, tierOf } from './catalog.ts'
+import { type Cell, type Random, withOffset } from './data.ts'
 import type { LegacyProject, Observation, Trace } from './legacy-data.ts'
 import { scoreCondition, scoresHold } from './legacy-score-conditions.ts'
 import { type Condition, metadataHolds, sumOf, valueHolds } from './observations.ts'
@@ -14,14 +15,14 @@ export interface AskedPages {
   readonly before: (left: Row, right: Row) => number
 }
 
-const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString())
-const none = (text: string) => (text === '' ? null : text)
+export const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString())
+export const none = (text: string) => (text === '' ? null : text)
 const round = (value: number) => Number(value.toFixed(9))
-const sum = (values: readonly number[]) => round(values.reduce((a, b) => a + b, 0))
+export const sum = (values: readonly number[]) => round(values.reduce((a, b) => a + b, 0))
 const withTotal = (amounts: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
   Object.keys(amounts).length === 0 || 'total' in amounts ? amounts : { ...amounts, total: sum(Object.values(amounts)) }
 export const usageOf = (of: Observation) => withTotal(of.usage)
-export const costOf = (of: Observation) => withTotal(of.cost)
+export const costOf = (of: Observation, { catalog }: LegacyProject) => costOfCall(of, catalog)
 
 /** Stored texts that are JSON are shown as JSON. */
 function shownContent(value: unknown): unknown {
@@ -73,7 +74,7 @@ export function traceRow(trace: Trace, project: LegacyProject, groups: ReadonlyS
           .map(({ id }) => id)
           .sort()
       : [],
-    totalCost: groups.has('metrics') ? sum(observations.map(each => costOf(each)['total'] ?? 0)) : -1,
+    totalCost: groups.has('metrics') ? sum(observations.map(each => costOf(each, project)['total'] ?? 0)) : -1,
     latency: groups.has('metrics') ? latencyOf(observations) / 1000 : -1,
   }
 }
@@ -83,17 +84,22 @@ const sumOrNull = (amounts: Readonly<Record<string, number>>, part: string) =>
 const between = (from: number, to: number | undefined) => (to === undefined ? null : (to - from) / 1000)
 
 export function observationRow(of: Observation, project: LegacyProject): Row {
-  const [usage, cost] = [usageOf(of), costOf(of)]
+  const [usage, cost] = [usageOf(of), costOf(of, project)]
+  const tier = tierOf(of, project.catalog)
+  const prices = isPriced(of) ? defaultPricesOf(project.catalog) : undefined
   const tokens = { input: sumOf(usage, 'input'), output: sumOf(usage, 'output'), total: usage['total'] ?? 0 }
   return {
     ...{ id: of.id, projectId: project.id, traceId: of.traceId, parentObservationId: none(of.parent), name: none(of.name) },
     ...{ type: of.type, environment: of.environment, startTime: iso(of.start), endTime: iso(of.end), version: none(of.version) },
     ...{ createdAt: 'time', updatedAt: 'time', ...ioOf(of), level: of.level, statusMessage: none(of.statusMessage) },
     ...{ model: none(of.model), modelParameters: of.modelParameters, completionStartTime: iso(of.completion) },
-    ...{ promptId: null, promptName: null, promptVersion: null, usageDetails: usage, costDetails: cost },
+    promptId: (of.prompt && promptIdOf(project.catalog, of.prompt.name, of.prompt.version)) ?? null,
+    ...{ promptName: of.prompt?.name ?? null, promptVersion: of.prompt?.version ?? null, usageDetails: usage, costDetails: cost },
     ...{ usage: { unit: 'TOKENS', ...tokens }, unit: 'TOKENS' },
     ...{ promptTokens: tokens.input, completionTokens: tokens.output, totalTokens: tokens.total },
-    ...{ usagePricingTierName: null, usagePricingTierId: null, modelId: null, inputPrice: null, outputPrice: null, totalPrice: null },
+    ...{ usagePricingTierName: tier?.name ?? null, usagePricingTierId: tier?.id ?? null },
+    ...{ modelId: prices ? project.catalog.model.id : null },
+    ...{ inputPrice: prices?.input ?? null, outputPrice: prices?.output ?? null, totalPrice: null },
     ...{ calculatedInputCost: sumOrNull(cost, 'input'), calculatedOutputCost: sumOrNull(cost, 'output') },
     ...{
       calculatedTotalCost: cost['total'] ?? null,
@@ -106,13 +112,19 @@ export function observationRow(of: Observation, project: LegacyProject): Row {
 type Kind = 's' | 'n' | 'd' | 'a' | 'b'
 type Columns<T> = Readonly<Record<string, readonly [kind: Kind, get: (of: T, project: LegacyProject) => Cell]>>
 
-const total = (part: string, amounts: (of: Observation) => Readonly<Record<string, number>>) => (trace: Trace, project: LegacyProject) =>
-  sum(observationsOf(trace, project).map(each => (part === 'total' ? (amounts(each)['total'] ?? 0) : sumOf(amounts(each), part))))
+const total =
+  (part: string, amounts: (of: Observation, project: LegacyProject) => Readonly<Record<string, number>>) =>
+  (trace: Trace, project: LegacyProject) =>
+    sum(
+      observationsOf(trace, project).map(each =>
+        part === 'total' ? (amounts(each, project)['total'] ?? 0) : sumOf(amounts(each, project), part),
+      ),
+    )
 const levels = ['ERROR', 'WARNING', 'DEFAULT', 'DEBUG']
 const counted = (level: string) => (trace: Trace, project: LegacyProject) =>
   observationsOf(trace, project).filter(each => each.level === level).length
 
-const traceColumns: Columns<Trace> = {
+export const traceColumns: Columns<Trace> = {
   ...{ id: ['s', of => of.id], name: ['s', of => of.name], timestamp: ['d', of => of.at * 1000], userId: ['s', of => of.userId] },
   ...{ sessionId: ['s', of => of.sessionId], environment: ['s', of => of.environment], version: ['s', of => of.version] },
   ...{ release: ['s', of => of.release], tags: ['a', of => of.tags], bookmarked: ['b', () => false] },
@@ -136,9 +148,12 @@ const observationColumns: Columns<Observation> = {
   tokensPerSecond: ['n', of => (between(of.start, of.end) ? sumOf(usageOf(of), 'output') / between(of.start, of.end)! : null)],
   ...{ inputTokens: ['n', of => sumOf(usageOf(of), 'input')], outputTokens: ['n', of => sumOf(usageOf(of), 'output')] },
   ...{ totalTokens: ['n', of => usageOf(of)['total'] ?? null], tokens: ['n', of => usageOf(of)['total'] ?? null] },
-  ...{ inputCost: ['n', of => sumOf(costOf(of), 'input')], outputCost: ['n', of => sumOf(costOf(of), 'output')] },
-  ...{ totalCost: ['n', of => costOf(of)['total'] ?? null], model: ['s', of => of.model] },
-  ...{ promptName: ['s', () => ''], promptVersion: ['n', () => null] },
+  ...{
+    inputCost: ['n', (of, project) => sumOf(costOf(of, project), 'input')],
+    outputCost: ['n', (of, project) => sumOf(costOf(of, project), 'output')],
+  },
+  ...{ totalCost: ['n', (of, project) => costOf(of, project)['total'] ?? null], model: ['s', of => of.model] },
+  ...{ promptName: ['s', of => of.prompt?.name ?? ''], promptVersion: ['n', of => of.prompt?.version ?? null] },
   ...{ userId: ['s', (of, project) => traceOf(of, project).userId], traceName: ['s', (of, project) => traceOf(of, project).name] },
   traceEnvironment: ['s', (of, project) => traceOf(of, project).environment],
   traceTags: ['a', (of, project) => traceOf(of, project).tags],
@@ -167,7 +182,7 @@ function columnCondition<T>(random: Random, columns: Columns<T>, example: T, pro
   const value = {
     s: () => piece(random, own as string),
     n: () => (random.chance(0.8) ? (own ?? 1) : random.pick([0, 1, 0.5])),
-    d: () => new Date(((own as number | null) ?? middle) / 1000).toISOString(),
+    d: () => withOffset(random, ((own as number | null) ?? middle) / 1000),
     a: () => random.pick([['red'], ['blue', 'ü'], ['g,h']]),
     b: () => random.chance(0.5),
   }[kind]()
@@ -179,7 +194,7 @@ const middle = Date.UTC(2026, 5, 30) * 1000
 /** Keys are top-level names: the old tables keep one text for each. */
 function metadataCondition(random: Random, { metadata }: Trace | Observation): Condition {
   const type = random.pick(['stringObject', 'stringObject', 'numberObject', 'booleanObject'])
-  const key = random.pick([...Object.keys(metadata), 'k', 'seats', 'none'])
+  const key = random.pick([...Object.keys(metadata), 'k', 'seats', 'x.y', 'x', 'none'])
   const own = metadata[key]
   if (type === 'numberObject')
     return { type, column: 'metadata', key, operator: random.pick(operators.n), value: random.pick([5, 0, -2.5, 3]) }
@@ -198,14 +213,14 @@ function holds<T extends Trace | Observation>(of: T, condition: Condition, colum
   )
 }
 
-interface Simple<T> {
+export interface Simple<T> {
   readonly parameter: string
   readonly values: readonly string[]
   readonly column: string
   readonly test: (of: T) => boolean
 }
 /** Parameters and filter of one list, and the rows that pass. A filter's condition replaces the parameters of its column. */
-function passing<T extends Trace | Observation>(
+export function passing<T extends Trace | Observation>(
   all: readonly T[],
   columns: Columns<T>,
   conditions: readonly Condition[],
@@ -219,11 +234,11 @@ function passing<T extends Trace | Observation>(
   return { parameters, rows }
 }
 
-const some = <T>(random: Random, chance: number, of: T): readonly T[] => (random.chance(chance) ? [of] : [])
-const is = <T>(parameter: string, value: string, get: (of: T) => string): Simple<T> => ({
+export const some = <T>(random: Random, chance: number, of: T): readonly T[] => (random.chance(chance) ? [of] : [])
+export const is = <T>(parameter: string, value: string, get: (of: T) => string): Simple<T> => ({
   ...{ parameter, values: [value], column: parameter, test: of => get(of) === value },
 })
-const descending = (name: string) => (left: Row, right: Row) =>
+export const descending = (name: string) => (left: Row, right: Row) =>
   String(right[name]) < String(left[name]) ? -1 : left[name] === right[name] ? 0 : 1
 
 const traceGroups = ['core', 'io', 'scores', 'observations', 'metrics']
@@ -258,9 +273,19 @@ export function randomTraces(random: Random, project: LegacyProject): AskedPages
       ...{ parameter: 'environment', values: ['prod', example.environment], column: 'environment' },
       test: (of: Trace) => ['prod', example.environment].includes(of.environment),
     }),
-    ...some(random, 0.2, { parameter: 'fromTimestamp', values: [iso(from)!], column: 'timestamp', test: (of: Trace) => of.at >= from }),
     ...some(random, 0.2, {
-      ...{ parameter: 'toTimestamp', values: [iso(example.at)!], column: 'timestamp', test: (of: Trace) => of.at < example.at },
+      parameter: 'fromTimestamp',
+      values: [withOffset(random, from)],
+      column: 'timestamp',
+      test: (of: Trace) => of.at >= from,
+    }),
+    ...some(random, 0.2, {
+      ...{
+        parameter: 'toTimestamp',
+        values: [withOffset(random, example.at)],
+        column: 'timestamp',
+        test: (of: Trace) => of.at < example.at,
+      },
     }),
   ]
   const { parameters, rows } = passing(project.traces, traceColumns, conditions, simple, project)
@@ -314,13 +339,13 @@ export function randomLegacyObservations(random: Random, project: LegacyProject)
     ...some(random, 0.2, {
       ...{
         parameter: 'fromStartTime',
-        values: [iso(example.start)!],
+        values: [withOffset(random, example.start)],
         column: 'startTime',
         test: (of: Observation) => of.start >= example.start,
       },
     }),
     ...some(random, 0.1, {
-      ...{ parameter: 'toStartTime', values: [iso(example.start + 9e6)!], column: 'startTime' },
+      ...{ parameter: 'toStartTime', values: [withOffset(random, example.start + 9e6)], column: 'startTime' },
       test: (of: Observation) => of.start < example.start + 9e6,
     }),
   ]
@@ -331,57 +356,3 @@ export function randomLegacyObservations(random: Random, project: LegacyProject)
 
 export const sessionTraces = (id: string, project: LegacyProject): readonly Row[] =>
   project.traces.filter(({ sessionId }) => sessionId === id).map(each => ({ ...baseOf(each, project), ...ioOf(each) }))
-
-/** An observation counts on the day of its trace. */
-export function randomDays(random: Random, project: LegacyProject): AskedPages {
-  const example = random.pick(project.traces)
-  const simple: Simple<Trace>[] = [
-    ...(example.name === ''
-      ? []
-      : some(
-          random,
-          0.2,
-          is<Trace>('traceName', example.name, of => of.name),
-        )),
-    ...(example.userId === ''
-      ? []
-      : some(
-          random,
-          0.2,
-          is<Trace>('userId', example.userId, of => of.userId),
-        )),
-    ...some(random, 0.2, {
-      parameter: 'tags',
-      values: example.tags,
-      column: 'tags',
-      test: (of: Trace) => example.tags.every(tag => of.tags.includes(tag)),
-    }),
-    ...some(
-      random,
-      0.2,
-      is<Trace>('environment', example.environment, of => of.environment),
-    ),
-    ...some(random, 0.2, {
-      ...{ parameter: 'fromTimestamp', values: [iso(example.at)!], column: 'timestamp', test: (of: Trace) => of.at >= example.at },
-    }),
-  ]
-  const { parameters, rows } = passing(project.traces, traceColumns, [], simple, project)
-  const days = Map.groupBy(rows, ({ at }) => iso(at)!.slice(0, 10))
-  const expected = [...days].map(([date, traces]) => {
-    const observations = traces.flatMap(trace => observationsOf(trace, project))
-    return {
-      ...{ date, countTraces: traces.length, countObservations: observations.length },
-      totalCost: sum(observations.map(each => costOf(each)['total'] ?? 0)),
-      usage: [...Map.groupBy(observations, ({ model }) => model)].map(([model, own]) => ({
-        model: none(model),
-        inputUsage: sum(own.map(each => sumOf(usageOf(each), 'input'))),
-        outputUsage: sum(own.map(each => sumOf(usageOf(each), 'output'))),
-        totalUsage: sum(own.map(each => usageOf(each)['total'] ?? 0)),
-        countTraces: new Set(own.map(({ traceId }) => traceId)).size,
-        countObservations: own.length,
-        totalCost: sum(own.map(each => costOf(each)['total'] ?? 0)),
-      })),
-    }
-  })
-  return { path: '/metrics/daily', parameters, expected, before: descending('date') }
-}

@@ -1,5 +1,5 @@
 // Random queries of metrics v2.
-import { base, type Fact, type Random } from './data.ts'
+import { base, type Fact, type Random, withOffset } from './data.ts'
 import type { Condition } from './observations.ts'
 
 const ms = (micros: number) => Math.floor(micros / 1000)
@@ -42,9 +42,9 @@ const scoreDimensions = [
 ]
 const high = ['id', 'traceId', 'userId', 'sessionId', 'experimentName', 'experimentId']
 /** Dimensions `metadata.<key>` of observations. */
-const ofMetadata = ['k', 'a.b', 'a.c.d', 'with space', 'ümlaut', 'scope.name', 'none'].map(key => `metadata.${key}`)
+const ofMetadata = ['k', 'a.b', 'a.c.d', 'x.y', 'with space', 'ümlaut', 'scope.name', 'none'].map(key => `metadata.${key}`)
 /** Offsets of whole hours, halves and quarters, on both sides of UTC. */
-const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Auckland']
+export const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Auckland']
 const numericMeasures = [
   'count',
   'latency',
@@ -115,7 +115,7 @@ const piece = (random: Random, text: string) => [...text].slice(0, 1 + random.be
 function randomFilter(random: Random, view: MetricsQuery['view'], facts: readonly Fact[]): Condition {
   const fact = random.pick(facts)
   if (view === 'observations' && random.chance(0.2)) {
-    const key = random.pick(['k', 'a.b', 'seats', 'scope.name'])
+    const key = random.pick(['k', 'a.b', 'x.y', 'seats', 'scope.name'])
     const operator = random.pick(['=', 'contains', 'does not contain', 'starts with', 'is set', 'is not set'])
     return {
       type: 'stringObject',
@@ -203,8 +203,8 @@ export function randomMetrics(random: Random, facts: Readonly<Record<MetricsQuer
     metrics: asked,
     filters: Array.from({ length: random.below(3) }, () => randomFilter(random, view, facts[view])),
     timeDimension: time ? { granularity } : null,
-    fromTimestamp: new Date(from).toISOString(),
-    toTimestamp: new Date(to).toISOString(),
+    fromTimestamp: withOffset(random, from),
+    toTimestamp: withOffset(random, to),
     orderBy: orderBy?.length ? orderBy : null,
     ...(random.chance(0.5) ? { timeZone: random.pick(zones) } : {}),
     config: ordersHigh || random.chance(0.7) ? { row_limit: random.pick([1000, 1000, 7]), bins: 5 } : {},

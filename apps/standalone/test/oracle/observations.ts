@@ -1,11 +1,12 @@
 // The responses of observations v2 by the specification, computed from the sent data.
+import { type Catalog, costOfCall, defaultPricesOf, isPriced, promptIdOf, tierOf } from './catalog.ts'
 import type { Score, Span } from './data.ts'
 
 export interface Project {
   readonly id: string
   readonly spans: readonly Span[]
   readonly scores: readonly Score[]
-  readonly pricedModel: { readonly id: string; readonly tierName: string; readonly input: number; readonly output: number }
+  readonly catalog: Catalog
 }
 
 export type Condition = Readonly<{ type: string; column: string; operator: string; value: unknown; key?: string }>
@@ -25,16 +26,7 @@ export function usageOf({ usage }: Span): Record<string, number> {
   return 'total' in usage ? usage : { ...usage, total: Object.values(usage).reduce((a, b) => a + b, 0) }
 }
 
-export function costOf(span: Span, { pricedModel }: Project): Record<string, number> {
-  if (Object.keys(span.cost).length > 0) {
-    return 'total' in span.cost ? span.cost : { ...span.cost, total: round12(Object.values(span.cost).reduce((a, b) => a + b, 0)) }
-  }
-  if (span.model !== 'priced-by-oracle') return {}
-  const cost: Record<string, number> = {}
-  for (const key of ['input', 'output'] as const) if (key in span.usage) cost[key] = round12(span.usage[key]! * pricedModel[key])
-  const parts = Object.values(cost)
-  return parts.length === 0 ? {} : { ...cost, total: round12(parts.reduce((a, b) => a + b, 0)) }
-}
+export const costOf = (span: Span, { catalog }: Project) => costOfCall(span, catalog)
 
 export const sumOf = (map: Readonly<Record<string, number>>, part: string) =>
   round12(
@@ -73,6 +65,8 @@ const sanitized = (parameters: Readonly<Record<string, unknown>>) =>
   )
 const seconds = (millis: number) => (millis === 0 ? null : millis / 1000)
 
+const modelIdOf = (span: Span, { catalog }: Project) => (isPriced(span) ? catalog.model.id : '')
+
 export interface Shown {
   readonly groups: ReadonlySet<string>
   readonly expand: boolean
@@ -80,8 +74,9 @@ export interface Shown {
 
 export function row(span: Span, project: Project, { groups, expand }: Shown): Record<string, unknown> {
   const has = (group: string) => groups.has(group)
-  const priced = span.model === 'priced-by-oracle'
-  const modelId = priced ? project.pricedModel.id : null
+  const { catalog } = project
+  const prices = isPriced(span) ? defaultPricesOf(catalog) : undefined
+  const modelId = modelIdOf(span, project) || null
   const whole = expand || has('io')
   return {
     id: span.id,
@@ -125,10 +120,16 @@ export function row(span: Span, project: Project, { groups, expand }: Shown): Re
           usageDetails: usageOf(span),
           costDetails: costOf(span, project),
           totalCost: costOf(span, project)['total'] ?? null,
-          usagePricingTierName: priced && Object.keys(span.usage).length > 0 ? project.pricedModel.tierName : null,
+          usagePricingTierName: tierOf(span, catalog)?.name ?? null,
         }
       : {}),
-    ...(has('prompt') ? { promptId: null, promptName: none(span.promptName), promptVersion: span.promptVersion ?? null } : {}),
+    ...(has('prompt')
+      ? {
+          promptId: promptIdOf(catalog, span.promptName, span.promptVersion) ?? null,
+          promptName: none(span.promptName),
+          promptVersion: span.promptVersion ?? null,
+        }
+      : {}),
     ...(has('metrics')
       ? {
           latency: seconds(latencyMs(span)),
@@ -137,8 +138,8 @@ export function row(span: Span, project: Project, { groups, expand }: Shown): Re
       : {}),
     ...(has('trace_context') ? { traceName: none(traceNameOf(span)), tags: span.tags, release: none(span.release) } : {}),
     modelId: has('model') ? modelId : null,
-    inputPrice: has('model') && priced ? String(project.pricedModel.input) : null,
-    outputPrice: has('model') && priced ? String(project.pricedModel.output) : null,
+    inputPrice: has('model') && prices ? String(prices.input) : null,
+    outputPrice: has('model') && prices ? String(prices.output) : null,
     totalPrice: null,
   }
 }
@@ -162,7 +163,7 @@ export const columns: Readonly<
   sessionId: ['s', span => span.sessionId],
   model: ['s', span => span.model],
   providedModelName: ['s', span => span.model],
-  modelId: ['s', (span, project) => (span.model === 'priced-by-oracle' ? project.pricedModel.id : '')],
+  modelId: ['s', modelIdOf],
   promptName: ['s', span => span.promptName],
   promptVersion: ['n', span => numberOrNull(span.promptVersion)],
   parentObservationId: ['s', span => span.parent],

@@ -1,5 +1,5 @@
 // Random queries of observations v2, and their responses by the specification.
-import { base, environments, type Random, type Span } from './data.ts'
+import { base, environments, type Random, type Span, withOffset } from './data.ts'
 import { type Condition, columns, holds, iso, metadataOf, microIsoOf, newestFirst, type Project, row } from './observations.ts'
 
 const operators = {
@@ -23,7 +23,20 @@ const typesOf = {
   b: ['boolean'],
   io: ['string'],
 } as const
-const keys = ['k', 'seats', 'with space', 'ümlaut', 'a', 'a.b', 'a.c.d', 'scope.name', 'resourceAttributes.service.name', 'none']
+const keys = [
+  'k',
+  'seats',
+  'with space',
+  'ümlaut',
+  'a',
+  'a.b',
+  'a.c.d',
+  'x.y',
+  'x',
+  'scope.name',
+  'resourceAttributes.service.name',
+  'none',
+]
 
 function piece(random: Random, text: string): string {
   const points = [...text]
@@ -88,7 +101,7 @@ function randomCondition(random: Random, project: Project, only?: string): Condi
       case 'number':
         return random.chance(0.8) ? ((own as number | null) ?? 1) : random.pick([0, 1, 0.5, 100])
       case 'datetime':
-        return random.chance(0.5) ? microIsoOf(own as number) : iso(own as number)
+        return random.pick([microIsoOf(own as number), iso(own as number), withOffset(random, Math.floor((own as number) / 1000))])
       case 'stringOptions':
         return random.chance(0.5) ? [own as string] : [own as string, read(random.pick(project.spans), project) as string]
       case 'arrayOptions':
@@ -140,10 +153,20 @@ export function randomQuery(random: Random, project: Project): Query {
   }
   if (random.chance(0.3)) {
     const from = base + random.below(72 * 3600) * 1000
-    simple('fromStartTime', new Date(from).toISOString(), span => span.start >= from * 1000, 'startTime')
+    simple(
+      'fromStartTime',
+      random.chance(0.5) ? new Date(from).toISOString() : withOffset(random, from),
+      span => span.start >= from * 1000,
+      'startTime',
+    )
   }
   if (random.chance(0.2)) {
-    simple('toStartTime', iso(example.start), span => span.start < Math.floor(example.start / 1000) * 1000, 'startTime')
+    simple(
+      'toStartTime',
+      random.chance(0.5) ? iso(example.start) : withOffset(random, Math.floor(example.start / 1000)),
+      span => span.start < Math.floor(example.start / 1000) * 1000,
+      'startTime',
+    )
   }
   if (conditions.length > 0) parameters.push(['filter', JSON.stringify(conditions)])
   const shown = random.chance(0.3) ? ['core', 'basic'] : groups.filter(() => random.chance(0.4))
