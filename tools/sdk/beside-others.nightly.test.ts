@@ -18,6 +18,7 @@ const telemetry = [
   'exporter-trace-otlp-http@0.223.1',
 ]
 const vendors = ['sentry-11@npm:@sentry/node@11.12.0', 'sentry-10@npm:@sentry/node@10.78.0', 'dd-trace@6.21.0']
+const older = 'sdk-1@npm:@opentelemetry/sdk-trace-node@1.30.1'
 
 let folder: string
 const tarball = (name: string): string =>
@@ -44,7 +45,7 @@ beforeAll(async () => {
   await packSdk(join(folder, 'tarballs'))
   await new Promise<void>(ready => server.listen(0, '127.0.0.1', ready))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'application', private: true, type: 'module' }))
-  npmInstall(folder, [...['core', 'tracing', 'otel'].map(tarball), ...telemetry.map(name => `@opentelemetry/${name}`), ...vendors])
+  npmInstall(folder, [...['core', 'tracing', 'otel'].map(tarball), ...telemetry.map(name => `@opentelemetry/${name}`), ...vendors, older])
 }, 600_000)
 afterAll(() => {
   server.close()
@@ -166,6 +167,22 @@ describe.each(Object.entries(vendorsByName))('%s', (name, { init, ours: own }) =
     const names = ['query', 'request', ...(isShared ? ours.map(span => span.name) : [])]
     expect(theirs.map(span => span.name).sort()).toEqual(names.sort())
   })
+})
+
+test('with a provider of SDK 1 of OpenTelemetry, a warning says why no span arrives', async () => {
+  const text = `
+    import { NodeTracerProvider } from 'sdk-1'
+    import { SvcSpanProcessor } from '@svc/otel'
+    import { startActiveObservation, startObservation } from '@svc/tracing'
+    const processor = new SvcSpanProcessor({ publicKey: 'pk', secretKey: 'sk', baseUrl: '${url()}' })
+    new NodeTracerProvider({ spanProcessors: [processor] }).register()
+    startActiveObservation('answer', () => startObservation('leaf').end())
+    await processor.shutdown()`
+  writeFileSync(join(folder, 'program.mjs'), text)
+  received.length = 0
+  const { stderr } = await promisify(execFile)(process.execPath, ['program.mjs'], { cwd: folder, timeout: 60_000 })
+  expect(stderr).toMatch(/^\S+ \[Svc SDK\] \[WARN\] 2 spans were lost: their tracer provider belongs to SDK 1 of OpenTelemetry.*\n$/)
+  expect(received).toEqual([])
 })
 
 test('LangChain below 1.0 is a conflict of peer dependencies', () => {

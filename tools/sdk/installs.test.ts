@@ -30,7 +30,12 @@ function installsOf(where: string, text: string): readonly Install[] {
   })
 }
 
-const pages = ['docs/sdk/quickstarts.md', 'docs/reading.md', ...sdkPackages.map(name => `packages/${name}/README.md`)]
+const pages = [
+  'docs/sdk/quickstarts.md',
+  'docs/sdk/migrating-from-v5.md',
+  'docs/reading.md',
+  ...sdkPackages.map(name => `packages/${name}/README.md`),
+]
 const [snippet] = snippetsOf({ address: '', publicKey: '', secretKey: '' }).filter(({ id }) => id === 'js')
 const installs = [
   ...pages.flatMap(page => installsOf(page, readFileSync(join(root, page), 'utf8'))),

@@ -7,6 +7,7 @@ export type LossReason =
   | 'the server could not be reached until shutdown'
   | 'the exporter failed'
   | 'they ended after shutdown'
+  | 'their tracer provider belongs to SDK 1 of OpenTelemetry: install its packages of version 2'
 
 /** Interval over which losses are summed up. */
 const reportAfterMs = 60_000

@@ -134,6 +134,7 @@ export class SvcSpanProcessor implements SpanProcessor {
   }
 
   onStart(span: Span, parentContext: Context): void {
+    if (isOfOlderSdk(span)) return
     const { attributes } = span
     const propagated = getPropagatedAttributesFromContext(parentContext)
     for (const key in propagated) {
@@ -158,6 +159,10 @@ export class SvcSpanProcessor implements SpanProcessor {
   }
 
   onEnd(span: ReadableSpan): void {
+    if (isOfOlderSdk(span)) {
+      this.lost.add('their tracer provider belongs to SDK 1 of OpenTelemetry: install its packages of version 2', 1)
+      return
+    }
     const wasExpected = this.appRoots.end(span)
     this.prepare(span)
     if (wasExpected) this.held?.end(span.spanContext().traceId)
@@ -233,6 +238,9 @@ export class SvcSpanProcessor implements SpanProcessor {
     void settled.then(() => this.uploads.delete(settled))
   }
 }
+
+/** npm installs `sdk-trace-node` 1 beside this package without a warning. Its spans lack the scope and the parent's context. */
+const isOfOlderSdk = ({ instrumentationScope }: Partial<ReadableSpan>): boolean => instrumentationScope === undefined
 
 const all = (promises: ReadonlySet<Promise<void>>): Promise<unknown> => Promise.allSettled(promises)
 

@@ -1,7 +1,7 @@
 // Changes of the processor to spans, as an exporter of the application sees them.
 import { type Span as ApiSpan, context, propagation, ROOT_CONTEXT, TraceFlags, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
-import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base'
+import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, type Span } from '@opentelemetry/sdk-trace-base'
 import { configureGlobalLogger, LogLevel, propagateAttributes, SvcMedia, setSvcTraceIdInBaggage } from '@svc/core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { isDefaultExportSpan, isKnownLLMInstrumentor, KNOWN_LLM_INSTRUMENTATION_SCOPE_PREFIXES } from '../src/index.ts'
@@ -265,6 +265,16 @@ describe('media', () => {
     expect((await on.exported())['a']!.attributes['svc.observation.input']).toBe(await tagOf('one', 'image/png', 'base64_data_uri'))
     expect(error).toHaveBeenCalledTimes(1)
   })
+})
+
+test('a span of SDK 1, which has no scope, is counted as lost', async () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue()
+  const { processor, start, exported } = tracing()
+  const span = Object.create(start('older'), { instrumentationScope: { value: undefined } }) as Span & ReadableSpan
+  processor.onStart(span, ROOT_CONTEXT)
+  processor.onEnd(span)
+  expect(await exported()).toEqual({})
+  expect(warn.mock.calls).toEqual([[expect.stringContaining('1 spans were lost: their tracer provider belongs to SDK 1 of OpenTelemetry')]])
 })
 
 test('at the level DEBUG, any span is logged', async () => {
