@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { explainRequest } from '../src/block/explain.ts'
 import { receivedAtMs, requestOf } from './mapped-rows.ts'
 import { type Reported, reported } from './reported.ts'
+import { reportedForms } from './reported-forms.ts'
 
 const catalog = catalogSnapshot({ models: shippedModels(), prompts: [] })
 
@@ -21,7 +22,7 @@ function rowOf({ values, facts }: Reported) {
 
 const millisOf = (time: unknown): number => Date.parse(`${String(time).replace(' ', 'T')}Z`)
 
-describe.each(Object.entries(reported))('%s', (_, cases) => {
+describe.each([...Object.entries(reported), ...Object.entries(reportedForms)])('%s', (_, cases) => {
   test.each(Object.entries(cases))('%s', (_name, wanted) => {
     const { value, usage, cost } = rowOf(wanted)
     const { total, ...keys } = usage

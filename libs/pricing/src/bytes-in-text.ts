@@ -15,10 +15,12 @@ export interface Media {
  * quotes, as in JSON within JSON.
  */
 const hint =
-  /base64|(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{256}|(?:\d{1,3}\s*,\s*){64}|(?:\\x[0-9a-f]{2}[^\\]{0,3}){32}|(?:-?\d\.\d+(?:e-?\d+)?\s*,\s*){16}|"(?:\d+\\*"\s*:\s*\d{1,3}\s*,\s*\\*"){64}|"(?:input_|output_)?(?:image|audio|video|document|file|media|blob|uri|inline_?data|file_?data)(?:_url|_file|Url|-data)?\\*"/i
+  /base64|(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{256}|(?<![A-Za-z0-9+/])(?:[A-Za-z0-9+/]{60,100}(?:\s|\\{1,8}[rn]){1,40}){4}|(?:\d{1,3}\s*,\s*){64}|(?:\\x[0-9a-f]{2}[^\\]{0,3}){32}|(?:-?\d\.\d+(?:e-?\d+)?\s*,\s*){16}|"(?:\d+\\*"\s*:\s*\d{1,3}\s*,\s*\\*"){64}|"(?:input_|output_)?(?:image|audio|video|document|file|media|blob|uri|inline_?data|file_?data)(?:_url|_file|Url|-data)?\\*"/i
 
 const dataUri = /data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+=-]+)*;base64,[A-Za-z0-9+/=_%-]*/gi
 const run = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{256,}={0,2}/g
+/** Lines of the same length, as MIME and PEM break base64. */
+const lines = /(?<![A-Za-z0-9+/])(?:[A-Za-z0-9+/]{60,100}\s{1,40}){4,}(?:[A-Za-z0-9+/]+={0,2}(?![A-Za-z0-9+/]))?/g
 const escapedBytes = /(?:\\x[0-9a-f]{2}[^\\]{0,3}){32,}/gi
 
 const isBase64 = (text: string): boolean => /[A-Z]/.test(text) && /[a-z]/.test(text) && /\d/.test(text)
@@ -81,6 +83,7 @@ function plain(text: string, media: Media): string {
       return ''
     })
     .replace(run, found => (isBase64(found) ? (count(media, 'other') ?? '') : found))
+    .replace(lines, found => (isBase64(found) ? (count(media, 'other') ?? '') : found))
     .replace(escapedBytes, () => count(media, 'other') ?? '')
 }
 

@@ -75,14 +75,15 @@ const spellings: Readonly<Record<Word, string>> = {
   detail: 'detail details experimental',
   token: 'token tokens',
   number: 'count counts num number of',
-  noise: 'usage metadata',
+  // A provider's or router's name only says whose count it is.
+  noise: 'usage metadata openai anthropic claude google gemini vertex bedrock azure mistral cohere xai groq deepseek openrouter litellm',
   setting:
     'limit limits max maximum min minimum budget budgets remaining ratio percent percentage pct rate rates per quota capacity threshold fraction share unit units window',
   money: 'cost costs price prices amount usd dollar dollars',
   // For tokens, these words mean billed counts.
   spending: 'spend spent charge charged billed',
   // Words that occur only with money: `cost_in_usd`, `estimated_cost`.
-  ofMoney: 'in estimated estimate billing',
+  ofMoney: 'in estimated estimate billing value',
   // Words that exclude both the cost columns and counts.
   foreign: 'currency cents eur euro gbp jpy cny inr chf krw credits',
 }

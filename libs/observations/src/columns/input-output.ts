@@ -3,6 +3,7 @@ import { type BlockBuilder, StringColumn } from '@svc-server/column-store/native
 import { rulesOf } from '../dialects/registry.ts'
 import { Content } from '../span-view/content.ts'
 import type { SpanView } from '../span-view/span-view.ts'
+import { keyFlag } from '../span-view/vocabulary.ts'
 import type { ColumnWriter } from './column-writer.ts'
 
 /** The first convention that matches decides both sides. */
@@ -29,7 +30,9 @@ const isMissing = ({ present, source, start, end }: Content): boolean =>
 
 /** Whether unused content keys or events remain. */
 const mayHoldMore = ({ attributes, events, input, output }: SpanView): boolean =>
-  events.length > 0 || attributes.contentCount > (isMissing(input) ? 0 : 1) + (isMissing(output) ? 0 : 1)
+  events.length > 0 ||
+  (attributes.seenFlags & keyFlag.documentPart) !== 0 ||
+  attributes.contentCount > (isMissing(input) ? 0 : 1) + (isMissing(output) ? 0 : 1)
 
 const sides = ['input', 'output'] as const
 const kept = { input: new Content(), output: new Content() }

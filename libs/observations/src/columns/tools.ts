@@ -107,7 +107,7 @@ function explainCalls({ explanation }: SpanView): void {
 
 /** The input with the tools that were beside it; undefined when nothing moved. */
 function moveTools(span: SpanView, user: UserMetadata): unknown {
-  const besides = !span.sdkScope && (span.attributes.seenFlags & keyFlag.tool) !== 0
+  const besides = !span.sdkScope && ((span.attributes.seenFlags & keyFlag.tool) !== 0 || span.events.length > 0)
   if (!besides && !user.has(toolsName)) return undefined
   const found: FoundTools[] = user.has(toolsName) ? [...toolsOfMetadata(span, user)] : []
   if (besides) {

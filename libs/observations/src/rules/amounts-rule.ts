@@ -10,11 +10,14 @@ export interface AmountsRule {
 }
 
 /** Dollar notation around a number. */
-const dollars = /^\s*(?:US)?\$\s*|\s*(?:\$|USD)\s*$/g
+const dollars = /^\s*(?:(?:US)?\s?\$|USD)\s*|\s*(?:(?:US)?\s?\$|USD)\s*$/gi
+/** Only with a point is it certain that the commas group digits. */
+const grouped = /^\d{1,3}(?:,\d{3})+\.\d+$/
 
 /** Units of 1e-12. Undefined when the text is not a decimal number. */
 export function moneyUnits(span: SpanView, entry: number, text: string): Units | undefined {
-  const decimal = parseDecimal(text.replace(dollars, ''))
+  const digits = text.replace(dollars, '')
+  const decimal = parseDecimal(grouped.test(digits) ? digits.replaceAll(',', '') : digits)
   if (decimal === undefined) return undefined
   const units = atScale(decimal, moneyScale)
   return storableMoney(units <= Number.MAX_SAFE_INTEGER && units >= -Number.MAX_SAFE_INTEGER ? Number(units) : units, () =>

@@ -6,10 +6,19 @@ import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
 const openingBrace = 0x7b
+const openingBracket = 0x5b
 
 /** Whether the text may be a JSON object. */
 export function isOpening({ attributes, source }: SpanView, entry: number): boolean {
   return attributes.kinds[entry] === valueKind.text && source.bytes[attributes.starts[entry]!] === openingBrace
+}
+
+/** Whether the attribute may be a JSON object or list, also as a map or a list of the wire format. */
+export function mayHoldMembers(span: SpanView, entry: number): boolean {
+  const { kinds, starts } = span.attributes
+  const kind = kinds[entry]
+  if (kind === valueKind.map || kind === valueKind.array) return true
+  return isOpening(span, entry) || (kind === valueKind.text && span.source.bytes[starts[entry]!] === openingBracket)
 }
 
 export function attributeText(span: SpanView, entry: number): string {

@@ -10,13 +10,26 @@ import { microsOfIso } from './time.ts'
 const maxDelayUs = 366 * 86_400_000_000
 const longestTime = 64
 
+const firstPiece = '(?:(?:output|response|content)_?)?(?:chunk|token)'
 /**
  * `gen_ai.response.time_to_first_chunk`, `ai.response.msToFirstChunk`, `lk.response.ttft` … The pattern covers all names that
  * conventions and SDKs have used. "First token" and "first chunk" always concern a model; "first byte" only when the key
  * mentions one.
  */
-export const firstTokenKey =
-  /^(?!svc\.)(?!.*[._](?:request|limit|timeout|max)[._])(?:.*[._])?(?:(?:time|ms|milliseconds|seconds|latency)_?to_?first_?(?:chunk|token)|first_?(?:chunk|token)_?(?:time|latency|delay|ms|s|seconds)(?![a-z])|(?:ttft|ttfc)(?![a-z]))|^(?:gen_ai|llm|ai|lk|openrouter|litellm|openai|anthropic|aws\.bedrock|strands)\.(?!request\.)(?:.*[._])?(?:(?:time|ms)_?to_?first_?byte|ttfb(?![a-z]))/i
+export const firstTokenKey = new RegExp(
+  [
+    `^(?!svc\\.)(?!.*[._](?:request|limit|timeout|max)[._])(?:.*[._])?(?:${[
+      `(?:time|ms|milliseconds|seconds|latency)_?to_?first_?${firstPiece}`,
+      `first_?${firstPiece}_?(?:time(?:stamp)?|latency|delay|at|ms|s|seconds)(?![a-z])`,
+      '(?:ttft|ttfc)(?![a-z])',
+      'completion_?start_?time(?![a-z])',
+    ].join('|')})`,
+    '^(?:gen_ai|llm|ai|lk|openrouter|litellm|openai|anthropic|aws\\.bedrock|strands)\\.(?!request\\.)(?:.*[._])?(?:(?:time|ms)_?to_?first_?byte|ttfb(?![a-z]))',
+    // Pipecat's name.
+    '^metrics\\.ttfb$',
+  ].join('|'),
+  'i',
+)
 
 /** Seconds, unless the name contains another unit. */
 const units: readonly (readonly [name: RegExp, toUs: (delay: number) => number])[] = [
@@ -24,6 +37,8 @@ const units: readonly (readonly [name: RegExp, toUs: (delay: number) => number])
   [/(?:^|[._])(?:us|micros|microseconds?)(?:$|[._])/, us => Math.round(us)],
   [/(?:^|[._])(?:ns|nanos|nanoseconds?)(?:$|[._])/, ns => Math.round(ns / 1000)],
 ]
+/** `420ms`, `0.42 s`. */
+const withUnit = /^\s*([\d.]+)\s*(ms|us|ns|s)\s*$/
 const seconds = (delay: number) => Math.round(delay * 1e6)
 
 type ToMicros = (delay: number) => number
@@ -50,17 +65,26 @@ const readUnit = (key: string): ToMicros => {
 const isMilliseconds = (span: SpanView, delay: number): boolean =>
   Number.isInteger(delay) && delay >= 50 && span.startUs + delay * 1e6 > span.endUs && span.startUs + delay * 1000 <= span.endUs
 
+/** A time since 1970 in seconds, milliseconds, microseconds, or nanoseconds: no other unit puts it near the present. */
+function microsOfEpoch(time: number): number | undefined {
+  for (let us = time * 1e6; us >= earliestEpochUs; us /= 1000) if (us <= latestEpochUs) return Math.round(us)
+  return undefined
+}
+const earliestEpochUs = Date.UTC(2015) * 1000
+const latestEpochUs = Date.UTC(2100) * 1000
+
 /** 0 and invalid numbers do not count. */
 function firstTokenAt(span: SpanView, entry: number): number | undefined {
   const { kind, start, end, number } = span.attributes.value(entry)
   const isNumber = kind === valueKind.int || kind === valueKind.double
   const text = kind === valueKind.text && end - start < longestTime ? wireText(span.source, start, end) : ''
-  const delay = isNumber ? number : text === '' ? Number.NaN : Number(text)
+  const [, digits = text, given] = withUnit.exec(text) ?? []
+  const delay = isNumber ? number : digits === '' ? Number.NaN : Number(digits)
   const { keys, table } = span.attributes
-  const unit = unitOf(table.nameOf(keys[entry]!))
+  const unit = unitOf(given ?? table.nameOf(keys[entry]!))
   const delayUs = unit === seconds && isMilliseconds(span, delay) ? delay * 1000 : unit(delay)
   if (delayUs > 0 && delayUs <= maxDelayUs) return span.startUs + delayUs
-  const time = text === '' ? undefined : microsOfIso(text)
+  const time = microsOfEpoch(delay) ?? (text === '' ? undefined : microsOfIso(text))
   if (time !== undefined) return time
   if (delay !== 0) span.lose('unfit_value', entry)
   return undefined

@@ -110,7 +110,8 @@ export const saidMoney: AmountsRule = {
         continue
       }
       const units = cell < 0 ? undefined : moneyUnits(span, entry, textOf(span, entry))
-      if (units === undefined) {
+      // Some routers report an unknown cost as -1.
+      if (units === undefined || units < 0) {
         if (cell < 0) span.leaveOut(entry)
         else span.lose('unfit_value', entry)
         continue
@@ -151,9 +152,14 @@ function sayMembers(span: SpanView, entry: number, object: JsonObject, { named, 
   for (const [name, value] of Object.entries(object)) {
     const { kind, cell, isDetail } = readUsageName(named ? `cost.${name}` : name)
     const text = typeof value === 'string' ? value : numberText(value)
+    // `cost` = `{"total_cost": 0.5}`.
+    if (kind === 'money' && !named && text === undefined && isJsonObject(value)) {
+      found = sayMembers(span, entry, value, { named: true, rank }) || found
+      continue
+    }
     if (kind !== 'money' || cell < 0 || text === undefined) continue
     const units = moneyUnits(span, entry, text)
-    if (units === undefined) continue
+    if (units === undefined || units < 0) continue
     money.say({ cell, isDetail, rank, units })
     found = true
   }

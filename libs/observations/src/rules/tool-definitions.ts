@@ -10,6 +10,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const schemaNames = [
   ...['parameters', 'parameters_json_schema', 'parametersJsonSchema', 'inputSchema', 'input_schema'],
   ...['args_schema', 'argsSchema', 'parameter_definitions', 'json_schema', 'jsonSchema', 'schema', 'arguments_schema', 'inputTypeSchema'],
+  ...['inputs', 'args', 'format'],
 ] as const
 /** Members beside the name that mark a flat definition. */
 const marks = ['type', 'description', 'desc', ...schemaNames] as const
@@ -20,6 +21,8 @@ const named = (part: JsonObject): JsonObject =>
 
 /** Members of a tool that hold one or more definitions: of OpenAI, Bedrock, and Gemini. */
 const wrappers = ['function', 'toolSpec', 'tool_spec', 'custom', 'functionDeclarations', 'function_declarations', 'tool', 'data'] as const
+/** Members that hold the definition of a tool that has no name itself. */
+const namelessWrappers = ['metadata', 'declaration', 'spec', 'definition'] as const
 
 /** The named objects: the tool itself, or the definitions that it wraps. In a tool list, a name is sufficient. */
 function namedParts(tool: unknown): readonly NamedPart[] {
@@ -31,7 +34,9 @@ function namedParts(tool: unknown): readonly NamedPart[] {
 }
 
 function partsOf(tool: JsonObject): readonly NamedPart[] {
-  const wrapped = wrappers.map(name => tool[name]).find(part => isJsonObject(part) || (Array.isArray(part) && part.every(isJsonObject)))
+  const wrapped =
+    wrappers.map(name => tool[name]).find(part => isJsonObject(part) || (Array.isArray(part) && part.every(isJsonObject))) ??
+    (tool['name'] === undefined ? namelessWrappers.map(name => tool[name]).find(isJsonObject) : undefined)
   const parts = (wrapped === undefined ? [tool] : Array.isArray(wrapped) ? wrapped : [wrapped]) as readonly JsonObject[]
   return parts.map(named).filter((part): part is NamedPart => isName(part['name']))
 }
@@ -60,7 +65,8 @@ function schemaOf(part: JsonObject): unknown {
     // Bedrock wraps the schema: `{json: …}`.
     return isJsonObject(schema) && Object.keys(schema).length === 1 && schema['json'] != null ? schema['json'] : schema
   }
-  return Object.values(part).find(isSchema)
+  const values = Object.values(part)
+  return values.find(isSchema) ?? values.flatMap(value => (isJsonObject(value) ? Object.values(value) : [])).find(isSchema)
 }
 
 const isSchema = (value: unknown): boolean => isJsonObject(value) && (isJsonObject(value['properties']) || value['type'] === 'object')
@@ -100,6 +106,22 @@ export function toolList(
     tools.push(tool)
   }
   return defines ? tools : undefined
+}
+
+/** The tools in an attribute for tools: a list, an object that holds one, tools by their names, or one tool. */
+export function listedTools(text: string, options?: ToolListOptions): readonly JsonObject[] | undefined {
+  const value = parseTools(text)
+  if (Array.isArray(value)) return toolList(value.includes(null) ? value.filter(entry => entry !== null) : value, options)
+  if (!isJsonObject(value)) return undefined
+  if (namedParts(value).length > 0) return [value]
+  const held = value['tools'] ?? value['functions']
+  if (held !== undefined) return Array.isArray(held) ? toolList(held, options) : undefined
+  const named = Object.entries(value)
+  if (named.length === 0 || !named.every(([, tool]) => isJsonObject(tool) && looksLikeTool(tool))) return undefined
+  return toolList(
+    named.map(([name, tool]) => ({ name, ...(tool as JsonObject) })),
+    options,
+  )
 }
 
 /** Keeps the first tool of each name, and all tools without a name. */

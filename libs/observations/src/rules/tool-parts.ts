@@ -4,10 +4,11 @@ import { scratchWriter } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 import { writeRebuilt } from './nested-rebuild.ts'
-import { toolList } from './tool-definitions.ts'
+import { listedTools } from './tool-definitions.ts'
 import type { FoundTools, ToolSource } from './tool-source.ts'
 
 const rebuilt = scratchWriter()
+const flags = keyFlag.toolListPart | keyFlag.toolSchemaPart
 const suffix = /\.\d+(?:\..*)?$/s
 
 export const toolListParts: ToolSource = { name: 'gen_ai.tool.definitions.<n>', find: toolsOfParts }
@@ -16,12 +17,12 @@ function toolsOfParts(span: SpanView): readonly FoundTools[] {
   const { attributes } = span
   if ((attributes.seenFlags & keyFlag.toolListPart) === 0) return []
   rebuilt.rewind()
-  writeRebuilt(rebuilt, span, keyFlag.toolListPart)
-  const tools = toolList(wireText(rebuilt, 0, rebuilt.length))
+  writeRebuilt(rebuilt, span, flags)
+  const tools = listedTools(wireText(rebuilt, 0, rebuilt.length))
   if (tools === undefined) return []
   const entries: number[] = []
   for (let entry = span.ownFrom; entry < attributes.length; entry++) {
-    if ((attributes.flags[entry]! & keyFlag.toolListPart) !== 0 && !span.leftOut.has(entry)) entries.push(entry)
+    if ((attributes.flags[entry]! & flags) !== 0 && !span.leftOut.has(entry)) entries.push(entry)
   }
   if (entries.length === 0) return []
   const leave = () => {

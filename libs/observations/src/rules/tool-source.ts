@@ -2,12 +2,12 @@
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { attributeText } from './attribute-text.ts'
-import { toolList } from './tool-definitions.ts'
+import { listedTools } from './tool-definitions.ts'
 
 /** Tools at one location, and how they are removed. */
 export interface FoundTools {
   readonly name: string
-  readonly tools: NonNullable<ReturnType<typeof toolList>>
+  readonly tools: NonNullable<ReturnType<typeof listedTools>>
   readonly leave: () => void
 }
 
@@ -16,14 +16,14 @@ export interface ToolSource {
   readonly find: (span: SpanView) => readonly FoundTools[]
 }
 
-/** An attribute that is a list of tools. */
-export function toolAttribute(key: string, options?: Parameters<typeof toolList>[1]): ToolSource {
+/** An attribute that holds a list of tools, or one tool. */
+export function toolAttribute(key: string, options?: Parameters<typeof listedTools>[1]): ToolSource {
   const number = keyNumber(key)
   return {
     name: key,
     find(span) {
       const entry = span.own.get(number)
-      const tools = entry < 0 ? undefined : toolList(attributeText(span, entry), options)
+      const tools = entry < 0 ? undefined : listedTools(attributeText(span, entry), options)
       return tools === undefined ? [] : [{ name: key, tools, leave: () => span.moved.set(entry, null) }]
     },
   }

@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../span-view/json-text
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 import type { AmountsRule } from './amounts-rule.ts'
-import { attributeText, isOpening } from './attribute-text.ts'
+import { attributeText, mayHoldMembers } from './attribute-text.ts'
 import { countOf, countOfJson, unitsOfAttribute } from './units.ts'
 
 /** Counts that an instrumentation reports. */
@@ -40,7 +40,8 @@ export function saidCounts(span: SpanView, said: SaidUsage, wanted: number = key
     if ((flags[entry]! & wanted) === 0 || !attributes.isSet(entry)) continue
     const { kind, cell } = table.usageName(keys[entry]!)
     if (kind !== 'count') {
-      if (attributes.kinds[entry] === valueKind.map || isOpening(span, entry)) found = openedCounts(span, said, entry) || found
+      if (mayHoldMembers(span, entry)) found = openedCounts(span, said, entry) || found
+      else if (kind === 'other' && listedCount(span, said, entry)) found = true
       else if (kind !== 'money') span.leaveOut(entry)
       continue
     }
@@ -57,18 +58,44 @@ export function saidCounts(span: SpanView, said: SaidUsage, wanted: number = key
   return found
 }
 
-/** `gen_ai.usage.prompt_tokens_details` = `{"cached_tokens": 5}`, as JSON text or as a map. */
+/** `gen_ai.usage.prompt_tokens_details` = `{"cached_tokens": 5}`, as JSON text, as a map, or as a list by modality. */
 function openedCounts(span: SpanView, said: SaidUsage, entry: number): boolean {
-  const { attributes } = span
-  if (attributes.kinds[entry] !== valueKind.map && !isOpening(span, entry)) return false
-  const object = parseJson(attributeText(span, entry))
-  if (!isJsonObject(object)) return false
-  const { keys, table } = attributes
+  if (!mayHoldMembers(span, entry)) return false
+  const held = parseJson(attributeText(span, entry))
+  const { keys, table } = span.attributes
   const name = table.nameOf(keys[entry]!).slice(table.prefixLength(keys[entry]!))
-  const found = countsIn(object, said, { prefix: name, entry })
+  const object = Array.isArray(held) ? { [name]: held } : held
+  if (!isJsonObject(object)) return false
+  const found = countsIn(object, said, { prefix: Array.isArray(held) ? '' : name, entry })
   if (found && span.explanation !== null) span.explanation.used(span, entry)
   return found
 }
+
+const countNames: ReadonlySet<unknown> = new Set(['token_count', 'tokenCount', 'tokens'])
+
+/** `….prompt_tokens_details.0.token_count` beside `….prompt_tokens_details.0.modality`. */
+function listedCount(span: SpanView, said: SaidUsage, entry: number): boolean {
+  const { attributes, ownFrom } = span
+  const { keys, flags, kinds, table } = attributes
+  const { path, indexes } = table.pathOf(keys[entry]!)
+  const last = path.length - 1
+  if (last < 2 || indexes[last - 1]! < 0 || !countNames.has(path[last])) return false
+  const count = countOf(unitsOfAttribute(span, entry) ?? -1)
+  const sibling = [...path.slice(0, last), 'modality'].join('.')
+  for (let other = ownFrom; count !== undefined && other < attributes.length; other++) {
+    if (flags[other] !== flags[entry] || kinds[other] !== valueKind.text) continue
+    if (table.pathOf(keys[other]!).path.join('.') !== sibling) continue
+    const { kind, cell } = usageName(`${path.slice(0, last - 1).join('.')}.${lastWord(attributeText(span, other))}`)
+    if (kind !== 'count') return false
+    said.say(cell, count, entry)
+    if (span.explanation !== null) span.explanation.used(span, entry)
+    return true
+  }
+  return false
+}
+
+/** `AUDIO` of `Modality.AUDIO`. */
+const lastWord = (modality: string): string => modality.slice(modality.lastIndexOf('.') + 1)
 
 const known = new Map<string, UsageName>()
 const mostKnown = 2000
@@ -114,7 +141,7 @@ export function countsIn(object: JsonObject, said: SaidUsage, { prefix = '', ent
       if (Array.isArray(member)) {
         for (const part of member.slice(0, mostMembers)) {
           if (!isJsonObject(part) || typeof part['modality'] !== 'string') continue
-          found = put(`${whole}.${part['modality']}`, part['token_count'] ?? part['tokenCount']) || found
+          found = put(`${whole}.${lastWord(part['modality'])}`, part['token_count'] ?? part['tokenCount'] ?? part['tokens']) || found
         }
       } else if (isJsonObject(member)) found = (depth < deepest && visit(member, whole, depth + 1)) || found
       else found = put(whole, member) || found

@@ -29,6 +29,9 @@ const holders = [
   'generations',
   'kwargs',
   'outputs',
+  'data',
+  'items',
+  'blocks',
 ] as const
 
 /** Member names that matter for an object, as bits: most objects have few of them, and looking up each name would cost more. */
@@ -37,9 +40,11 @@ const hasList = 2
 const hasMember = 4
 const firstHolder = 8
 const bitsOfNames: ReadonlyMap<string, number> = new Map([
-  ...['type', 'part_kind', 'function', 'toolName', 'tool_name', 'name'].map(name => [name, mayBeCall] as const),
-  ...['tool_calls', 'toolCalls', 'additional_kwargs'].map(name => [name, hasList] as const),
-  ...[...callMembers, 'method'].map(name => [name, hasMember] as const),
+  ...['type', 'part_kind', 'content_type', 'block_type', 'function', 'custom', 'toolName', 'tool_name', 'name'].map(
+    name => [name, mayBeCall] as const,
+  ),
+  ...['tool_calls', 'toolCalls', 'additional_kwargs', 'message.tool_calls'].map(name => [name, hasList] as const),
+  ...[...callMembers, 'method', 'function_call_name'].map(name => [name, hasMember] as const),
   ...holders.map((name, i) => [name, firstHolder << i] as const),
 ])
 
@@ -66,7 +71,7 @@ export function callsOf(output: unknown): readonly ToolCall[] {
 function visit(value: unknown, calls: Calls, depth: number): void {
   if (depth > maxDepth) return
   if (Array.isArray(value)) {
-    for (const entry of value) visit(entry, calls, depth + 1)
+    for (const entry of value) visit(typeof entry === 'string' && entry.startsWith('{') ? parseJson(entry) : entry, calls, depth + 1)
     return
   }
   if (!isJsonObject(value)) return
@@ -76,11 +81,13 @@ function visit(value: unknown, calls: Calls, depth: number): void {
     return
   }
   if ((bits & hasList) !== 0) {
-    calls.addList(value['tool_calls'] ?? value['toolCalls'])
+    calls.addList(value['tool_calls'] ?? value['toolCalls'] ?? value['message.tool_calls'])
     if (isJsonObject(value['additional_kwargs'])) calls.addList(value['additional_kwargs']['tool_calls'])
   }
   if ((bits & hasMember) !== 0) {
     for (const name of callMembers) calls.addMember(value[name])
+    if (isName(value['function_call_name']))
+      calls.addMember({ name: value['function_call_name'], arguments: value['function_call_arguments_json'] })
     // An MCP request for a call.
     if (value['method'] === 'tools/call') calls.addMember(value['params'])
   }
@@ -92,13 +99,16 @@ function visit(value: unknown, calls: Calls, depth: number): void {
     if (typeof held === 'object') visit(held, calls, depth + 1)
     // An event's attribute is text, even if it holds a list of parts.
     else if (name === 'message' && typeof held === 'string' && /^\s*[[{]/.test(held)) visit(parseJson(held), calls, depth + 1)
+    else if (name === 'content' && typeof held === 'string' && /^\s*\[\s*\{/.test(held)) calls.addParts(parseJson(held))
   }
 }
 
 function isCall(value: JsonObject): boolean {
   if (isAnswer(value)) return false
-  if (callTypes.has(value['type'] ?? value['part_kind'])) return nameOf(value) !== undefined
-  const inner = value['function']
+  const type = typeOf(value)
+  if (callTypes.has(type)) return nameOf(value) !== undefined
+  if (isName(type) && type.startsWith(partOfTool) && value['toolCallId'] !== undefined) return type.length > partOfTool.length
+  const inner = value['function'] ?? value['custom']
   if (isJsonObject(inner)) return isName(inner['name']) && (inner['arguments'] !== undefined || inner['parameters'] === undefined)
   return isName(value['toolName'] ?? value['tool_name']) || (isName(value['name']) && value['arguments'] !== undefined)
 }
@@ -112,29 +122,42 @@ function isAnswer(value: JsonObject): boolean {
     value['args'] === undefined &&
     value['arguments'] === undefined &&
     value['input'] === undefined &&
-    !isJsonObject(value['function'])
+    !isJsonObject(value['function'] ?? value['custom'])
   )
 }
 
 /** The object marks itself as a tool result. */
 function isOfAnswer(value: JsonObject): boolean {
-  const type = value['type'] ?? value['part_kind']
+  const type = typeOf(value)
   return (typeof type === 'string' && !callTypes.has(type) && answerType.test(type)) || answerRoles.has(value['role'])
 }
 
 const isName = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
+const typeOf = (value: JsonObject): unknown => value['type'] ?? value['part_kind'] ?? value['content_type'] ?? value['block_type']
+
+/** The AI SDK's messages for a user interface have parts of type `tool-<name>`. */
+const partOfTool = 'tool-'
+
+/** The function, or the tool with input in free text. */
+function innerOf(call: JsonObject): JsonObject | undefined {
+  const inner = call['function'] ?? call['custom']
+  return isJsonObject(inner) ? inner : undefined
+}
+
 function nameOf(call: JsonObject): string | undefined {
-  const inner = isJsonObject(call['function']) ? call['function']['name'] : undefined
-  const name = inner ?? call['name'] ?? call['toolName'] ?? call['tool_name']
-  return isName(name) ? name : undefined
+  const name = innerOf(call)?.['name'] ?? call['name'] ?? call['toolName'] ?? call['tool_name']
+  if (isName(name)) return name
+  const type = call['type']
+  return isName(type) && type.startsWith(partOfTool) && call['toolCallId'] !== undefined ? type.slice(partOfTool.length) : undefined
 }
 
 /** `{tool_call: {…}}` of OpenInference, also with the path in the keys. */
 function unwrapped(call: JsonObject): JsonObject {
   if (nameOf(call) !== undefined) return call
   for (const name of callMembers) if (isJsonObject(call[name])) return call[name]
-  return call
+  const name = call['tool_call.function.name']
+  return name === undefined ? call : { id: call['tool_call.id'], name, arguments: call['tool_call.function.arguments'] }
 }
 
 class Calls {
@@ -144,6 +167,16 @@ class Calls {
   addList(value: unknown): void {
     const list = typeof value === 'string' ? parseJson(value) : value
     if (Array.isArray(list)) for (const entry of list) this.add(entry)
+  }
+
+  /** Parts that a text holds: only a type shows that they are calls, and not what the model wrote. */
+  addParts(value: unknown): void {
+    if (!Array.isArray(value)) return
+    for (const part of value) {
+      if (!isJsonObject(part)) continue
+      if (callTypes.has(typeOf(part))) this.add(part)
+      else for (const name of callMembers) this.addMember(part[name])
+    }
   }
 
   addMember(value: unknown): void {
@@ -157,7 +190,7 @@ class Calls {
     const name = isJsonObject(call) && !isAnswer(call) ? nameOf(call) : undefined
     if (name === undefined) return
     const object = call as JsonObject
-    const inner = isJsonObject(object['function']) ? object['function'] : undefined
+    const inner = innerOf(object)
     const id = textOf(
       object['call_id'] ??
         object['id'] ??
@@ -168,7 +201,14 @@ class Calls {
         object['ref'],
     )
     const said =
-      inner?.['arguments'] ?? object['arguments'] ?? object['args'] ?? object['input'] ?? object['parameters'] ?? object['server_tool_call']
+      inner?.['arguments'] ??
+      inner?.['input'] ??
+      object['arguments'] ??
+      object['args'] ??
+      object['input'] ??
+      object['parameters'] ??
+      object['server_tool_call'] ??
+      object['tool_kwargs']
     const args = said == null ? '{}' : textOf(said)
     const key = mapKey(JSON.stringify(id === '' ? [name, args] : [id]))
     if (this.#seen.has(key)) return

@@ -2,20 +2,22 @@
 // events.
 import { firstTokenKey, saidDelay } from '../../rules/completion-start.ts'
 import type { Dialect } from '../../rules/dialect.ts'
+import { documentParts } from '../../rules/document-parts.ts'
 import { rebuilt } from '../../rules/rebuilt.ts'
 import { type Rule, spanAttribute, whenPresent } from '../../rules/rules.ts'
-import { currencyKey, saidMoney } from '../../rules/said-money.ts'
+import { currencyKey, isModelCall, saidMoney } from '../../rules/said-money.ts'
 import { askedTier, askedTierKey, servedTier, servedTierKey, tierInAnswer } from '../../rules/served-tier.ts'
 import { eventKinds, eventsOf } from '../../rules/span-events.ts'
 import { maxTimeUs } from '../../rules/time.ts'
 import { toolListParts } from '../../rules/tool-parts.ts'
 import { toolAttribute } from '../../rules/tool-source.ts'
 import { saidCounts } from '../../rules/usage-rules.ts'
-import { wordOf, words } from '../../rules/words.ts'
+import { type Words, wordOf, words } from '../../rules/words.ts'
+import { wireText } from '../../span-view/json-text.ts'
 import { keyNumber } from '../../span-view/keys.ts'
 import type { ObservationType } from '../../span-view/observation-type.ts'
 import { keyFlag } from '../../span-view/vocabulary.ts'
-import { detailsEvent, messageEvents } from './events.ts'
+import { detailsEvent, messageEvents, toolsOfEvents } from './events.ts'
 import { genAiKeys } from './keys.ts'
 import { readMessages } from './messages.ts'
 
@@ -23,22 +25,39 @@ const operationKey = keyNumber('gen_ai.operation.name')
 const operations = words<ObservationType>({
   chat: 'GENERATION',
   completion: 'GENERATION',
+  completions: 'GENERATION',
+  chat_completion: 'GENERATION',
+  'chat.completions': 'GENERATION',
   text_completion: 'GENERATION',
   generate_content: 'GENERATION',
   generate: 'GENERATION',
   responses: 'GENERATION',
+  messages: 'GENERATION',
+  converse: 'GENERATION',
+  invoke_model: 'GENERATION',
   image_generation: 'GENERATION',
+  generate_image: 'GENERATION',
   transcription: 'GENERATION',
+  transcribe: 'GENERATION',
   speech: 'GENERATION',
+  text_to_speech: 'GENERATION',
   embeddings: 'EMBEDDING',
   embedding: 'EMBEDDING',
+  embed: 'EMBEDDING',
   invoke_agent: 'AGENT',
   create_agent: 'AGENT',
   invoke_workflow: 'CHAIN',
   execute_tool: 'TOOL',
+  call_tool: 'TOOL',
+  tool_call: 'TOOL',
+  'tools/call': 'TOOL',
+  invoke_tool: 'TOOL',
+  tool: 'TOOL',
   retrieval: 'RETRIEVER',
   retrieve: 'RETRIEVER',
   rerank: 'RETRIEVER',
+  reranking: 'RETRIEVER',
+  vector_search: 'RETRIEVER',
   search_memory: 'RETRIEVER',
   evaluate: 'EVALUATOR',
   evaluation: 'EVALUATOR',
@@ -47,28 +66,44 @@ const operations = words<ObservationType>({
 })
 const repeating = words({ invoke_agent: true, agent_step: true })
 
-/** Keys below names of conventions, gateways, and frameworks, and keys that mention dollars. */
-const moneyKey =
-  /^(?:gen_ai|llm|ai|operation|litellm|openrouter|response|usage|openai|anthropic|traceloop|haystack|mastra|pydantic_ai|logfire|genkit|crewai|agno|strands|portkey)[._](?:[\w.-]*(?:(?<![^._])(?:cost|price|spend)(?![^._])|(?<=[a-z])(?:Cost|Price)(?![a-z]))[\w.-]*)$|^(?:llm_)?(?:total_)?cost_usd$/
+/** Conventions, providers, gateways, and frameworks: below their names, money is the money of a model call. */
+const namespaces =
+  'gen_ai|llm|ai|operation|response|usage|gateway|litellm|openrouter|openai|anthropic|google|gemini|vertex|gcp|bedrock|azure|mistral|' +
+  'cohere|xai|groq|deepseek|perplexity|traceloop|haystack|mastra|pydantic_ai|logfire|genkit|crewai|agno|strands|portkey|helicone|' +
+  'braintrust|langsmith|langchain|langgraph|opik|phoenix|arize|agentops|pipecat|livekit|lk|vercel'
+/** Keys below these names, and keys that mention dollars. */
+const moneyKey = new RegExp(
+  `^(?:${namespaces})[._](?:[\\w.-]*(?:(?<![^._])(?:cost|price|spend)(?![^._])|(?<=[a-z])(?:Cost|Price)(?![a-z]))[\\w.-]*)$|^(?:llm_)?(?:total_)?cost_usd$`,
+)
 /** `cost`, `total_cost`, `inputCost`, `cost.output`. */
 const bareMoneyKey =
   /^(?:(?:total|input|output|prompt|completion|response|estimated)[._]?)*costs?(?:[._]?(?:total|input|output|usd|in[._]usd))?$/i
-const firstWord =
-  /^(?:gen_ai|llm|ai|operation|litellm|openrouter|openai|anthropic|traceloop|haystack|mastra|pydantic_ai|logfire|genkit|crewai|agno|strands|portkey)[._]/
+const firstWord = new RegExp(`^(?:(?:${namespaces}|ai\\.gateway)[._])+`)
 
-const firstToken = eventKinds(
+const knownFirst = eventKinds(
   'First Token Stream Event',
   'ai.stream.firstChunk',
   'gen_ai.content.completion.chunk',
   'llm.content.completion.chunk',
   'gen_ai.first_token',
 )
+/** In a model call, every name of this form: `first_chunk`, `llm.first_token`. */
+const firstTokenName = /first[._ -]?(?:(?:output|response|content)[._ -]?)?(?:token|chunk)(?![a-z])/i
+const longestEventName = 64
+const firstOfCall: Words<string> = (source, start, end) => {
+  const known = knownFirst(source, start, end)
+  if (known !== undefined || end - start > longestEventName) return known
+  const name = wireText(source, start, end)
+  return firstTokenName.test(name) ? name : undefined
+}
 
 const firstTokenEvent: Rule<number> = {
   name: 'event of the first token',
   read(span) {
     if (span.events.length === 0) return undefined
-    const times = eventsOf(span, firstToken).filter(({ timeUs }) => timeUs > 0 && timeUs <= maxTimeUs)
+    const times = eventsOf<string>(span, isModelCall(span) ? firstOfCall : knownFirst).filter(
+      ({ timeUs }) => timeUs > 0 && timeUs <= maxTimeUs,
+    )
     const first = times.reduce<(typeof times)[number] | undefined>((a, b) => (a === undefined || b.timeUs < a.timeUs ? b : a), undefined)
     if (first !== undefined) span.explanation?.use(`event ${first.kind}`)
     return first?.timeUs
@@ -81,6 +116,7 @@ export const genAi: Dialect = {
   vocabulary: {
     prefixes: [
       { prefix: 'gen_ai.request.tools.', flags: keyFlag.tool | keyFlag.toolListPart },
+      { prefix: 'gen_ai.retrieval.documents.', flags: keyFlag.documentPart },
       {
         prefix: 'gen_ai.request.',
         flags: keyFlag.modelParameter,
@@ -103,7 +139,7 @@ export const genAi: Dialect = {
       { pattern: askedTierKey, flags: keyFlag.askedTier },
       { pattern: currencyKey, flags: keyFlag.currency },
       // Otherwise a parameter of the request.
-      { pattern: /^gen_ai\.request\.tools$/, flags: keyFlag.tool },
+      { pattern: /^gen_ai\.(?:request\.(?:tools|functions)|tools)$/, flags: keyFlag.tool },
     ],
     patterns: [
       { pattern: moneyKey, flags: keyFlag.money, nameOf: key => key.replace(firstWord, '') },
@@ -124,6 +160,7 @@ export const genAi: Dialect = {
   },
   type: [
     [40, { name: 'gen_ai.operation.name', read: span => wordOf(span, operationKey, operations) }],
+    [75, whenPresent('a retrieval is described', ['gen_ai.retrieval.query.text', 'gen_ai.retrieval.documents'], 'RETRIEVER')],
     [80, whenPresent('a tool is named', ['gen_ai.tool.name', 'gen_ai.tool.call.id'], 'TOOL')],
   ],
   inputOutput: [
@@ -137,6 +174,7 @@ export const genAi: Dialect = {
       }),
     ],
     [200, { name: 'gen_ai messages', read: readMessages }],
+    [220, documentParts],
   ],
   completionStart: [
     [30, saidDelay],
@@ -152,7 +190,10 @@ export const genAi: Dialect = {
   tools: [
     [30, toolAttribute('gen_ai.tool.definitions')],
     [32, toolAttribute('gen_ai.request.tools')],
+    [33, toolAttribute('gen_ai.request.functions')],
     [34, toolListParts],
+    [35, toolAttribute('gen_ai.tools')],
+    [36, toolsOfEvents],
   ],
   // Model and usage of an agent's span are those of its children.
   repeats: [[10, span => wordOf(span, operationKey, repeating) === true]],

@@ -1,12 +1,17 @@
 // Messages as span events: in the semantic conventions before 1.37 (one event per message) and since then (one event for all).
 import type { ByteWriter } from '@svc-server/column-store/native'
 import { sourceOf } from '@svc-server/column-store/native'
+import { attributeText } from '../../rules/attribute-text.ts'
 import type { InputOutputRule } from '../../rules/input-output-rule.ts'
 import { eventKinds, eventsOf, type SpanEvent, viewOf } from '../../rules/span-events.ts'
+import { listedTools } from '../../rules/tool-definitions.ts'
+import type { ToolSource } from '../../rules/tool-source.ts'
 import { deadKey } from '../../span-view/attribute-store.ts'
 import type { Content } from '../../span-view/content.ts'
 import { writeAscii, writeJson } from '../../span-view/json-text.ts'
+import { keyNumber } from '../../span-view/keys.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
+import './keys.ts'
 import { readMessages } from './messages.ts'
 
 const details = eventKinds('gen_ai.client.inference.operation.details')
@@ -26,6 +31,22 @@ export const detailsEvent: InputOutputRule = {
       if (span.input.present && span.output.present) break
     }
     return found
+  },
+}
+
+const definitionsKey = keyNumber('gen_ai.tool.definitions')
+
+/** Definitions in the event that holds the messages. */
+export const toolsOfEvents: ToolSource = {
+  name: 'gen_ai details event',
+  find(span) {
+    if (span.events.length === 0) return []
+    return eventsOf(span, details).flatMap(event => {
+      const view = viewOf(span, event)
+      const entry = view?.own.get(definitionsKey) ?? -1
+      const tools = view === undefined || entry < 0 ? undefined : listedTools(attributeText(view, entry))
+      return tools === undefined ? [] : [{ name: 'gen_ai.tool.definitions', tools, leave: () => {} }]
+    })
   },
 }
 

@@ -31,5 +31,7 @@ export const genAiKeys = declareKeys({
     'gen_ai.request.service_tier',
     'gen_ai.tool.definitions',
     'gen_ai.request.tools',
+    'gen_ai.request.functions',
+    'gen_ai.tools',
   ],
 })

@@ -4,6 +4,7 @@ import { pair } from '../../rules/input-output-rule.ts'
 import { parametersIn } from '../../rules/model-parameters.ts'
 import { rebuilt } from '../../rules/rebuilt.ts'
 import { spanAttribute } from '../../rules/rules.ts'
+import { toolAttribute } from '../../rules/tool-source.ts'
 import { wordOf, words } from '../../rules/words.ts'
 import { keyNumber } from '../../span-view/keys.ts'
 import type { ObservationType } from '../../span-view/observation-type.ts'
@@ -37,6 +38,8 @@ export const openInference: Dialect = {
       { prefix: 'llm.usage', flags: keyFlag.usage },
       { prefix: 'llm.cost.', flags: keyFlag.money },
       { prefix: 'llm.tools.', flags: keyFlag.tool },
+      { prefix: 'retrieval.documents.', flags: keyFlag.documentPart },
+      { prefix: 'reranker.output_documents.', flags: keyFlag.documentPart },
       { prefix: 'llm.input_messages.', flags: keyFlag.leaves | keyFlag.inputMessagePart },
       { prefix: 'llm.output_messages.', flags: keyFlag.leaves | keyFlag.outputMessagePart },
     ],
@@ -44,6 +47,11 @@ export const openInference: Dialect = {
     patterns: [
       { pattern: /^embedding\.embeddings\.\d+\.embedding\.vector$/, flags: keyFlag.embeddingVector },
       { pattern: /^embedding\.embeddings\.\d+\.embedding\.text$/, flags: keyFlag.embeddingText },
+      { pattern: /^llm\.tools$/, flags: keyFlag.tool },
+    ],
+    also: [
+      { pattern: /^llm\.tools\.\d+\.tool\.json_schema$/, flags: keyFlag.toolSchemaPart },
+      { pattern: /^llm\.tools\.\d+(?!\.tool\.json_schema$)(?:\.|$)/, flags: keyFlag.toolListPart },
     ],
   },
   attributes: {
@@ -58,7 +66,13 @@ export const openInference: Dialect = {
   },
   type: [[30, { name: 'openinference.span.kind', read: span => wordOf(span, kindKey, kinds) }]],
   inputOutput: [
-    [140, pair('openinference', { input: ['input.value', 'reranker.query'], output: ['output.value'] })],
+    [
+      140,
+      pair('openinference', {
+        input: ['input.value', 'reranker.query'],
+        output: ['output.value', 'retrieval.documents', 'reranker.output_documents'],
+      }),
+    ],
     [
       190,
       rebuilt('openinference messages', {
@@ -71,5 +85,8 @@ export const openInference: Dialect = {
     [40, parametersIn('llm.invocation_parameters')],
     [50, parametersIn('embedding.invocation_parameters')],
   ],
-  tools: [[50, indexedTools]],
+  tools: [
+    [48, toolAttribute('llm.tools')],
+    [50, indexedTools],
+  ],
 }

@@ -2,7 +2,15 @@
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const openinferenceKeys = declareKeys({
-  content: ['llm.input_messages', 'llm.output_messages', 'input.value', 'output.value', 'reranker.query'],
+  content: [
+    'llm.input_messages',
+    'llm.output_messages',
+    'input.value',
+    'output.value',
+    'reranker.query',
+    'retrieval.documents',
+    'reranker.output_documents',
+  ],
   moved: ['input.mime_type', 'output.mime_type'],
   kept: [
     'metadata',
@@ -12,6 +20,7 @@ export const openinferenceKeys = declareKeys({
     'embedding.model_name',
     'reranker.model_name',
     'llm.invocation_parameters',
+    'llm.tools',
     'embedding.invocation_parameters',
   ],
 })

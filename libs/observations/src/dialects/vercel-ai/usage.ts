@@ -77,7 +77,10 @@ const countingBesideCache = /anthropic|^amazon-bedrock/i
 function countsBesideCache(span: SpanView, report: JsonObject): boolean {
   if (isJsonObject(report['anthropic'])) return true
   const entry = findFirst(span, providerNames)
-  return entry >= 0 && countingBesideCache.test(attributeText(span, entry).slice(0, longestOperation))
+  if (entry < 0) return false
+  const name = attributeText(span, entry).slice(0, longestOperation)
+  // Behind a gateway, only the report names the provider.
+  return countingBesideCache.test(name) || (name === 'gateway' && isJsonObject(report['bedrock']))
 }
 
 /** Version 6 reports the cached part of the input and includes it. */
@@ -94,15 +97,20 @@ function isOuter(span: SpanView): boolean {
   return entry >= 0 && outerOperation.test(attributeText(span, entry).slice(0, longestOperation))
 }
 
-/** The amount that OpenRouter, or the gateway of the call, charged. */
+/** The amount that OpenRouter, the gateway of the call, or the provider itself charged. */
 export function reportedCost(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, providerRules)
   if (entry < 0 || isOuter(span)) return false
   const report = jsonAttribute(span, entry)
-  for (const said of [memberOf(report, 'openrouter', 'usage'), memberOf(report, 'gateway')]) {
-    if (isJsonObject(said) && moneyIn(span, entry, said, into)) return true
-  }
-  return false
+  if (!isJsonObject(report)) return false
+  const providers = Object.values(report)
+  const places = [
+    memberOf(report, 'openrouter', 'usage'),
+    memberOf(report, 'gateway'),
+    ...providers.map(provider => memberOf(provider, 'usage')),
+    ...providers,
+  ]
+  return places.some(said => isJsonObject(said) && moneyIn(span, entry, said, into))
 }
 
 /** The tier that the provider reports for the response. */

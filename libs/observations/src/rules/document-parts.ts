@@ -1,0 +1,17 @@
+// Documents of a retrieval with their path in the keys: `retrieval.documents.0.document.content`. They are the output of a span
+// that has no other, and stay in the metadata too, where filters find them.
+import { keyFlag } from '../span-view/vocabulary.ts'
+import type { InputOutputRule } from './input-output-rule.ts'
+import { writeRebuilt } from './nested-rebuild.ts'
+
+export const documentParts: InputOutputRule = {
+  name: 'documents of a retrieval',
+  read(span) {
+    if ((span.attributes.seenFlags & keyFlag.documentPart) === 0) return false
+    span.input.clear()
+    writeRebuilt(span.output.writer(), span, keyFlag.documentPart)
+    span.output.written()
+    span.explanation?.side('output')
+    return true
+  },
+}
