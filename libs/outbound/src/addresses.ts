@@ -5,8 +5,11 @@ export type IsAllowed = (address: string) => boolean
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>
 
+/** Services for virtual machines only, at a public address: Azure's WireServer, which hands out settings and keys of its machine. */
+const ofVirtualMachines = new Set(['168.63.129.16'])
+
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  if (address.range() !== 'unicast') return false
+  if (address.range() !== 'unicast' || ofVirtualMachines.has(address.toString())) return false
   // Forms that embed an IPv4 address (::127.0.0.1) and site-local addresses lie outside 2000::/3.
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(ipaddr.IPv6.parse('2000::'), 3)
 }

@@ -37,6 +37,8 @@ const hosts = [
     ...['[::ffff:a9fe:a9fe]', '[64:ff9b::169.254.169.254]', '[64:ff9b:1::7f00:1]', '[2002:a9fe:a9fe::1]', '[100::1]', '[5f00::1]'],
     ...['0300.0250.1.1', '0xc0.0xa8.1', '017700000001', '0x7f.0.0.0x1', '127.0x1', '[fe80::ffff:1]', '127.0.0.1。'],
   ],
+  // Metadata services of clouds.
+  ...['168.63.129.16', '[::ffff:168.63.129.16]', '100.100.100.200', '192.0.0.192', '[fd00:ec2::254]', '[2002:a83f:8110::]'],
   ...['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', '127。0。0。1', '①②⑦.0.0.1'],
 ]
 
@@ -64,6 +66,17 @@ test.each([
   await expect(outbound.check(url)).rejects.toMatchObject(refused)
   await expect(outbound.fetch(url)).rejects.toMatchObject(refused)
   await outbound.close()
+})
+
+test.each(['localhost', 'localhost.', 'A.LOCALHOST', 'a.localhost.'])('rejects %s when no name server knows it', async host => {
+  const resolve = () => Promise.reject(new Error('ENOTFOUND'))
+  const outbound = createOutbound({ allowed: [], resolve })
+  await expect(outbound.check(`http://${host}/v1`)).rejects.toMatchObject(refused)
+  await expect(outbound.fetch(`http://${host}/v1`)).rejects.toMatchObject(refused)
+  await outbound.close()
+  const local = createOutbound({ allowed: ['127.0.0.0/8'], resolve })
+  await local.check(`http://${host}/v1`)
+  await local.close()
 })
 
 test('rejects credentials in a URL', async () => {
