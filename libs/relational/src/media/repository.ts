@@ -65,9 +65,10 @@ export const isUploaded = ({ uploadHttpStatus }: Media): boolean => uploadHttpSt
 
 /**
  * The file with this hash, created if missing, once even with concurrent requests. A file that is not uploaded, or comes with
- * another content type, takes the given values and must be uploaded again, to its former key in the same bucket.
+ * another content type, takes the given values and must be uploaded again, to its former key in the same bucket. Throws `bad_request` for a
+ * hash that begins like the hash of another file, because their ids are equal.
  */
-async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date): Promise<Media> {
+async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = false): Promise<Media> {
   const id = mediaIdOf(given.sha256Hash)
   const { contentType: content_type, contentLength: content_length, bucketName: bucket_name, bucketPath: bucket_path } = given
   const place = { content_type, content_length, bucket_name, bucket_path }
@@ -78,9 +79,13 @@ async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date): Promise<M
     .returningAll()
     .executeTakeFirst()
   if (made !== undefined) return viewOf(made)
-  const found = viewOf(
-    await rows.select('media').selectAll().where('sha_256_hash', '=', given.sha256Hash).forUpdate().executeTakeFirstOrThrow(),
-  )
+  const row = await rows.select('media').selectAll().where('sha_256_hash', '=', given.sha256Hash).forUpdate().executeTakeFirst()
+  if (row === undefined) {
+    if (isRetry) throw new AppError('bad_request', 'sha256Hash begins like the hash of another file of the project.')
+    // Another transaction has just deleted the file.
+    return ensureIn(rows, given, at, true)
+  }
+  const found = viewOf(row)
   if (isUploaded(found) && found.contentType === given.contentType) return found
   const former = found.bucketName === given.bucketName ? { bucket_path: found.bucketPath } : {}
   const again = { ...place, ...former, uploaded_at: null, upload_http_status: null, upload_http_error: null, updated_at: at }

@@ -59,6 +59,14 @@ export const media = (opened: () => OpenedProjects) =>
       expect([await readMediaOfTrace(project, 't'), (await getMedia(project, id))?.id]).toEqual([[], id])
     })
 
+    test('rejects a hash that begins like the hash of another file', async () => {
+      const project = await opened().another()
+      const { sha256Hash, ...file } = fileOf('begins')
+      await ensureMedia(project, { sha256Hash, ...file }, at)
+      const alike = `${sha256Hash.slice(0, 22)}${'B'.repeat(21)}=`
+      await expect(ensureMedia(project, { sha256Hash: alike, ...file }, at)).rejects.toMatchObject({ code: 'bad_request' })
+    })
+
     test('fifty concurrent creations with one hash give one file with one link', async () => {
       const project = await opened().another()
       const made = await Promise.all(Array.from({ length: 50 }, () => ensureMedia(project, fileOf('many'), at)))
