@@ -101,6 +101,17 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     })
   }
 
+  /** Times of the last warnings by code. */
+  const warnedAt = new Map<string, number>()
+  /** Logs why a store did not respond, at most once a minute for each code: the response hides the cause. */
+  function warnOfOutage(error: unknown): void {
+    if (!(error instanceof AppError) || !error.code.endsWith('_unavailable')) return
+    const now = deps.deps.clock()
+    if (now - (warnedAt.get(error.code) ?? Number.NEGATIVE_INFINITY) < 60_000) return
+    warnedAt.set(error.code, now)
+    logger.warn({ err: error }, 'Requests get 503 because a store does not respond')
+  }
+
   /** The response to a failed request. */
   function refuse(error: unknown, raw: IncomingMessage, meaning: Meaning): Answer {
     const serves = meaning.kind === 'endpoint' ? meaning.endpoint.serves : undefined
@@ -110,6 +121,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
       const reason = error instanceof AppError ? error.code : error instanceof InvalidBody ? 'invalid_body' : 'invalid_query'
       metrics.refused.inc({ reason })
       if (!read.has(raw)) metrics.refusedUnread.inc({ cause: unreadCause(reason) })
+      warnOfOutage(error)
       logger.debug({ reason }, error.message)
       return errorAnswer(error, family)
     }

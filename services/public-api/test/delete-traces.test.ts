@@ -111,7 +111,12 @@ test('a relational store that does not respond causes a 503 and no command', asy
   }
   const db = { transaction: () => ({ execute: down }) } as unknown as OpenedDatasets['store']['db']
   await using api = await startApi({ relational: { db, ping: down } })
+  const { status, json } = await api.send('DELETE', `${path}/a`)
+  const message = 'The relational store did not respond. Send the same request again.'
+  expect([status, json]).toEqual([503, { message, error: 'ServiceUnavailableError' }])
   expect((await api.send('DELETE', `${path}/a`)).status).toBe(503)
+  const warnings = api.logLines.filter(line => line.includes('Requests get 503 because a store does not respond'))
+  expect(warnings).toEqual([expect.stringContaining('relational_unavailable')])
   expect(await api.commands()).toEqual([])
 })
 

@@ -39,7 +39,10 @@ export interface RelationalStore {
   close(): Promise<void>
 }
 
-const connectTimeoutMs = 2_000
+/** On a busy machine, a new connection to a server that runs can take more than 2 s. */
+const connectTimeoutMs = 5_000
+/** A burst of requests after a pause would wait for new connections. */
+const idleTimeoutMs = 300_000
 const queryTimeoutMs = 5_000
 const defaultConnections = 5
 /** A burst waits for connections; callers beyond this count or wait time are rejected. */
@@ -75,6 +78,7 @@ const postgresDialect = ({ url, onIdleError }: PostgresOptions, pool: PoolConfig
   const created = new Pool({
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
+    idleTimeoutMillis: idleTimeoutMs,
     application_name: 'svc',
     types: ownTypes,
     ...pool,
