@@ -136,13 +136,12 @@ test.each(['\0', '\u4f60', '"', 'x'])('the cursor after the longest id is accept
 
 test('a cursor longer than any valid one is refused', async () => {
   const { status, json } = await api.send('GET', `${path}?cursor=${'x'.repeat(7_000)}`)
-  expect([status, json.error[0].path]).toEqual([400, ['cursor']])
+  expect([status, json.message]).toEqual([400, 'Invalid cursor format'])
 })
 
 test.each([
   ['limit=0', 'limit'],
   ['limit=101', 'limit'],
-  ['cursor=x', 'cursor'],
   ['fields=everything', 'fields'],
   ['source=mine', 'source'],
   ['value=1', 'value'],

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { parseJson } from '@svc-server/json'
 import { z } from 'zod'
 import type { EventKey } from '../fields/events.ts'
-import { badShape } from '../invalid-query.ts'
+import { badRequest } from '../invalid-query.ts'
 
 const [earliest, latest] = [-2_208_988_800_000_000n, 10_413_792_000_000_000n]
 
@@ -24,7 +24,7 @@ const shape = z.object({
   f: z.string(),
 })
 
-export const invalidCursor = (message: string) => badShape({ path: ['cursor'], message })
+export const invalidCursor = badRequest
 
 /** A short hash of filters and order. */
 export function listHash(conditions: readonly unknown[], order: string): string {

@@ -10,9 +10,6 @@ export interface Credential {
 /** The same message for every invalid credential: unknown, revoked, expired, or of a deleted project. */
 export const unknownKey = (): AppError => new AppError('key_unknown', 'Invalid credentials.')
 
-/** True for a header with a public key alone. */
-export const isPublicKeyAlone = (header: string): boolean => /^\s*bearer(?:\s|$)/i.test(header)
-
 /** Throws `key_missing`, `key_unknown`, or, for a public key alone where none is accepted, `key_scope`. */
 export const parseAuthorization = (header: string, { takesPublicKeys }: { readonly takesPublicKeys: boolean }): Credential => {
   if (header.trim() === '') throw new AppError('key_missing', 'No authorization header.')

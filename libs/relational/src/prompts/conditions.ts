@@ -36,9 +36,9 @@ const onText =
   }
 
 const onTexts =
-  (condition: (column: Expression<unknown>, texts: string[]) => Expression<boolean>): Compile =>
+  (condition: (column: Expression<unknown>, texts: string[]) => Expression<boolean>, atLeast = 1): Compile =>
   (column, value) => {
-    const isList = Array.isArray(value) && value.every(each => typeof each === 'string')
+    const isList = Array.isArray(value) && value.length >= atLeast && value.every(each => typeof each === 'string')
     return isList ? condition(column, (value as string[]).filter(isStored)) : undefined
   }
 
@@ -74,12 +74,12 @@ const operators: Readonly<Record<string, Readonly<Record<string, Compile>>>> = {
   },
   arrayOptions: {
     'any of': onTexts((column, texts) => sql<boolean>`${column} && ${texts}::text[]`),
-    'none of': onTexts((column, texts) => sql<boolean>`not ${column} && ${texts}::text[]`),
+    'none of': onTexts((column, texts) => sql<boolean>`not ${column} && ${texts}::text[]`, 0),
     'all of': (column, value) =>
       // Impossible values stay in this condition, because a row would have to contain them too.
       Array.isArray(value) && value.some(text => typeof text === 'string' && !isStored(text))
         ? always(false)
-        : onTexts((of, texts) => sql<boolean>`${of} @> ${texts}::text[]`)(column, value),
+        : onTexts((of, texts) => sql<boolean>`${of} @> ${texts}::text[]`, 0)(column, value),
   },
   number: each(['=', '>', '<', '>=', '<='], onNumber),
   datetime: each(['>', '<', '>=', '<='], onTime),

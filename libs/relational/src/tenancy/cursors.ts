@@ -24,8 +24,7 @@ interface Key {
 const cursorOf = ({ created_at, id }: Key): string => Buffer.from(JSON.stringify([created_at.getTime(), id])).toString('base64url')
 
 function keyOf(cursor: string): readonly [ms: number, id: string] {
-  const invalid = (cause?: unknown) =>
-    new AppError('bad_request', 'The cursor is invalid: send the cursor of a page unchanged.', {}, { cause })
+  const invalid = (cause?: unknown) => new AppError('bad_request', 'Invalid cursor format', { parameter: 'cursor' }, { cause })
   let key: unknown
   try {
     key = parseStoredJson(Buffer.from(cursor, 'base64url').toString())

@@ -203,6 +203,9 @@ export const prompts = (opened: () => OpenedProjects) =>
         ['version', 'number', '=', '1'],
         ['createdAt', 'datetime', '>', 'yesterday'],
         ['tags', 'arrayOptions', 'any of', 't'],
+        ['tags', 'arrayOptions', 'any of', []],
+        ['name', 'stringOptions', 'any of', []],
+        ['name', 'stringOptions', 'none of', []],
       ] as const)
         await expect(found(column, type, operator, value), column).rejects.toMatchObject({ code: 'bad_request' })
     })

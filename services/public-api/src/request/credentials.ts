@@ -1,11 +1,9 @@
-// Identifies the caller from the headers alone, before a byte of the body is read. No response reveals whether a project or a public key
-// exists.
+// Identifies the caller from the headers alone, before a byte of the body is read. No response reveals whether a project exists.
 import type { IncomingMessage } from 'node:http'
 import type { Operation } from '@svc-server/api/operation'
 import { AppError } from '@svc-server/errors'
 import { type ClientAddresses, requireOneAuthorization } from '@svc-server/http/listeners'
 import type { Authenticate } from '@svc-server/relational/authentication'
-import { isPublicKeyAlone } from '@svc-server/relational/authorization-header'
 import { createLookupLanes } from '@svc-server/relational/lookup-lanes'
 import { readProject } from '@svc-server/relational/projects'
 import type { Instance } from '@svc-server/relational/tenancy'
@@ -57,14 +55,12 @@ const sessionLookups = { lanes: 4, maxWaiting: 1_024, maxWaitingPerSource: 256 }
 export function createIdentify({ authenticate, addresses, all, instanceKey, clock }: IdentifyOptions): Identify {
   const lookups = createLookupLanes(sessionLookups)
 
-  function identified(request: Request, takesPublicKeys: boolean) {
+  async function identified(request: Request, takesPublicKeys: boolean) {
     requireOneAuthorization(request)
-    const { authorization } = request.headers
-    // Checked before any look-up, because the response must not reveal whether the public key exists.
-    if (!takesPublicKeys && authorization !== undefined && isPublicKeyAlone(authorization)) {
+    const caller = await authenticate(request.headers.authorization, addresses.ofRequest(request))
+    if (!takesPublicKeys && caller.accessLevel === 'scores')
       throw new AppError('key_scope', 'Access denied: a public key alone has insufficient permissions for this endpoint.')
-    }
-    return authenticate(authorization, addresses.ofRequest(request))
+    return caller
   }
 
   async function ofProject(request: Request, takesPublicKeys: boolean): Promise<Identified> {

@@ -157,6 +157,10 @@ function saidOf(error: Refusal): Said {
   if (status === 415) return { status, message: `${error.message} Send application/json, uncompressed.`, name, headers }
   // Browsers show their own password prompt only for a challenge header, so the response has none.
   if (code === 'session_missing' || code === 'sign_in_refused' || code === 'link_refused') delete headers['www-authenticate']
+  // A value that only the store can check is refused like one that its schema refuses.
+  const { parameter } = params
+  if (typeof parameter === 'string')
+    return { status, message: 'Invalid request data', issues: [{ code: 'custom', message: error.message, path: [parameter] }], of: 'query' }
   const isWhole = status === 404 || status === 409
   return { status, message: isWhole ? error.message : `${error.message} ${help}`, name, headers }
 }

@@ -1,16 +1,15 @@
 // Decodes a client's cursor.
 
-import { type ScorePosition, scoreCursor } from '@svc-server/api/scores/cursor'
+import { maxCursorLength, type ScorePosition, scoreCursor } from '@svc-server/api/scores/cursor'
 import { parseJson } from '@svc-server/json'
-import { InvalidBody } from '../validation/invalid-body.ts'
-import { refused } from '../validation/refusals.ts'
+import { badRequest } from '@svc-server/query/observations'
 
 export const encodeCursor = (position: ScorePosition): string => Buffer.from(JSON.stringify({ v: 1, ...position })).toString('base64url')
 
-/** Throws InvalidBody. */
+/** Throws InvalidQuery. */
 export function decodeCursor(text: string): ScorePosition {
-  const parsed = scoreCursor.safeParse(parsed64(text))
-  if (!parsed.success) throw new InvalidBody(refused('Invalid cursor format', ['cursor']))
+  const parsed = scoreCursor.safeParse(text.length > maxCursorLength ? undefined : parsed64(text))
+  if (!parsed.success) throw badRequest('Invalid cursor format')
   return parsed.data
 }
 

@@ -56,7 +56,7 @@ export const dataRows: readonly Row[] = [
   good('GET /v3/scores', undefined, { data: [], meta: { limit: 50 } }),
   good('GET /v3/scores?source=api,Eval&dataType=numeric&valueMin=0&valueMax=1&userId=', undefined, { data: [] }),
   ...refusedAt('GET /v3/scores', 400, [
-    ...['?limit=0', '?limit=101', '?limit=a', '?cursor=a', '?unknown=1', '?fields=nothing', '?source=OTHER', '?dataType=OTHER'],
+    ...['?limit=0', '?limit=101', '?limit=a', '?unknown=1', '?fields=nothing', '?source=OTHER', '?dataType=OTHER'],
     ...[
       '?value=1',
       '?value=a&dataType=NUMERIC',
@@ -71,7 +71,7 @@ export const dataRows: readonly Row[] = [
   good('GET /v2/observations', undefined, { data: [], meta: {} }),
   good('GET /v2/observations?limit=0&fields=nothing&filter=&unknown=1', undefined, { data: [] }),
   ...refusedAt('GET /v2/observations', 400, [
-    ...['?limit=1001', '?limit=-1', '?limit=a', '?cursor=a', '?parseIoAsJson=true', '?type=OTHER', '?level=LOUD', '?isRootObservation=yes'],
+    ...['?limit=1001', '?limit=-1', '?limit=a', '?parseIoAsJson=true', '?type=OTHER', '?level=LOUD', '?isRootObservation=yes'],
     ...['?fromStartTime=yesterday', '?filter=a', '?filter={}'],
     ...[
       { type: 'string', column: 'nothing', operator: '=', value: 'a' },
@@ -122,9 +122,16 @@ export const dataRows: readonly Row[] = [
     refusedAt(`GET /${path}`, 400, [
       '',
       '?fromStartTime=a',
-      ...['fields=nothing', 'limit=0', 'limit=101', 'scoreLimit=0', 'scoreLimit=51', 'cursor=a', 'filter=a'].map(end => `?${since}&${end}`),
+      ...['fields=nothing', 'limit=0', 'limit=101', 'scoreLimit=0', 'scoreLimit=51', 'filter=a'].map(end => `?${since}&${end}`),
       `?${since}&${filter({ type: 'string', column: 'nothing', operator: '=', value: 'a' })}`,
     ]),
+  ),
+
+  ...refusedAt(
+    'GET ',
+    400,
+    ['/v3/scores?', '/v2/observations?', `/experiments?${since}&`, `/experiment-items?${since}&`].map(path => `${path}cursor=a`),
+    { says: { message: 'Invalid cursor format' } },
   ),
 
   good('DELETE /traces/none', undefined, { message: 'Trace deleted successfully' }),

@@ -4,7 +4,12 @@ import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import { badPages, good, type Row, refused, refusedAt } from './rows.ts'
 
-const badCursors = ['?limit=0', '?limit=101', '?limit=a', '?cursor=a']
+const badLimits = ['?limit=0', '?limit=101', '?limit=a']
+const badCursor = {
+  message: 'Invalid query parameters',
+  code: 'invalid_query',
+  details: { issues: [{ message: 'Invalid cursor format', path: ['cursor'] }] },
+}
 const judge = {
   ...{ type: 'llm_as_judge', name: 'helpful', description: 'd', modelConfig: { provider: 'judge', model: 'm' } },
   prompt: [
@@ -84,8 +89,10 @@ const evaluation: readonly Row[] = [
   ]),
   { request: `PATCH ${evaluators}/none`, body: { name: 'n' }, status: 404 },
   { request: `PATCH ${evaluators}/{evaluator}`, body: { name: 'n' }, status: 404, by: 'other' },
-  ...refusedAt(`GET ${evaluators}`, 400, badCursors),
-  ...refusedAt(`GET ${evaluators}/{evaluator}/versions`, 400, badCursors),
+  ...refusedAt(`GET ${evaluators}`, 400, badLimits),
+  ...refusedAt(`GET ${evaluators}`, 400, ['?cursor=a'], { says: badCursor }),
+  ...refusedAt(`GET ${evaluators}/{evaluator}/versions`, 400, badLimits),
+  ...refusedAt(`GET ${evaluators}/{evaluator}/versions`, 400, ['?cursor=a'], { says: badCursor }),
   ...refusedAt(`GET ${evaluators}`, 404, ['/none', '/none/versions']),
   { request: `DELETE ${evaluators}/none`, status: 404 },
 
@@ -122,7 +129,8 @@ const evaluation: readonly Row[] = [
   ...refused(`PATCH ${rules}/{rule}`, 400, {}, [{}, { name: '' }, { sampling: 0 }, { enabled: true, evaluatorAssignments: [] }]),
   good(`PATCH ${rules}/{rule}`, { evaluatorAssignments: [] }, { enabled: false, evaluatorAssignments: [] }),
   { request: `PATCH ${rules}/{rule}`, body: { enabled: true }, status: 400 },
-  ...refusedAt(`GET ${rules}`, 400, badCursors),
+  ...refusedAt(`GET ${rules}`, 400, badLimits),
+  ...refusedAt(`GET ${rules}`, 400, ['?cursor=a'], { says: badCursor }),
   { request: `GET ${rules}/none`, status: 404 },
   { request: `PATCH ${rules}/none`, body: { name: 'n' }, status: 404 },
   { request: `DELETE ${rules}/{rule}`, status: 404, by: 'other' },

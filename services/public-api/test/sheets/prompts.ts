@@ -112,6 +112,7 @@ export const promptRows: readonly Row[] = [
     '?filter=a',
     '?filter={}',
     `?filter=${encodeURIComponent('[{"type":"string","column":"nothing","operator":"=","value":"a"}]')}`,
+    `?filter=${encodeURIComponent('[{"type":"arrayOptions","column":"tags","operator":"any of","value":[]}]')}`,
     `?filter=${encodeURIComponent('[{"type":"number","column":"name","operator":"=","value":1}]')}`,
   ]),
   ...refusedAt(`GET ${prompts}/greeting`, 400, ['?version=1&label=a', '?version=a', '?version=1.5', '?resolve=yes']),
