@@ -3,8 +3,10 @@
 
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { nothingDenied } from '@svc-server/deletions/denials'
+import { freshThreads } from '@svc-server/fairness/worker-pool'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
+import { createKeptThreads } from '@svc-server/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import type { RowVersion } from '../src/presence/key.ts'
 import { createRowAudit, type RowAudit } from '../src/row-audit/row-audit.ts'
@@ -83,7 +85,7 @@ export function auditedRows(): AuditedRows {
     audit(more = {}, topics = [topic]) {
       const one = createRowAudit({
         ...{ log: opened.log, columnStore, maxRecordBytes: 1 << 20, share: 1, clock: Date.now, writeMode: 'events_only' as const },
-        ...{ denials: nothingDenied, ...more },
+        ...{ denials: nothingDenied, threads: createKeptThreads(freshThreads), ...more },
         onPassed: ({ from, until }) => passed.push([from, until]),
         onLost: (_, { first, last, spans }) => lost.push([first, last, spans]),
       })

@@ -4,6 +4,7 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import { checkConservation } from '@svc-server/conservation/check/check'
 import type { ConservationReport } from '@svc-server/conservation/check/report'
 import type { Engine } from '@svc-server/embedded-engine'
+import { freshThreads } from '@svc-server/fairness/worker-pool'
 import type { TopicSpec } from '@svc-server/log'
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -17,11 +18,18 @@ import { createHealth, type Health } from '@svc-server/service/health'
 import type { Service } from '@svc-server/service/lifecycle'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
-import { attributes, encodeTraceRequest, type KeyValue, metricSum, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import {
+  attributes,
+  createKeptThreads,
+  encodeTraceRequest,
+  type KeyValue,
+  metricSum,
+  temporaryDirectory,
+  waitFor,
+} from '@svc-server/testkit'
 import { createEventsWriter, type WriterDeps } from '../src/app.ts'
 import type { Destinations } from '../src/destinations/destination.ts'
 import { type WriterConfig, writerConfig, writerVariables } from '../src/settings.ts'
-import { keptThreads } from './kept-threads.ts'
 import { createTestStore } from './test-store.ts'
 
 export { password, startTestEngine } from './test-store.ts'
@@ -156,7 +164,8 @@ export async function createWorld(
           clock: Date.now,
           onBug: error => bugs.push(error),
           ...(destinations ? { destinations } : {}),
-          ...(catalog ? { catalog: () => catalog } : { threads: keptThreads }),
+          ...(catalog ? { catalog: () => catalog } : {}),
+          threads: createKeptThreads(freshThreads, catalog?.version),
           onDeleted,
           lagIntervalMs,
         },

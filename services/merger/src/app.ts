@@ -2,6 +2,7 @@
 // nothing happens before start().
 import type { Denials } from '@svc-server/deletions/denials'
 import type { AppError } from '@svc-server/errors'
+import type { ThreadSource } from '@svc-server/fairness/worker-pool'
 import type { AssignedPartition, BatchOutcome, Consumer, EventLog, OwnedPartition } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import { topicsOf } from '@svc-server/modes/flows'
@@ -55,6 +56,8 @@ export interface MergerDeps {
   readonly clock: () => number
   /** Milliseconds from any start; default: the process's monotonic clock. */
   readonly monotonicNow?: () => number
+  /** Threads that read spans. Absent: the merger creates its own. */
+  readonly threads?: ThreadSource | undefined
   /** Called for an unexpected error: the process must end. */
   readonly onBug: (error: unknown) => void
 }
@@ -72,7 +75,7 @@ export function createMerger(config: MergerConfig, deps: MergerDeps): Service & 
   const metrics = createMetrics(mergerMetrics, deps.metrics)
   const denials = createMergerDenials(deps.denials)
   const turns = { isTaken: false }
-  const readers = createPartsReaders({ ...config, maxPartBytes: config.maxEntityBytes })
+  const readers = createPartsReaders({ ...config, maxPartBytes: config.maxEntityBytes, source: deps.threads })
   const environments = createEnvironmentNames(createBrandNames(config.brandAliases))
   const deadLetters = createDeadLetters({
     ...deadLetterForm,

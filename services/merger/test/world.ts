@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Denials, nothingDenied } from '@svc-server/deletions/denials'
 import { AppError } from '@svc-server/errors'
+import { freshThreads } from '@svc-server/fairness/worker-pool'
 import type { NewRecord, OwnedPartition } from '@svc-server/log'
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, type TopicName } from '@svc-server/modes/names'
@@ -12,7 +13,7 @@ import { createHealth, type Health } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import type { CommitFaults } from '@svc-server/testkit'
-import { type ManualClock, manualClock, metricSum, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { createKeptThreads, type ManualClock, manualClock, metricSum, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { createMerger, type MergerConfig } from '../src/app.ts'
 import { noOlderRows, type OlderRows } from '../src/older-rows.ts'
 import { startMs } from './spans.ts'
@@ -172,6 +173,7 @@ export async function createMergerWorld({
           metrics,
           health,
           clock: clock.now,
+          threads: createKeptThreads(freshThreads),
           onBug: error => bugs.push(error),
         },
       )

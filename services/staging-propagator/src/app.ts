@@ -3,6 +3,7 @@
 import { createDenyList } from '@svc-server/deletions/deny-list'
 import { deniedBy } from '@svc-server/deletions/read-denials'
 import type { AppError } from '@svc-server/errors'
+import type { ThreadSource } from '@svc-server/fairness/worker-pool'
 import type { AssignedPartition, BatchOutcome, Consumer, EventLog, OwnedPartition, PartitionDescription } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -39,6 +40,8 @@ export interface PropagatorDeps {
   readonly clock: () => number
   /** Milliseconds since an arbitrary moment. Default: the process's monotonic clock. */
   readonly monotonicNow?: () => number
+  /** Threads that read records. Absent: the propagator creates its own. */
+  readonly threads?: ThreadSource | undefined
   /** Called for an unexpected error: the process must end. */
   readonly onBug: (error: unknown) => void
 }
@@ -68,6 +71,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
     maxRowBytes: config.maxRowBytes,
     maxWork: config.maxWork,
     brandAliases: config.brandAliases,
+    source: deps.threads,
   })
   const health = createPropagationHealth({
     log,

@@ -1,5 +1,6 @@
 // A propagator on a log with faults that the test chooses: commits that are refused or lost, reads that return nothing, outdated responses.
 import { AppError } from '@svc-server/errors'
+import { freshThreads } from '@svc-server/fairness/worker-pool'
 import type { CommittedOffset, OwnedPartition } from '@svc-server/log'
 import type { EmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'
@@ -7,7 +8,7 @@ import { createHealth, type Health } from '@svc-server/service/health'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry } from '@svc-server/service/metrics'
 import type { CommitFaults } from '@svc-server/testkit'
-import { type ManualClock, metricSum } from '@svc-server/testkit'
+import { createKeptThreads, type ManualClock, metricSum } from '@svc-server/testkit'
 import { createStagingPropagator, type StagingPropagator } from '../src/app.ts'
 import type { PropagatorConfig } from '../src/settings.ts'
 
@@ -142,6 +143,7 @@ export function createRunning(
     health,
     clock: clock.now,
     monotonicNow: monotonic.now,
+    threads: createKeptThreads(freshThreads),
     onBug: error => bugs.push(error),
   })
   return {

@@ -1,6 +1,6 @@
 // The event loop's side of the thread that reads spans for the merger.
 
-import { createWorkerPool, type WorkerPool } from '@svc-server/fairness/worker-pool'
+import { createWorkerPool, type ThreadSource, type WorkerPool } from '@svc-server/fairness/worker-pool'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { createIsolatingReaders, type IsolatingReaders } from '@svc-server/owner/isolating'
@@ -28,12 +28,14 @@ export type PartsReaders = IsolatingReaders<ServedSpans, PartsOfSpans>
 
 export interface PartsReadersOptions extends PartsReaderData {
   readonly threads: number
+  /** Absent: the pool creates its threads. */
+  readonly source?: ThreadSource | undefined
 }
 
 const script = new URL('./worker.ts', import.meta.url)
 
-export function createPartsReaders({ threads, ...workerData }: PartsReadersOptions): PartsReaders {
-  const pool: WorkerPool<SpanRecords, ReadParts> = createWorkerPool({ script, size: threads, workerData })
+export function createPartsReaders({ threads, source, ...workerData }: PartsReadersOptions): PartsReaders {
+  const pool: WorkerPool<SpanRecords, ReadParts> = createWorkerPool({ script, size: threads, workerData, threads: source })
   let spare: SharedArrayBuffer | undefined
 
   async function run(served: readonly ServedSpans[]): Promise<PartsOfSpans> {

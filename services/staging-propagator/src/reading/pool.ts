@@ -1,7 +1,7 @@
 // The event loop's side of the reading thread. Decompressing and walking a batch of records on the event loop would delay heartbeats and
 // requests.
 
-import { createWorkerPool, type WorkerPool } from '@svc-server/fairness/worker-pool'
+import { createWorkerPool, type ThreadSource, type WorkerPool } from '@svc-server/fairness/worker-pool'
 import { createIsolatingReaders, type IsolatingReaders } from '@svc-server/owner/isolating'
 import { type PackedValues, packValues } from '@svc-server/owner/packed-values'
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'
@@ -31,13 +31,16 @@ const mostSpares = 2
 export interface TraceReadersOptions extends ReaderData {
   readonly threads: number
   readonly script?: URL
+  /** Absent: the pool creates its threads. */
+  readonly source?: ThreadSource | undefined
 }
 
-export function createTraceReaders({ threads, script = defaultScript, ...workerData }: TraceReadersOptions): TraceReaders {
+export function createTraceReaders({ threads, script = defaultScript, source, ...workerData }: TraceReadersOptions): TraceReaders {
   const pool: WorkerPool<{ readonly question: Question; readonly packed: PackedValues }, FlatReadings> = createWorkerPool({
     script,
     size: threads,
     workerData,
+    threads: source,
   })
   // Allocating megabytes per batch costs more than filling them and causes frequent garbage collections.
   const spares: SharedArrayBuffer[] = []

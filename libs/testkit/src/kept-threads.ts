@@ -1,0 +1,37 @@
+// Threads that outlive the service that started them. Starting a thread takes a quarter of a second of CPU, and the tests of a file start
+// up to hundreds of services with one to three threads each.
+import type { Worker } from 'node:worker_threads'
+
+interface Threads {
+  start(script: URL, workerData: unknown): Worker
+  end(worker: Worker, isIdle: boolean): Promise<unknown>
+}
+
+const spares = new Map<string, Worker[]>()
+const keys = new WeakMap<Worker, string>()
+
+/**
+ * Threads of `fresh` that later services take over. A thread's results depend on its script, its data and `catalogVersion`: a thread keeps
+ * the catalog that it received.
+ */
+export const createKeptThreads = (fresh: Threads, catalogVersion = ''): Threads => ({
+  start(script, workerData) {
+    const key = `${catalogVersion} ${script} ${JSON.stringify(workerData)}`
+    const worker = spares.get(key)?.pop() ?? fresh.start(script, workerData)
+    worker.removeAllListeners()
+    keys.set(worker, key)
+    return worker
+  },
+
+  async end(worker, isIdle) {
+    // A busy thread may be stuck, or about to die of its job.
+    if (!isIdle) return fresh.end(worker, isIdle)
+    const key = keys.get(worker)!
+    const kept = spares.get(key) ?? []
+    spares.set(key, kept)
+    worker.removeAllListeners()
+    worker.once('exit', () => kept.splice(kept.indexOf(worker), kept.includes(worker) ? 1 : 0))
+    kept.push(worker)
+    return undefined
+  },
+})
