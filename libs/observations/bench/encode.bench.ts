@@ -13,7 +13,7 @@ import type { ChunkRecord } from '../src/block/chunk.ts'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 
 const rounds = Number(process.argv[2] ?? 30)
-/** A writer runs for weeks, but the rules of twenty dialects are compiled only after some ten thousand spans of each. */
+/** The warm-up is long because the rules of twenty dialects are compiled only after some ten thousand spans of each dialect. */
 const warmUps = 30
 const requests = 40
 const at = Date.parse('2026-11-21T12:00:00Z')
@@ -35,7 +35,9 @@ function recorded(): Body[] {
   return Array.from({ length: Math.ceil(requests / 4) }, (_, at) => ({ projectId: `project-${at}`, protobuf: all }))
 }
 
-/** The kernel counts CPU in ticks of some milliseconds, a tenth of a round, so only the sum over several rounds is exact. */
+/**
+ * The kernel counts CPU time in ticks of some milliseconds. One tick is a tenth of a round, so only the sum over several rounds is exact.
+ */
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 function measure(bodies: readonly Body[]) {
@@ -87,7 +89,7 @@ function measure(bodies: readonly Body[]) {
     'hash of the body, 10 times': () => Array.from({ length: 10 }, () => bodyHash(sample.body)),
   }
 
-  /** CPU of this thread, ms. The measured variants alternate, so that a slow minute of the machine hits all of them. */
+  /** CPU time of this thread, in ms. The variants are measured alternately, so that a slow minute of the machine affects all of them. */
   const samples = new Map<string, number[]>(Object.keys(work).map(name => [name, []]))
   for (let round = -warmUps; round < rounds; round++) {
     for (const [name, run] of Object.entries(work)) {
@@ -111,7 +113,7 @@ function measure(bodies: readonly Body[]) {
     blockHash: sample.hash,
     cpuMsPer1000Spans: warm,
     ratio: ratioOf(warm),
-    /** The first run in this process; code shared with earlier runs is already compiled. */
+    /** Result of the first run in this process. Code that this run shares with earlier runs is already compiled. */
     cold: { cpuMsPer1000Spans: cold, ratio: ratioOf(cold) },
     percentByFamily: byFamily(identity),
   }

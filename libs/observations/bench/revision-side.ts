@@ -1,5 +1,5 @@
-// One side of revision.bench.ts: the encoder of the revision in the folder of the first argument. It replies to each message
-// with the CPU time of one encoding.
+// The child process of revision.bench.ts: it loads the encoder of the revision whose folder is the first argument. The process replies to
+// each message with the CPU time of one encoding.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { scanTraceRequest } from '@svc-server/otlp/scan'

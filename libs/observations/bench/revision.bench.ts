@@ -14,7 +14,7 @@ const { values: options } = parseArgs({
   options: { against: { type: 'string' }, rounds: { type: 'string', default: '300' }, bodies: { type: 'string' } },
 })
 const at = Date.parse('2026-11-21T12:00:00Z')
-/** The rules of twenty dialects are compiled only after some ten thousand spans of each. */
+/** The warm-up is long because the rules of twenty dialects are compiled only after some ten thousand spans of each dialect. */
 const warmUpMs = 8000
 
 if (options.against === undefined) {
@@ -73,12 +73,12 @@ async function startSide(of: string, bodies: string): Promise<{ round(): Promise
 
 const rounded = (value: number) => Number(value.toFixed(3))
 
-/** `median`: of the ratios of adjacent rounds, with quartiles; `quiet`: the ratio of the least disturbed rounds. */
+/** `median` is the median of the ratios of adjacent rounds, with quartiles. `quiet` is the ratio of the least disturbed rounds. */
 async function compare(base: string, bodies: string) {
   const [before, now] = [await startSide(base, bodies), await startSide(root, bodies)]
   const times: [before: number, now: number][] = []
   for (let round = 0; round < Number(options.rounds); round++) {
-    // The second process in a round finds warmer caches, so the two alternate.
+    // The second process in a round finds warmer caches, so the two processes take turns in going first.
     const isBeforeFirst = round % 2 === 0
     const first = await (isBeforeFirst ? before : now).round()
     const second = await (isBeforeFirst ? now : before).round()

@@ -1,4 +1,4 @@
-// Models, prices, and prompts of a catalog in rows.
+// Rows with models, prices, and prompts from a catalog.
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import { type CatalogModel, catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { attributes, encodeTraceRequest } from '@svc-server/testkit'

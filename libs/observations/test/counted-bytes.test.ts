@@ -1,4 +1,5 @@
-// F26: the bytes of a request show, before mapping, which spans need their tokens counted, and only those are counted.
+// F26: the bytes of a request show, before mapping, for which spans the server must count tokens, and the server counts only for those
+// spans.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import { shippedModels } from '@svc-server/pricing/shipped-models'

@@ -1,4 +1,4 @@
-// Spans that are expensive to map for their size, one kind of content each; the units of work are calibrated against them.
+// Spans that are expensive to map for their size. Each has one kind of content, and the units of work are calibrated with them.
 import type { KeyValue, Span } from '@svc-server/testkit'
 
 type Value = NonNullable<KeyValue['value']>
@@ -6,7 +6,7 @@ type Value = NonNullable<KeyValue['value']>
 const yes: Value = { boolValue: true }
 const text = (key: string, stringValue: string): KeyValue => ({ key, value: { stringValue } })
 
-/** As many items as together take about `bytes`. */
+/** Creates so many items that all of them together take about `bytes`. */
 function manyOf<T>(bytes: number, sizeOf: (each: T) => number, each: (i: number) => T): T[] {
   const all: T[] = []
   for (let i = 0, size = 0; size < bytes; i++) {
@@ -52,7 +52,7 @@ const counted =
 
 const words = 'the model reads a question about trains, and answers it in two or three sentences of plain English'.split(' ')
 
-/** For each name, a function that creates a span of about the given bytes. */
+/** For each name, a function that creates a span of about the given number of bytes. */
 export const dearShapes: Readonly<Record<string, (bytes: number) => Partial<Span>>> = {
   'one text': bytes => one('svc.observation.input', { stringValue: 'some prose '.repeat(bytes / 11) }),
   'attributes of their own': bytes => attributes(bytes, i => ({ key: `key.${i}`, value: yes })),

@@ -1,5 +1,5 @@
-// When clients invent too many keys, the table forgets them between chunks. A chunk must not depend on earlier ones: an
-// outdated number would belong to another key or to none.
+// When clients invent too many keys, the table forgets them between chunks. A chunk must not depend on earlier ones: an outdated number
+// would belong to a different key or to no key.
 import { encodeTraceRequest, type KeyValue, type Span } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -12,11 +12,11 @@ const keys = (prefix: string, count: number) => Array.from({ length: count }, (_
 const recordWith = (...spans: Partial<Span>[]) =>
   recordOf(batchOf(encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: spans.map(aSpan) }] }] }), { spanCount: spans.length }))
 
-/** A message as an event with attributes that no dialect knows. */
+/** A message as an event whose attributes no dialect knows. */
 const message = (prefix: string, count: number): Partial<Span> => ({
   events: [{ name: 'gen_ai.user.message', attributes: [...keys(prefix, count), text('content', 'How far is it?'), ...keys(prefix, 3)] }],
 })
-/** More keys than the table remembers. */
+/** More keys than the table keeps. */
 const flood = { attributes: keys('key.of.a.hostile.client.', 60_000) }
 
 test.each(Object.entries({ events: createChunkEncoder, observations: createObservationEncoder }))(

@@ -1,5 +1,5 @@
-// Over encodings and frame layouts: every reader decodes identically what the gateway accepts, and no reader decodes what the
-// gateway rejects.
+// For all encodings and frame layouts: every reader decodes a body that the gateway accepts to the same bytes, and no reader decodes a body
+// that the gateway rejects.
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
 import type { ContentEncoding as BodyEncoding } from '@svc-server/otlp/media-type'
@@ -98,8 +98,8 @@ test('encoder and trace reader find the same spans as the gateway in any layout 
       if (counted === null) {
         seen.refused++
         expect(chunk.rows).toBe(0)
-        // A gateway rejects a body with a malformed scope. If the log contains such a record nevertheless, each of its spans
-        // becomes a separate dead letter.
+        // A gateway rejects a body with a malformed scope. If such a record is on the log nevertheless, each of its spans becomes a
+        // separate dead letter.
         if (reading.ok) expect(chunk.rejected.map(({ index, reason }) => [index, reason])).toEqual(eachSpan(reading.spans, 'malformed'))
         else {
           expect(chunk.rejected).toMatchObject([{ index: null, reason: 'payload_undecodable' }])
@@ -112,7 +112,7 @@ test('encoder and trace reader find the same spans as the gateway in any layout 
       expect(reading).toMatchObject({ ok: true, spans: counted.spans })
       if (counted.bad === 0) expect(chunk).toMatchObject({ rows: counted.spans, rejected: [] })
     }),
-    // A damaged length in the scope, which random runs find only once in fifty.
+    // The scope's length is damaged: random runs find this case only once in fifty runs.
     { numRuns: 150, examples: [[{ encoding: 'identity', cuts: [], between: [], damage: flipAt(3, 1), lie: request.length }]] },
   )
   expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(15)

@@ -82,7 +82,7 @@ describe('JSON of the user', () => {
     expect(carrier(text)).toEqual({ 'attributes.svc.observation.metadata': [text, 0], dotted: [text, 3] })
   })
 
-  // Serializing deeper JSON depends on the remaining stack, which differs between a cold and a warm thread.
+  // How deep a JSON value can be serialized depends on the remaining stack, which differs between a cold and a warm thread.
   test.each([1001, 4457, 17_722, 100_000])('%i levels stay text', levels => {
     const text = '['.repeat(levels) + ']'.repeat(levels)
     expect(carrier(text)).toEqual({ 'attributes.svc.observation.metadata': [text, 0], dotted: [text, 0] })

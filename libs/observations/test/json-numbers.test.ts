@@ -1,5 +1,5 @@
-// Digits of JSON numbers survive parsing and serializing: a double must change none, and most texts need no check of each
-// number.
+// The digits of JSON numbers do not change when they are parsed and serialized: a double must change no digit, and for most texts the
+// numbers need no individual check.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseJson } from '../src/span-view/json-text.ts'
@@ -17,7 +17,7 @@ const asJavaScript = fc.double({ noNaN: true, noDefaultInfinity: true }).map(val
 test('numbers are serialized exactly as they were read', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(written, asJavaScript), { maxLength: 4 }), numbers => {
-      // A fraction in the text makes the parser check every other number too.
+      // A fraction in the text makes the parser check all numbers of the text.
       const text = `{"first":0.5,"list":[${numbers.join(',')}]}`
       expect(JSON.stringify(parseJson(text))).toBe(text)
     }),

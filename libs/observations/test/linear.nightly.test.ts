@@ -1,5 +1,5 @@
-// F50: the cost of a span is at most proportional to its bytes, whatever it contains. A quadratic cost over a hundred thousand
-// keys once blocked the encoder for hours.
+// F50: the cost of a span is at most proportional to its bytes, whatever it contains. A cost that was quadratic in the number of keys once
+// blocked the encoder for hours at a hundred thousand keys.
 import { attributes, encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -30,7 +30,7 @@ const shapes: Readonly<Record<string, (count: number) => KeyValue[]>> = {
   'events of Logfire': count => many(1, () => ['events', list(count, () => '{"event.name":"gen_ai.user.message","content":"a"}')]),
 }
 
-/** Uses a new encoder each time: one that already knows the keys would be fast for as many keys as it remembers. */
+/** Uses a new encoder each time, because an encoder that already knows the keys is fast for as many keys as it remembers. */
 function cpuMs(values: KeyValue[]): number {
   const body = encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [aSpan({ attributes: values })] }] }] })
   const record = recordOf(batchOf(body))
@@ -50,7 +50,7 @@ describe('four times the bytes take about four times the time', () => {
     cpuMs(shape(5000))
     const once = cpuMs(shape(20_000))
     const fourTimes = cpuMs(shape(80_000))
-    // With quadratic cost, four times the bytes take sixteen times as long.
+    // If the cost were quadratic, four times the bytes would take sixteen times as long.
     expect(fourTimes).toBeLessThan(10 * Math.max(once, 20))
   })
 })

@@ -1,4 +1,4 @@
-// The cost of long texts of one length as names, ids, or keys. Each run covers a third of the cases (see `isAsked`);
+// Measures the cost of long texts that have the same length, as names, ids, or keys. Each run covers a third of the cases (see `isAsked`);
 // long-texts.nightly.test.ts covers every attribute.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, isAsked, type KeyValue } from '@svc-server/testkit'

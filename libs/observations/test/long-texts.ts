@@ -1,5 +1,5 @@
-// F50: texts of one length above 16,383 characters, for which the runtime hashes only the length. An object, a Map, or a Set of
-// them compares each with all others; texts of distinct lengths avoid that and serve as the baseline.
+// F50: texts of the same length above 16,383 characters, for which the runtime hashes only the length. An object, a Map, or a Set of such
+// texts compares each text with all others. Texts of distinct lengths avoid that and serve as the baseline.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -51,11 +51,11 @@ const nextOf =
   () =>
     'k'.repeat(16_384 + (++made % lengths)) + String(made).padStart(9, '0')
 
-/** Both times as text when texts of one length take more than twice as long as texts of distinct lengths; otherwise undefined. */
+/** Describes both times if texts of the same length take more than twice as long as texts of distinct lengths; otherwise undefined. */
 function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): string | undefined {
   for (let attempt = 0; ; attempt++) {
     const same = cpuMs(of(nextOf(1)))
-    // Quadratic cost always exceeds this.
+    // A quadratic cost always exceeds this time.
     if (same < 100) return undefined
     const different = cpuMs(of(nextOf(3000)))
     if (same < 2 * different) return undefined
@@ -65,7 +65,7 @@ function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): stri
 
 const isGeneration: KeyValue = { key: 'svc.observation.type', value: { stringValue: 'generation' } }
 
-/** Shapes of a value under this key for which texts of one length are slow. */
+/** Shapes of a value under this key for which texts of the same length are slow. */
 export function slowShapes(key: string): readonly string[] {
   const ofOne = Object.entries(shapes).map(
     ([name, shape]) => [name, slowness(next => [aSpan({ attributes: [{ key, value: shape(next) }, isGeneration] })])] as const,
@@ -74,7 +74,7 @@ export function slowShapes(key: string): readonly string[] {
   return [...ofOne, ['spans', ofMany] as const].flatMap(([name, slow]) => (slow === undefined ? [] : [`${name}: ${slow}`]))
 }
 
-/** The same comparison for texts as the attribute keys themselves. */
+/** Makes the same comparison with the texts as attribute keys. */
 export const slowKeys = (keyOf: (text: string) => string): string | undefined =>
   slowness(next => [
     aSpan({ attributes: [isGeneration, ...Array.from({ length: count }, () => ({ key: keyOf(next()), value: { intValue: '1' } }))] }),

@@ -1,4 +1,4 @@
-// Converts requests to rows like production: envelope, encoder, block, engine. Only the insert statement belongs to the test.
+// Converts requests to rows as production does: envelope, encoder, block, engine. Only the insert statement belongs to the test.
 import { type NativeEngine, nativeEngine } from '@svc-server/column-store/test-engine'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { eventsColumns } from '@svc-server/schema/events/columns'
@@ -81,7 +81,7 @@ export const selectionOf = (rows: readonly Pick<RowPlace, 'offset' | 'index'>[])
   new Map([...Map.groupBy(rows, ({ offset }) => offset)].map(([offset, own]) => [offset, new Set(own.map(({ index }) => index))]))
 
 export interface Row extends Record<string, unknown> {
-  /** `[value, type]` by name; for a repeated name, the last one. */
+  /** `[value, type]` by name. For a repeated name, the last entry is kept. */
   readonly metadata: Readonly<Record<string, readonly [string, number]>>
 }
 

@@ -1,4 +1,4 @@
-// One expensive shape: its units as the gateway counts them, and its mapping time.
+// One expensive shape, with its units as the gateway counts them, and its mapping time.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
@@ -13,9 +13,9 @@ const encoder = createChunkEncoder({ maxWork, catalog: catalogSnapshot({ models:
 export interface MeasuredShape {
   readonly name: string
   readonly work: number
-  /** Work and row bytes, weighted as in the charge on a project's share. */
+  /** Work and row bytes, with the weights that the charge on a project's share uses. */
   readonly load: number
-  /** CPU time of a round. */
+  /** CPU time of a round, in ms. */
   readonly ms: number
   /** Microseconds per unit of load. */
   readonly perUnit: number
@@ -28,7 +28,7 @@ export function measureShape(name: string, bytes: number, rounds: number): Measu
   const record = recordOf(batchOf(body))
   const encode = () => encoder.recycle(encoder.encode([record]).body)
   encode()
-  // Measures all rounds together, because a thread's clock may be as coarse as its ticks.
+  // All rounds are measured together, because a thread's clock can be as coarse as its ticks.
   const before = process.threadCpuUsage()
   for (let round = 0; round < rounds; round++) encode()
   const { user, system } = process.threadCpuUsage(before)

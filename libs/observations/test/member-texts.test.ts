@@ -1,4 +1,4 @@
-// F26: price conditions read members of one text, and a project may have a thousand of them.
+// F26: price conditions read members of one text, and a project can have a thousand conditions.
 import { expect, test } from 'vitest'
 import { MemberTexts } from '../src/span-view/json-text.ts'
 

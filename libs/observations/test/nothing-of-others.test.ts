@@ -1,5 +1,5 @@
-// One project's data changes neither another project's rows nor a recreated block: the runtime's own JSON.parse remembers keys
-// (ADR 0038), and one reader serves all projects (ADR 0039).
+// A project's data changes neither the rows of other projects nor a recreated block. Two parts could leak data: the runtime's own
+// JSON.parse remembers keys (ADR 0038), and one reader serves all projects (ADR 0039).
 import { decodeTraceRequest, encodeTraceRequest, recordedProtobufs, type Span } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -35,7 +35,10 @@ const withEvents = (projectId: string, names: readonly string[], attributes: Spa
   const span = { attributes: [], events: names.map(name => ({ name, attributes: attributes ?? [] })) }
   return recordOf(batchOf(encodeTraceRequest(requestOf({}, { span })), { projectId }))
 }
-/** Attributes of recorded clients as attributes of events that dialects read: data that rules keep from an event must not outlive it. */
+/**
+ * Attributes of recorded clients as attributes of events that dialects read. Data that rules keep from an event must not affect later
+ * spans.
+ */
 const ofRecorded = recordedProtobufs()
   .flatMap(body => decodeTraceRequest(body).resourceSpans ?? [])
   .flatMap(({ scopeSpans }) => (scopeSpans ?? []).flatMap(({ spans }) => spans ?? []))

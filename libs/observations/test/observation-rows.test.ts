@@ -1,5 +1,5 @@
-// Compares rows of v3's table with those of the events table: from the same spans by the same rules, they may differ only in
-// names, units, and form.
+// Compares rows of v3's table with rows of the events table. Both are made from the same spans by the same rules, so they may differ only
+// in names, units, and form.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { encodeTraceRequest, type KeyValue, otlpFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -86,7 +86,7 @@ function lackingLeaves(event: Row, metadata: Readonly<Record<string, string>>): 
     const top = name.split('.')[0]!
     const text = metadata[top] ?? metadata[name]
     if (text === undefined) return Object.keys(metadata).every(key => !name.startsWith(key))
-    // Within JSON, a text is escaped, and a list has no blanks.
+    // Within JSON, a text is escaped, and a list has no spaces.
     const shown = JSON.stringify(values[i]).slice(1, -1)
     const forms = [values[i]!, shown, JSON.stringify(shown).slice(1, -1)]
     return !forms.some(form => text.includes(form) || text.replaceAll(' ', '').includes(form.replaceAll(' ', '')))

@@ -1,4 +1,4 @@
-// Defects that users of such systems reported, as spans with the correct row: one entry per kind of report, with similar cases.
+// Defects that users of such systems reported, as spans with the correct row. There is one entry per kind of report, with similar cases.
 // Costs are in USD from the shipped price list.
 import { event, type Facts, type Values } from './tables/explained.ts'
 
@@ -7,7 +7,7 @@ const json = JSON.stringify
 export interface Reported {
   readonly values: Values
   readonly facts?: Facts
-  /** Counts by key; other keys are not compared. */
+  /** Counts by key. Keys that are not listed are not compared. */
   readonly usage?: Readonly<Record<string, number>>
   readonly cost?: number
   readonly tier?: string
@@ -125,7 +125,7 @@ const aiSdk = (model: string, provider: string, input: number, read: number, oth
   ...others,
 })
 
-/** Providers that count input without cached tokens, while the SDK's total omits the cache. */
+/** Providers that report the input without cached tokens, while the SDK's total also omits them. */
 const beside = each(
   ['anthropic.messages', 'google.vertex.anthropic.messages', 'bedrock.anthropic.messages', 'amazon-bedrock'],
   provider => ({
@@ -208,7 +208,8 @@ const delays: Readonly<Record<string, Reported>> = Object.fromEntries(
       ['ai.response.msToFirstChunk', 419.5],
       ['mastra.timeToFirstTokenMs', 420],
       ['gen_ai.response.time_to_first_chunk_ns', 420_000_000],
-      // The name implies seconds, but the value is in milliseconds: as seconds, it would be seven minutes, far beyond the call's end.
+      // The name implies seconds, but the value is in milliseconds. Read as seconds, the delay would be seven minutes and end long after
+      // the call.
       ['gen_ai.server.time_to_first_token in milliseconds', 420],
     ] as const
   ).map(([name, delay]) => [name, { values: of('gpt-4.1', 5, 5, { [name.split(' ')[0]!]: delay }), firstTokenMs: 420 }]),

@@ -1,5 +1,5 @@
-// Protobuf allows a varint to have more bytes than necessary. The exporters' usual form has a fast path; any other encoding of
-// a span gives the same row.
+// Protobuf allows a varint to have more bytes than necessary. The form that exporters usually send has a fast path. Any other encoding of a
+// span gives the same row.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'

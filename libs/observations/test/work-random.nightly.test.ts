@@ -1,5 +1,5 @@
-// F26: the time per unit of a project's share is bounded for any combination of spans, from records of a few hundred bytes to
-// large ones. The test compares ratios within one run, because machines differ.
+// F26: the time per unit of a project's share is bounded for any combination of spans, in records from a few hundred bytes up to the
+// largest. The test compares ratios within one run, because machines differ.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
@@ -14,10 +14,10 @@ import { aSpan, batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
 const maxWork = 1e9
 const encoder = createChunkEncoder({ maxWork, catalog: catalogSnapshot({ models: shippedModels(), prompts: [] }) })
 const mixtures = 250
-/** Bytes of all records of a mixture: fewer are measured inaccurately, and more would take an hour. */
+/** Bytes of all records of a mixture. Fewer bytes are measured inaccurately, and more would take an hour. */
 const mixtureBytes = 400_000
 const mostRecords = 1000
-/** Allowed factor above the median of all mixtures. */
+/** Allowed ratio to the median of all mixtures. */
 const allowed = 10
 
 function seeded(seed: number) {
@@ -96,7 +96,7 @@ test('no mixture takes much longer per unit than others', () => {
   const measured = Array.from({ length: mixtures }, (_, i) => measure(i + 1))
   const median = measured.map(({ perUnit }) => perUnit).sort((a, b) => a - b)[mixtures >> 1]!
   const dear = measured.filter(({ perUnit }) => perUnit > allowed * median)
-  // Measures outliers again, because another process may have evicted the core's caches.
+  // Outliers are measured a second time, because another process may have evicted the core's caches.
   const stillDear = dear.map(({ name }) => measure(Number.parseInt(name, 10))).filter(({ perUnit }) => perUnit > allowed * median)
   expect({ median, stillDear }).toEqual({ median, stillDear: [] })
 }, 600_000)

@@ -5,7 +5,9 @@ import { dearShapes } from './dear-shapes.ts'
 import { measureShape } from './measured-shape.ts'
 
 const bytes = 240_000
-/** A shape may take this many times the median of all shapes. Without a bound, some shapes cost a hundred times as much as others. */
+/**
+ * A shape is allowed to take this many times the median of all shapes. Without a bound, some shapes cost a hundred times as much as others.
+ */
 const allowed = 8
 
 test('no shape takes much longer per unit than others', () => {

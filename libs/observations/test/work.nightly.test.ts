@@ -48,7 +48,7 @@ const keys = [...new Set([...knownKeys, ...below, 'llm.tools.0.tool.json_schema'
 
 const encoder = createChunkEncoder({ maxWork })
 
-/** Seconds for the largest accepted request of this shape: at the limit of work or of 64 MiB, whichever comes first. */
+/** Seconds for the largest request of this shape that is accepted: at the limit of work or of 64 MiB, whichever is reached first. */
 function secondsAtLimit(attributes: KeyValue[]): number {
   const body = encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [aSpan({ attributes })] }] }] })
   const { work } = scanTraceRequest(body, { receivedAtMs, maxAgeMonths: 36, maxWork })
@@ -62,7 +62,7 @@ function secondsAtLimit(attributes: KeyValue[]): number {
   return Math.min(...cpu) * Math.min(3_000_000 / work, (64 << 20) / body.length)
 }
 
-// Four times the target, because machines differ; a shape without a weight would take minutes.
+// Four times the target, because machines differ. A shape without a weight would take minutes.
 const allowedSeconds = 12
 
 test.each(keys)('%s', key => {

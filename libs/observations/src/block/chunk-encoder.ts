@@ -1,5 +1,5 @@
-// Encodes a chunk of log records as one Native block of a span table, mostly events_full. Pure: the same records give the same
-// bytes on every machine and in every process.
+// Encodes a chunk of log records as one Native block of a span table, usually events_full. The encoder is pure: the same records give the
+// same bytes on every machine and in every process.
 import {
   type BlockBuilder,
   type BufferPool,
@@ -36,25 +36,24 @@ import { placeOf, type RawSpan, type RowPlace, type RowSelection, rawOf, traceId
 export interface EncodedChunk {
   readonly columns: string[]
   /**
-   * One Native block in consecutive parts. The receiver owns it until it returns the parts; `buffersOf` of the column store
-   * lists their memory.
+   * One Native block in consecutive parts. The receiver owns the memory until it returns the parts. `buffersOf` of the column store lists
+   * the buffers.
    */
   readonly body: Uint8Array[]
   /** Hash of the body, 32 hex digits. */
   readonly hash: string
   readonly rows: number
   /**
-   * All items of the records: spans that become rows (selected or not), spans rejected individually, and records of another
-   * kind.
+   * Number of items in the records: spans that become rows (selected or not), spans rejected individually, and records of another kind.
    */
   readonly spans: number
   readonly decodedBytes: number
-  /** Spans among them whose trace was deleted: their rows are tombstones. */
+  /** Number of spans whose trace was deleted; their rows are tombstones. */
   readonly denied: number
   readonly rejected: readonly RejectedRow[]
-  /** Texts with invalid UTF-8, stored with U+FFFD. */
+  /** Number of texts with invalid UTF-8, which are stored with U+FFFD. */
   readonly repairedTexts: number
-  /** Values that rows could not hold unchanged; their metadata keep them. */
+  /** Counts of values that the columns could not hold unchanged; the rows' metadata keep the original values. */
   readonly losses: Losses
   /** Counts of catalog hits and misses. */
   readonly enrichment: EnrichmentCounts
@@ -69,15 +68,15 @@ export interface ChunkEncoderOptions {
   readonly maxRowBytes?: number
   /** Maximum units of work of a record. */
   readonly maxWork?: number
-  /** Models, prices, and prompts; when absent, costs and ids are those that clients send. */
+  /** Models, prices, and prompts. Without a catalog, rows have only the costs and ids that clients send. */
   readonly catalog?: CatalogSnapshot
-  /** Memory pool of the blocks; the encoder's own when absent. */
+  /** Memory pool for the blocks. By default, the encoder creates its own pool. */
   readonly pool?: BufferPool
   /** Brand aliases whose names count as the product's own. */
   readonly brandAliases?: readonly string[]
-  /** Handles records of another kind. */
+  /** Handles records of a kind other than spans. */
   readonly others?: CreateOtherRecords
-  /** Creates the row of a deleted trace's span; when absent, no span is ever denied. */
+  /** Creates the row of a deleted trace's span. Without it, no span is ever denied. */
   readonly tombstones?: CreateTombstones
   /** Wraps each column family, for benchmarks. */
   readonly profile?: Profile
@@ -88,7 +87,7 @@ export interface ChunkEncoder {
   encode(records: readonly ChunkRecord[], only?: RowSelection, denied?: DeniedTraces): EncodedChunk
   /** Keys and positions of the rows that `encode` creates from these records, in order. */
   places(records: readonly ChunkRecord[], denied?: DeniedTraces): readonly RowPlace[]
-  /** Original messages of the selected rows; a record of another kind is returned once. */
+  /** Original messages of the selected rows. The message of a record of another kind is returned once. */
   raws(records: readonly ChunkRecord[], only: RowSelection, denied?: DeniedTraces): readonly RawSpan[]
   /** Uses the snapshot from the next chunk on. Returns warnings about unusable parts of the snapshot. */
   useCatalog(snapshot: CatalogSnapshot): readonly string[]
@@ -225,7 +224,8 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
           chunk.denied += 1
           if (isSelected) writeTombstone!(chunk.rows++, tombstone)
         } else if (isSelected) encodeRow(chunk)
-        // Spans share a record's growth budget, and the rest for the next span must not depend on the selected rows.
+        // All spans of a record share one growth budget. The budget that remains for the next span must not depend on which rows are
+        // selected.
         else if ((span.attributes.seenFlags & rebuiltFlags) !== 0) readInputOutput(-1, span)
       },
     })
@@ -286,7 +286,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
       (context, offset, _, cursor) => {
         if (only.get(offset)?.has(cursor.index)) found.push(rawOf(cursor, context, offset))
       },
-      // A record of another kind is one item, so any selected row of the record selects all of it.
+      // A record of another kind is one item, so selecting any of its rows selects the whole record.
       ({ projectId }, { offset, value }) => {
         if (only.has(offset)) found.push({ offset, index: 0, projectId, raw: value.slice() })
       },

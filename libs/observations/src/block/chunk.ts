@@ -1,4 +1,4 @@
-// The records of a chunk, and their counts during encoding.
+// The records of a chunk, and the counts that the encoder keeps about them.
 import type { RejectReason } from '@svc-server/otlp/rejection'
 import type { SpanCursor } from '@svc-server/otlp/span-cursor'
 import type { RecordRejectReason } from '../span-view/decode-record.ts'
@@ -8,7 +8,7 @@ export interface ChunkRecord {
   readonly topic: string
   readonly partition: number
   readonly offset: number
-  /** Time of the append to the log. */
+  /** Time at which the record was appended to the log. */
   readonly timestampMs: number
   /** An encoded SpanBatch. */
   readonly value: Uint8Array
@@ -16,7 +16,7 @@ export interface ChunkRecord {
 
 export interface RejectedRow {
   readonly offset: number
-  /** Position of the span in its request; null for the whole record. */
+  /** Position of the rejected span in its request; null if the whole record was rejected. */
   readonly index: number | null
   readonly reason: RejectReason | RecordRejectReason
   readonly message: string
@@ -29,7 +29,7 @@ export class Chunk {
   rows = 0
   spans = 0
   decodedBytes = 0
-  /** Items whose row is a tombstone because their trace was deleted. */
+  /** Number of items whose row is a tombstone because their trace was deleted. */
   denied = 0
   readonly rejected: RejectedRow[] = []
   readonly only: RowSelection | undefined

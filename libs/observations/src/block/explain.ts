@@ -1,5 +1,5 @@
-// Explains the value of a column. It runs the mapping itself and records the rule that applied, so no second set of rules can
-// diverge.
+// Explains the value of a column. The explanation runs the mapping itself and records the rule that applied, so there is no second set of
+// rules that could diverge.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
 import { createBrandNames } from '@svc-server/schema/brand'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
@@ -20,7 +20,7 @@ export interface ExplainedSpan {
   /** Position in the request. */
   readonly index: number
   readonly columns: Readonly<Record<string, ExplainedColumn>>
-  /** Source of each usage key and each cost, and the reason why other usage-like attributes stayed in the metadata. */
+  /** The attribute that supplied each usage key and each cost, and the reason why other usage-like attributes stayed in the metadata. */
   readonly notes: readonly Note[]
 }
 

@@ -58,12 +58,13 @@ export function createMapper(block: BlockBuilder, table: KeyTable, lookup: Catal
       metadata.startBlock()
       usage.startBlock()
     },
-    // Separate calls instead of a loop: the runtime inlines a call that always has the same target.
+    // The writers are called one by one instead of in a loop, because the runtime inlines a call that always has the same target.
     write(row, span) {
       identity(row, span)
-      // Runs before the columns that depend on the type.
+      // This writer runs before the writers of columns that depend on the type.
       type(row, span)
-      // Between this and the written input and output, columns move tools from attributes into the input or read calls from the output.
+      // After input and output are found and before they are written, other writers move tools from attributes into the input or read calls
+      // from the output.
       findInputOutput(row, span)
       collectMetadata(row, span)
       tools(row, span)

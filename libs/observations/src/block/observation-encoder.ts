@@ -1,5 +1,5 @@
-// Encodes a chunk of span records as one Native block of v3's `observations`: event columns by the same rules, with the old
-// table's names, types, and units (contract §§10.14, 11.6).
+// Encodes a chunk of span records as one Native block of v3's `observations`. The values follow the same rules as event columns, with the
+// old table's names, types, and units (contract §§10.14, 11.6).
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import { observationsColumns } from '@svc-server/schema/old-tables/columns'
 import type { CatalogLookup } from '../columns/catalog-lookup.ts'
@@ -31,7 +31,7 @@ function createObservationMapper(block: BlockBuilder, table: KeyTable, lookup: C
   const old = asOldColumns(block)
   const user = new UserMetadata()
   const usage = usageColumns(old, lookup, user)
-  // In the order of the events' mapper: later columns use results of earlier ones.
+  // The order is the order in the events' mapper, because later writers use results of earlier writers.
   const writers: readonly ColumnWriter[] = [
     observationIdentity(block),
     typeColumn(block),

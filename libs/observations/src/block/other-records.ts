@@ -1,5 +1,5 @@
-// Records of another kind among span records, which become rows of the same block because a chunk is one insert. The caller
-// supplies their encoder.
+// Records of another kind among span records. They become rows of the same block because a chunk is one insert. The caller supplies their
+// encoder.
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { CatalogLookup } from '../columns/catalog-lookup.ts'
 import type { ChunkRecord, RejectedRow } from './chunk.ts'
@@ -8,9 +8,9 @@ import type { RowPlace } from './row-place.ts'
 
 export interface OtherRows {
   readonly projectId: string
-  /** Positions of its rows, in order; possibly none. `index` is the row's position within the record. */
+  /** Positions of the record's rows, in order; possibly none. `index` is the row's position within the record. */
   readonly places: readonly RowPlace[]
-  /** Whether the item is denied, so that its rows are tombstones. */
+  /** Whether the record is denied, so that its rows are tombstones. */
   readonly denied: boolean
   /** Writes a row of the record. */
   write(row: number, index: number): void
@@ -19,9 +19,9 @@ export interface OtherRows {
 interface OtherRecords {
   /** Whether this module handles the record; called for every record. */
   knows(value: Uint8Array): boolean
-  /** Opens a record, which counts as one item whatever its number of rows. Never throws because of its contents. */
+  /** Opens a record. The record is counted as one item, whatever its number of rows. Never throws because of the record's contents. */
   open(record: ChunkRecord, denied?: DeniedTraces): OtherRows | RejectedRow
 }
 
-/** `block` has the columns of the span table; the writer of a record gets its columns from it. */
+/** `block` has the columns of the span table. The writer of a record takes the columns that it fills from `block`. */
 export type CreateOtherRecords = (block: BlockBuilder, lookup: CatalogLookup) => OtherRecords

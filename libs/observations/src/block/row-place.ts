@@ -1,4 +1,4 @@
-// The keys and origins of a chunk's rows without their contents. Computed only when a component needs to find rows.
+// The keys and origins of a chunk's rows without their contents. They are computed only when a component needs to find stored rows.
 import type { SpanCursor } from '@svc-server/otlp/span-cursor'
 import type { RecordContext, SpanView } from '../span-view/span-view.ts'
 
@@ -13,7 +13,7 @@ export interface RowPlace {
   /** YYYYMM in UTC, the table's partition key. */
   readonly month: number
   readonly offset: number
-  /** Position of the span in its request; for another kind of record, the row's position among its rows. */
+  /** Position of the span in its request; for a record of another kind, the row's position among the record's rows. */
   readonly index: number
   /** Type of the observation, if the table needs it; otherwise SPAN. */
   readonly type: string

@@ -18,7 +18,7 @@ export function writeAttribute(column: TextColumn, row: number, span: SpanView, 
   column.text(row, text, 0, text.length)
 }
 
-/** Writes the trace's value where the span has none. */
+/** Writes the trace's value if the span has no value of its own. */
 export function writeFill(column: TextColumn, row: number, span: SpanView, name: string, fill: string | undefined): void {
   if (fill === undefined) return
   span.explanation?.found(name, 'fill-in of the trace')

@@ -1,4 +1,4 @@
-// Environment, version, and release: of the span, or else of its resource, or else of its trace.
+// Environment, version, and release of a span. Each value comes from the span, or else from its resource, or else from its trace.
 import { type BlockBuilder, type ByteSource, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import type { BrandNames } from '@svc-server/schema/brand'
 import { attributesOf, rulesOf } from '../dialects/registry.ts'
@@ -44,7 +44,7 @@ function filledEnvironment(environments: Environments, span: SpanView): ByteSour
 // A longer raw name has an excessively repeated prefix or is too long anyway, so no string is created.
 const maxRawBytes = 4096
 
-/** Normalized environments: a project has a handful, and each is normalized once. */
+/** Cache of normalized environments. A project has only a few environments, and each is normalized once. */
 export class Environments {
   readonly #sources = new Map<string, ByteSource>()
   readonly #said = new ByteMemo((source, start, end) => this.normalized(wireText(source, start, end)))

@@ -1,4 +1,4 @@
-// Input and output of an observation: unchanged wire bytes where the value is one text, usually JSON.
+// Input and output of an observation. A value that is one text, usually JSON, is copied unchanged from the wire.
 import { type BlockBuilder, StringColumn } from '@svc-server/column-store/native'
 import { rulesOf } from '../dialects/registry.ts'
 import { Content } from '../span-view/content.ts'
@@ -6,7 +6,7 @@ import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 import type { ColumnWriter } from './column-writer.ts'
 
-/** The first convention that matches decides both sides. */
+/** The first convention that matches supplies both input and output. */
 const inputOutputRules = rulesOf('inputOutput')
 
 /** Selects the span's input and output without writing them yet. */
@@ -24,11 +24,11 @@ export function readInputOutput(_row: number, span: SpanView): void {
   }
 }
 
-/** Absent, or an object without members. An empty text counts as a value where a rule accepts one. */
+/** True if the content is absent or an object without members. An empty text counts as a value where a rule accepts one. */
 const isMissing = ({ present, source, start, end }: Content): boolean =>
   !present || (end - start === 2 && source.bytes[start] === 0x7b && source.bytes[start + 1] === 0x7d)
 
-/** Whether unused content keys or events remain. */
+/** Whether the span has content keys or events that no rule has used yet. */
 const mayHoldMore = ({ attributes, events, input, output }: SpanView): boolean =>
   events.length > 0 ||
   (attributes.seenFlags & keyFlag.documentPart) !== 0 ||
@@ -37,7 +37,7 @@ const mayHoldMore = ({ attributes, events, input, output }: SpanView): boolean =
 const sides = ['input', 'output'] as const
 const kept = { input: new Content(), output: new Content() }
 
-/** A convention that yields only one side, or no content for the other, does not end the search for the other side. */
+/** If a convention yields only the input or only the output, the search for the missing one continues. */
 function readOther(span: SpanView, from: number): void {
   const { explanation } = span
   for (const side of sides) kept[side].take(span[side])

@@ -32,7 +32,7 @@ const userGroup = {
 const scopeName = sourceOf('scope.name')
 const scopeVersion = sourceOf('scope.version')
 
-/** Names of the dropped counts. They are outside of the attribute groups, so that no attribute is mistaken for a count. */
+/** Names of the dropped counts. Their numbers are outside of the attribute groups, so that no attribute is mistaken for a count. */
 const droppedNames = {
   resource: sourceOf('resource.droppedAttributesCount'),
   scope: sourceOf('scope.droppedAttributesCount'),
@@ -49,7 +49,7 @@ const unusual = keyFlag.leaves | keyFlag.embeddingVector | keyFlag.embeddingText
 const maxEmbeddingTextBytes = 1000
 
 export interface MetadataColumns {
-  /** Reads the user's metadata; other columns may take values from it before the rest is written. */
+  /** Reads the user's metadata. Other columns can take values from it before the remaining values are written. */
   readonly collect: ColumnWriter
   readonly user: UserMetadata
   readonly write: ColumnWriter
@@ -107,7 +107,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     else if (rest !== null) pushString(sink, attributeNames.indexOf(table.keys, span.attributes.keys[entry]!), leafType.text, rest)
   }
 
-  /** Keeps the length of a vector, or the beginning of a text: the rest would be most of the row, and no search uses it. */
+  /** Writes only the length of a vector, or only the beginning of a text: the rest would be most of the row, and no search uses it. */
   function writeEmbedding(span: SpanView, entry: number, flags: number): void {
     const { attributes, source } = span
     const value = attributes.value(entry)
@@ -220,8 +220,8 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
   }
 
   /**
-   * SDKs of the newest generation send JSON, so text and numbers are distinguishable. For other SDKs, only objects and lists
-   * are recognized, because a number or boolean sent as text looks like any text.
+   * SDKs of the newest generation send metadata as JSON, so a text can be told from a number. For other SDKs, only objects and lists are
+   * recognized, because a number or boolean sent as text looks like any text.
    */
   function writeUserText(span: SpanView, name: number, start: number, end: number): void {
     const { source } = span
@@ -274,7 +274,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
   }
 }
 
-/** Whether there is a backslash, or a quote before the end. */
+/** Whether the text contains a backslash, or a quote before its end. */
 function hasEscape(bytes: Uint8Array, start: number, end: number): boolean {
   for (let i = start; i < end; i++) if (bytes[i] === 0x5c || bytes[i] === 0x22) return true
   return false

@@ -1,4 +1,4 @@
-// The called model and its parameters.
+// The model that was called, and its parameters.
 import { type BlockBuilder, type ByteWriter, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import { attributesOf, rulesOf } from '../dialects/registry.ts'
 import { jsonAttribute } from '../rules/json-attribute.ts'
@@ -12,7 +12,7 @@ import type { ColumnWriter } from './column-writer.ts'
 import { repeatsChildren } from './repeats.ts'
 
 const modelRules = forColumn('provided_model_name', attributesOf('provided_model_name'))
-/** Parameters as one JSON value. Any JSON counts, even `{}`. */
+/** Model parameters that an attribute holds as one JSON value. Any JSON value is accepted, even `{}`. */
 const parameterRules = forColumn('model_parameters', rulesOf('modelParameters'))
 
 const noParameters = sourceOf('{}')
@@ -36,7 +36,7 @@ export function modelColumns(block: BlockBuilder): ColumnWriter {
   }
 }
 
-/** MLflow writes every value as JSON; a model's name never includes quotes. */
+/** MLflow writes every value as JSON, so the quotes are removed: a model's name never includes quotes. */
 function readModelName(span: SpanView, entry: number): void {
   const { kinds, starts } = span.attributes
   const quoted = entry >= 0 && kinds[entry] === valueKind.text && span.source.bytes[starts[entry]!] === 0x22
@@ -46,8 +46,8 @@ function readModelName(span: SpanView, entry: number): void {
 }
 
 /**
- * JSON text of parameters: texts and numbers stay, and other values become JSON text. Undefined when the value is nested too
- * deeply to serialize.
+ * JSON text of the parameters: texts and numbers stay unchanged, and values of other types become JSON text. Returns undefined if the value
+ * is nested too deeply to serialize.
  */
 function sanitized(given: unknown): string | undefined {
   const digits = numberText(given)
@@ -63,7 +63,10 @@ function sanitized(given: unknown): string | undefined {
 
 const quoted = (text: string | undefined) => (text === undefined ? undefined : JSON.stringify(text))
 
-/** Collects attributes `gen_ai.request.*` and `llm.invocation_parameters.*` into one JSON object. False when there are none. */
+/**
+ * Collects attributes `gen_ai.request.*` and `llm.invocation_parameters.*` into one JSON object. Returns false if there are no such
+ * attributes.
+ */
 function requestParameters(span: SpanView, out: ByteWriter): boolean {
   const { attributes, source } = span
   const { table } = attributes
@@ -95,7 +98,7 @@ function requestParameters(span: SpanView, out: ByteWriter): boolean {
   return true
 }
 
-/** For a name below both prefixes, the invocation parameter wins. */
+/** If a name occurs below both prefixes, the invocation parameter wins. */
 function isOverridden({ own, attributes }: SpanView, key: number): boolean {
   if ((attributes.seenFlags & keyFlag.invocationParameter) === 0) return false
   const other = attributes.table.overridingKey(key)

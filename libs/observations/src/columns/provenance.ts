@@ -1,4 +1,4 @@
-// The origin of a row: service, instrumentation, SDK, key, and position on the log.
+// The origin of a row: service, instrumentation, SDK, API key, and position on the log.
 import {
   type BlockBuilder,
   type LowCardinalityColumn as Bounded,
@@ -29,7 +29,7 @@ interface SharedColumn {
   readonly find: (span: SpanView) => number
 }
 
-/** Values that change with the record, the resource, or the scope, looked up once for all of its spans. */
+/** Values that change only with the record, the resource, or the scope. They are looked up once for all spans that share them. */
 class SharedColumns {
   readonly #columns: readonly SharedColumn[]
   readonly #ownerOf: (span: SpanView) => unknown
@@ -99,7 +99,7 @@ export function provenanceColumns(block: BlockBuilder): ColumnWriter {
   }
 }
 
-/** `topic/partition/offset#index`; the part that a record's spans share is written once. */
+/** Writes `topic/partition/offset#index`; the part that all spans of a record share is built once. */
 function recordPath() {
   const text = scratchWriter()
   let record: RecordContext | undefined

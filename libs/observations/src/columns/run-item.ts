@@ -1,10 +1,10 @@
-// The experiment of a row that names none itself: the run item created for its trace, or for an observation above it (ADR
-// 0026). Every row has the ids of run and item; large values are only in the row of the item's root, which reads of experiments
-// use.
+// The experiment of a row whose span names no experiment: it comes from the run item created for the trace, or for an observation above the
+// span (ADR 0026). Every row has the ids of the run and the item. Large values are stored only in the row of the item's root, which reads
+// of experiments use.
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import { jsonLeaves } from './metadata/json-leaves.ts'
 
-/** Values by column name. */
+/** Values by name of the column. */
 export interface RunItemCells {
   readonly experiment_id: string
   readonly experiment_name: string
@@ -23,7 +23,7 @@ export interface RunItemCells {
 
 const nothing = { runDescription: null, runMetadata: null, expectedOutput: null, itemMetadata: null }
 
-/** Pure. `spanId` has the row's form. */
+/** Pure. `spanId` is in the form in which the row stores it. */
 export function runItemCells(item: RunItemFill, spanId: string): RunItemCells {
   const { runDescription, runMetadata, expectedOutput, itemMetadata } = spanId === item.rootSpanId ? item : nothing
   const run = jsonLeaves('experiment_metadata', runMetadata)
@@ -44,10 +44,10 @@ export function runItemCells(item: RunItemFill, spanId: string): RunItemCells {
   }
 }
 
-/** Finds the item of a span by its position in the record. */
+/** Finds the run item of a span by the span's position in the record. */
 export type RunItemOf = (index: number) => RunItemFill | undefined
 
-/** Null when none of the record's spans belongs to an item. */
+/** Returns null if none of the record's spans belongs to an item. */
 export function runItemsOf(items: readonly RunItemFill[] | null | undefined): RunItemOf | null {
   if (items === null || items === undefined || items.length === 0) return null
   const ofAll = items.find(({ spans }) => spans === null)

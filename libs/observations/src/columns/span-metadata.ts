@@ -1,5 +1,5 @@
-// Metadata of a span in the old tables' form: one object with attributes, resource, and scope as members (contract §10.14).
-// Unlike in the events tables, these members override the user's names.
+// Metadata of a span in the old tables' form: one object with attributes, resource, and scope as members (contract §10.14). Unlike in the
+// events tables, these members override user metadata of the same name.
 
 import type { ByteDictionary } from '@svc-server/column-store/native'
 import { attributeText } from '../rules/attribute-text.ts'
@@ -14,28 +14,28 @@ import { removed, UserMetadata } from './metadata/user-metadata.ts'
 
 type Members = Record<string, unknown>
 
-/** Limit of an embedding's source text; its vector is never stored. */
+/** Maximum length of an embedding's source text; the vector is never stored. */
 const maxEmbeddingText = 1000
 
 export class SpanMetadata {
   readonly #user: UserMetadata
   readonly #scratch = scratchWriter()
-  /** All spans of a resource or a scope share its parsed form. */
+  /** The parsed resource and scope, shared by all spans below them. */
   #resource: { readonly generation: number; readonly members: Members } | undefined
   #scope: { readonly generation: number; readonly members: Members } | undefined
 
-  /** `user` is shared with a caller that reads the user's metadata for other columns. */
+  /** `user` can be shared with a caller that reads the user's metadata for other columns. */
   constructor(user = new UserMetadata()) {
     this.#user = user
   }
 
-  /** `withAttributes` is set for a root; attributes of the product's own SDKs are not user data. */
+  /** `withAttributes` is set for a root span. It has no effect on spans of the product's own SDKs, whose attributes are not user data. */
   of(span: SpanView, withAttributes: boolean): Members {
     this.#user.collect(span)
     return this.ofCollected(span, withAttributes)
   }
 
-  /** Metadata after collection: values that a column has taken since then are missing. */
+  /** The metadata after collection, without values that columns have taken from them since. */
   ofCollected(span: SpanView, withAttributes: boolean): Members {
     const members = this.#userMembers(span)
     if (withAttributes) put(members, 'attributes', span.sdkScope ? this.#leftOut(span) : this.#attributes(span))
@@ -56,7 +56,7 @@ export class SpanMetadata {
     return members
   }
 
-  /** SDKs of the newest generation send JSON; for others, only objects and lists are recognized. */
+  /** SDKs of the newest generation send every value as JSON. For other SDKs, only objects and lists are recognized. */
   #userValue(span: SpanView, entry: number): unknown {
     const { attributes, source } = span
     if (attributes.kinds[entry] !== valueKind.text) return this.#value(span, entry)
@@ -65,7 +65,7 @@ export class SpanMetadata {
     return parsed === undefined || !isFlattenable(parsed, text.length) ? text : parsed
   }
 
-  /** Attributes that no column took, as texts. */
+  /** Attributes that no column used, as texts. */
   #attributes(span: SpanView): Members {
     const { attributes } = span
     const { table } = attributes
@@ -117,7 +117,7 @@ export class SpanMetadata {
     return members
   }
 
-  /** The value with its type. */
+  /** The value, with its original type. */
   #value(span: SpanView, entry: number): unknown {
     const { attributes, source } = span
     if (attributes.kinds[entry] === valueKind.text) return wireText(source, attributes.starts[entry]!, attributes.ends[entry]!)
@@ -125,7 +125,7 @@ export class SpanMetadata {
     writeJson(this.#scratch, source, attributes.value(entry))
     const json = wireText(this.#scratch, 0, this.#scratch.length)
     const parsed = parseJson(json)
-    // JSON with a name longer than the limit stays text (ADR 0042).
+    // JSON with a member name longer than the limit stays text (ADR 0042).
     return parsed === undefined ? json : parsed
   }
 
@@ -136,7 +136,7 @@ export class SpanMetadata {
   }
 }
 
-/** `__proto__` is an ordinary name. An object without members is omitted. */
+/** `__proto__` is treated as an ordinary name. An object without members is omitted. */
 function put(members: Members, name: string, value: unknown): void {
   if (isJsonObject(value) && Object.keys(value).length === 0) return
   if (name === '__proto__') Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true })

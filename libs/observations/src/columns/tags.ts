@@ -6,7 +6,7 @@ import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { decodedText } from './trace-text.ts'
 
-/** Receives tags one by one: a column, or a collector. */
+/** Receives tags one by one. A sink is a column or a collector. */
 export interface TagSink {
   string(value: string): void
   text(source: ByteSource, start: number, end: number): void
@@ -15,8 +15,8 @@ export interface TagSink {
 const element = emptyValue()
 
 /**
- * Writes a list unchanged; text as a JSON list, or split at commas, or as one tag; numbers and booleans are not tags. Returns
- * the number of tags.
+ * Writes a list unchanged. A text is read as a JSON list, or split at commas, or taken as one tag. Numbers and booleans are not tags.
+ * Returns the number of tags.
  */
 export function writeTags(out: TagSink, span: SpanView, entry: number): number {
   const { source } = span
@@ -54,7 +54,7 @@ const tagText = (value: unknown): string => {
   return numberText(value) ?? (isJsonObject(value) || Array.isArray(value) ? jsonOrEmpty(value) : String(value))
 }
 
-/** A list nested too deeply to serialize becomes empty instead of throwing. */
+/** A list that is nested too deeply to serialize becomes empty, so that the function does not throw. */
 const jsonOrEmpty = (value: unknown): string => {
   try {
     return JSON.stringify(value)

@@ -1,5 +1,5 @@
-// Tools that a model received, and the calls that it made. Tool definitions beside the input move into it. Nothing is parsed
-// unless a byte search finds signs of tools, because most spans have none.
+// Tools that a model received, and the tool calls that the model made. Tool definitions that are stored beside the input are moved into the
+// input. Nothing is parsed unless a byte search finds signs of tools, because most spans have none.
 import { ArrayColumn, type BlockBuilder, TextMapColumn } from '@svc-server/column-store/native'
 import { rulesOf } from '../dialects/registry.ts'
 import { jsonOutput } from '../rules/json-attribute.ts'
@@ -29,13 +29,16 @@ import { withTools } from './tools/with-tools.ts'
 
 const toolSources = rulesOf('tools')
 
-/** Tools in the user's metadata, which must have the name. They precede all others; of equal names the first wins. */
+/**
+ * Tools in the user's metadata, under the name `tools`. These tools precede all others; of several tools with the same name, the first one
+ * wins.
+ */
 function toolsOfMetadata(span: SpanView, user: UserMetadata): readonly FoundTools[] {
   const tools = toolList(user.read(span, toolsName), { ofUser: true })
   return tools === undefined ? [] : [{ name: 'tools', tools, leave: () => user.remove(toolsName) }]
 }
 
-/** Keys of lists that may hold calls, and the words that a call contains. */
+/** Keys of lists that can hold calls, and the words that a call contains. */
 const callLists = ['tool_calls', 'toolCalls']
 const partLists = ['parts', 'content', 'message', ...callLists]
 const toolLists = ['tools', 'functions']
@@ -52,8 +55,8 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
   const scratch = scratchWriter()
 
   /**
-   * Writes calls at the end of a message, their usual position, without parsing the text before them. False when a search is
-   * needed.
+   * Writes the calls at the end of a message, where they usually are, without parsing the text before them. Returns false if the message
+   * must be searched for calls.
    */
   function writePlainCalls(row: number, { present, source, start, end }: Content): boolean {
     if (!present || source.bytes[end - 1] !== closing || !startsWithKey(source, start, end, 'role')) return false
@@ -81,7 +84,7 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
       if (found.length > 0 && moved === undefined) span.explanation?.found('tool_definitions', 'tools in the input')
     }
     const { output } = span
-    // The usual form of a model's output.
+    // This is the usual form of a model's output.
     if (output.present && isTextMessage(output.source, output.start, output.end)) return
     if (writePlainCalls(row, output)) {
       explainCalls(span)
@@ -105,7 +108,7 @@ function explainCalls({ explanation }: SpanView): void {
   for (const column of ['tool_calls', 'tool_call_names']) explanation?.found(column, 'calls in the output')
 }
 
-/** The input with the tools that were beside it; undefined when nothing moved. */
+/** The input after the tools beside it were moved into it; undefined if no tools were moved. */
 function moveTools(span: SpanView, user: UserMetadata): unknown {
   const besides = !span.sdkScope && ((span.attributes.seenFlags & keyFlag.tool) !== 0 || span.events.length > 0)
   if (!besides && !user.has(toolsName)) return undefined
@@ -123,7 +126,7 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
   if (moved === undefined) return undefined
   for (const { leave } of found) leave()
   input.string(moved.text)
-  // The messages are still in it.
+  // The input still contains the messages.
   input.partFlags = partFlags
   span.explanation?.found(
     'tool_definitions',
@@ -133,7 +136,7 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
   return moved.value
 }
 
-/** The parsed input when it has definitions: a list `tools`, or a message of role `tool` whose content is an object. */
+/** The parsed input if it has tool definitions: a list `tools`, or a message of role `tool` whose content is an object. */
 function inputWithDefinitions({ present, source, start, end }: Content): unknown {
   if (!present || !isJsonContainer(firstByte(source, start, end))) return undefined
   const has = findList(source, start, end, toolLists) >= 0 || findObject(source, start, end, ['content']) >= 0
@@ -146,7 +149,8 @@ const closing = 0x7d
 function callsIn(span: SpanView): readonly ToolCall[] {
   const { present, source, start, end } = span.output
   if (!present || !isJsonContainer(firstByte(source, start, end))) return none
-  // A typical model message: without a list it contains no calls, and without a name no call.
+  // A typical message of a model: if it contains no list, it contains no list of calls, and if it contains no tool name, it contains no
+  // call.
   if (
     startsWithKey(source, start, end, 'role') &&
     findList(source, start, end, partLists) < 0 &&

@@ -1,4 +1,5 @@
-// The text of an attribute about the trace, in its column's form. Columns and propagator share this code, so that they agree.
+// The text of an attribute about the trace, in its column's form. Columns and propagator share this code, so that both store the same
+// value.
 import { valueKind } from '../span-view/any-value.ts'
 import type { Content } from '../span-view/content.ts'
 import { parseJson, wireText } from '../span-view/json-text.ts'

@@ -1,4 +1,4 @@
-// Tokens and money, as the client counted them and as computed from them.
+// Tokens and costs: the values that the client sent, and the values computed from them.
 import { type BlockBuilder, NullableStringColumn, NumberMapColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import type { Amounts } from '@svc-server/pricing/amounts'
 import type { Enrichment } from '@svc-server/pricing/enrich'
@@ -18,7 +18,7 @@ import { PricedSpan } from './usage/priced-span.ts'
 
 const totalAlone = 1 << cell.total
 
-/** Rules that fill `facts`. A cost that the client gave is never computed. */
+/** Rules that fill `facts`. A cost that the client sent is never replaced by a computed one. */
 const costRules = (rules: readonly AmountsRule[], { providedCosts }: PricedSpan): readonly Rule<true>[] =>
   forColumn(
     'cost_details',
@@ -90,7 +90,7 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogLookup, user: U
   }
 }
 
-/** Explains what the list of sources does not: derived columns and additions by the catalog. */
+/** Explains the values that the list of sources does not cover: derived columns and additions by the catalog. */
 function explain(span: SpanView, facts: PricedSpan, priced: Enrichment, { catalog }: CatalogLookup): void {
   const { explanation } = span
   if (explanation === null) return
@@ -113,7 +113,7 @@ const modelFinding = (spelling: Spelling | null | undefined): string =>
 
 const uncounted = [attributesOf('usage_details'), attributesOf('cost_details')]
 
-/** An agent span's data from the SDK repeats its children, so it is kept but not counted. */
+/** The SDK repeats the data of an agent span's children on the agent span, so its data is kept but not counted. */
 function keepUncounted(span: SpanView): void {
   for (const rules of uncounted) {
     const entry = findFirst(span, rules)
@@ -121,7 +121,7 @@ function keepUncounted(span: SpanView): void {
   }
 }
 
-/** Writes texts of the catalog, which repeat, and whose number a project bounds. */
+/** Writes texts of the catalog. They repeat from row to row, and the number of different texts is bounded per project. */
 function repeating(column: Pick<StringColumn, 'text'>): (row: number, text: string) => void {
   const sources = new Map<string, ReturnType<typeof sourceOf>>()
   let last = ''
@@ -142,13 +142,15 @@ function repeating(column: Pick<StringColumn, 'text'>): (row: number, text: stri
   }
 }
 
-/** Names cached with their number; a client can send any number of others. */
+/** Maximum number of names that are cached with their numbers, because a client can send any number of additional names. */
 const maxKnownNames = 1000
 
 function amountsColumn(block: BlockBuilder, name: string) {
   const column = block.column(name, NumberMapColumn)
   const indexes = new Map<string, number>()
-  /** Names of the previous row in order, with their numbers: clients report the same counts for every span. */
+  /**
+   * Names of the previous row in order, with their numbers. They are compared first, because clients report the same counts for every span.
+   */
   const names: string[] = []
   const numbers: number[] = []
 

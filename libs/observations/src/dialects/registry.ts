@@ -1,5 +1,4 @@
-// All dialects and their combined rules: for each subject, rules sorted by rank. A new dialect is a folder and a line in the
-// list.
+// All dialects and their combined rules: one list for each subject, sorted by rank. To add a dialect, add a folder and a line in the list.
 import type { AttributeSubject, Dialect, Ranked } from '../rules/dialect.ts'
 import type { AttributeRule } from '../rules/rules.ts'
 import type { Vocabulary } from '../span-view/vocabulary.ts'
@@ -19,7 +18,7 @@ import { svc } from './svc/dialect.ts'
 import { traceloop } from './traceloop/dialect.ts'
 import { vercelAi } from './vercel-ai/dialect.ts'
 
-/** In the order of prefix matching: among equal names of the user's metadata, the earlier prefix wins. */
+/** The order is the order of prefix matching: if two prefixes give the same name in the user's metadata, the earlier prefix wins. */
 export const dialects: readonly Dialect[] = [
   svc,
   vercelAi,

@@ -1,11 +1,11 @@
-// How a dialect reports usage and cost as named amounts, and money in attributes.
+// How a dialect reports usage and cost as named amounts, and how it reports money in attributes.
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { atScale, moneyScale, parseDecimal, storableMoney } from '@svc-server/pricing/money'
 import type { SpanView } from '../span-view/span-view.ts'
 
 export interface AmountsRule {
   readonly name: string
-  /** Fills `into`; false passes on to the next rule. */
+  /** Fills `into`. After false, the next rule is tried. */
   readonly read: (span: SpanView, into: Amounts) => boolean
 }
 
@@ -14,7 +14,7 @@ const dollars = /^\s*(?:(?:US)?\s?\$|USD)\s*|\s*(?:(?:US)?\s?\$|USD)\s*$/gi
 /** Only with a point is it certain that the commas group digits. */
 const grouped = /^\d{1,3}(?:,\d{3})+\.\d+$/
 
-/** Units of 1e-12. Undefined when the text is not a decimal number. */
+/** Units of 1e-12. Returns undefined if the text is not a decimal number. */
 export function moneyUnits(span: SpanView, entry: number, text: string): Units | undefined {
   const digits = text.replace(dollars, '')
   const decimal = parseDecimal(grouped.test(digits) ? digits.replaceAll(',', '') : digits)

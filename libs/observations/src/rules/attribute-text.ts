@@ -1,4 +1,4 @@
-// An attribute's text as a string, for rules that parse JSON after a cheap test has found some.
+// An attribute's text as a string, for rules that parse JSON after a cheap test has found signs of it.
 
 import { valueKind } from '../span-view/any-value.ts'
 import { wireText } from '../span-view/json-text.ts'
@@ -8,7 +8,7 @@ import type { SpanView } from '../span-view/span-view.ts'
 const openingBrace = 0x7b
 const openingBracket = 0x5b
 
-/** Whether the text may be a JSON object. */
+/** Whether the text starts like a JSON object. */
 export function isOpening({ attributes, source }: SpanView, entry: number): boolean {
   return attributes.kinds[entry] === valueKind.text && source.bytes[attributes.starts[entry]!] === openingBrace
 }

@@ -1,4 +1,4 @@
-// First-token times given as a delay or as a time.
+// First-token times that clients send as a delay or as a point in time.
 import { valueKind } from '../span-view/any-value.ts'
 import { wireText } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -6,7 +6,7 @@ import { keyFlag } from '../span-view/vocabulary.ts'
 import type { Rule } from './rules.ts'
 import { microsOfIso } from './time.ts'
 
-/** Longer than any response takes. */
+/** A delay longer than any response takes. */
 const maxDelayUs = 366 * 86_400_000_000
 const longestTime = 64
 
@@ -31,7 +31,7 @@ export const firstTokenKey = new RegExp(
   'i',
 )
 
-/** Seconds, unless the name contains another unit. */
+/** Units of delays. A delay is in seconds unless its name contains a different unit. */
 const units: readonly (readonly [name: RegExp, toUs: (delay: number) => number])[] = [
   [/(?:^|[._])(?:ms|millis|milliseconds?|msec)(?:$|[._])/, ms => Math.ceil(ms) * 1000],
   [/(?:^|[._])(?:us|micros|microseconds?)(?:$|[._])/, us => Math.round(us)],
@@ -42,7 +42,7 @@ const withUnit = /^\s*([\d.]+)\s*(ms|us|ns|s)\s*$/
 const seconds = (delay: number) => Math.round(delay * 1e6)
 
 type ToMicros = (delay: number) => number
-/** Caches the unit by key, because every span of an exporter has the same keys. */
+/** Units cached by key, because every span of an exporter has the same keys. */
 const known = new Map<string, ToMicros>()
 const mostKnown = 500
 
@@ -61,7 +61,7 @@ const readUnit = (key: string): ToMicros => {
   return units.find(([name]) => name.test(words))?.[1] ?? seconds
 }
 
-/** Strands sends milliseconds under a name for seconds: an integer delay that would exceed the span's end must be milliseconds. */
+/** Strands sends milliseconds under a name for seconds. An integer delay that would exceed the span's end must be in milliseconds. */
 const isMilliseconds = (span: SpanView, delay: number): boolean =>
   Number.isInteger(delay) && delay >= 50 && span.startUs + delay * 1e6 > span.endUs && span.startUs + delay * 1000 <= span.endUs
 
@@ -90,7 +90,7 @@ function firstTokenAt(span: SpanView, entry: number): number | undefined {
   return undefined
 }
 
-/** The earliest of several times. */
+/** If there are several times, the earliest one is used. */
 export const saidDelay: Rule<number> = {
   name: 'time to the first token',
   read(span) {

@@ -12,7 +12,7 @@ import type { TierRule } from './served-tier.ts'
 import type { ToolSource } from './tool-source.ts'
 import type { UsageRule } from './usage-rules.ts'
 
-/** Among all dialects' rules for one subject, the smallest rank is evaluated first. Ranks are unique. */
+/** Among all dialects' rules for one subject, the rule with the smallest rank is tried first. Ranks are unique. */
 export type Ranked<T> = readonly [rank: number, rule: T]
 type Rules<T> = readonly Ranked<T>[]
 
@@ -31,7 +31,7 @@ export interface PromptCarrier {
   readonly read: (span: SpanView, entry: number) => Prompt
 }
 
-/** Composes a name of several attributes. `write` returns false when the span has none of them. */
+/** Composes a name from several attributes. `write` returns false if the span has none of these attributes. */
 export interface NameRule {
   readonly name: string
   readonly write: (into: Content, span: SpanView) => boolean
@@ -48,18 +48,18 @@ export type AttributeSubject =
   | 'public'
   | 'trace_name'
   | 'is_app_root'
-  /** A span that represents its trace although it has a parent. No column shows it. */
+  /** A span that represents its trace although it has a parent. No column shows this attribute. */
   | 'as_root'
   | 'name'
   | 'status_message'
   | 'provided_model_name'
-  /** Any of these makes a span without a type a generation. */
+  /** Any attribute of this subject or of the next ones makes a span without a type a generation. */
   | 'names_a_model'
   | 'prompt_name'
   | 'prompt_version'
   | 'usage_details'
   | 'cost_details'
-  /** Carriers of the user's metadata: the observation's, the trace's, and the base below both. */
+  /** Carriers of the user's metadata: for the observation's metadata, for the trace's metadata, and for the base below these two. */
   | 'observation_metadata'
   | 'trace_metadata'
   | 'plain_metadata'
@@ -75,7 +75,7 @@ export interface Dialect {
   readonly level?: Rules<Rule<Level>>
   /** Rules that apply when no attribute names the environment. */
   readonly environment?: Rules<Rule<string>>
-  /** Rules that apply when no attribute is the name. */
+  /** Rules that apply when no attribute holds the name. */
   readonly names?: Rules<NameRule>
   /** One JSON value. */
   readonly modelParameters?: Rules<Rule<unknown>>
@@ -87,8 +87,8 @@ export interface Dialect {
   /** The tier at which a call was served or requested. */
   readonly served?: Rules<TierRule>
   readonly asked?: Rules<TierRule>
-  /** Definitions of tools beside the input. */
+  /** Definitions of tools that are stored beside the input. */
   readonly tools?: Rules<ToolSource>
-  /** A span that repeats the model and usage of its children, so that counting both would count twice. */
+  /** A span that repeats the model and usage of its children, so that its usage must not be added to theirs. */
   readonly repeats?: Rules<Condition>
 }

@@ -1,14 +1,14 @@
-// The stored form of an environment name, for spans and legacy API events alike (contract §10.5).
+// The stored form of an environment name, for both spans and legacy API events (contract §10.5).
 import type { BrandNames } from '@svc-server/schema/brand'
 
 const fallback = 'default'
 const maxCharacters = 40
 const valid = /^[a-z0-9-_]+$/
-/** Maximum cached names: a project has a handful, but a client may send any number. */
+/** Maximum cached names: a project has only a few environments, but a client can send any number. */
 const maxKnown = 1000
 
 export interface EnvironmentNames {
-  /** Public form: lowercase, without a reserved prefix, at most 40 characters; `default` when nothing valid remains. */
+  /** The stored form: lowercase, without a reserved prefix, at most 40 characters; `default` if nothing valid remains. */
   normalized(raw: string): string
 }
 

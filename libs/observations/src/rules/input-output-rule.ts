@@ -6,8 +6,8 @@ import { type Accepts, type Condition, findFirst, spanAttributes } from './rules
 export interface InputOutputRule {
   readonly name: string
   /**
-   * Sets the span's input and output. Returns true when the convention matches, which decides both sides. `all` contains the
-   * rules of every dialect.
+   * Finds the span's input and output. Returns true if the convention matches; it then supplies both the input and the output. `all`
+   * contains the rules of every dialect.
    */
   readonly read: (span: SpanView, all: readonly InputOutputRule[]) => boolean
 }
@@ -15,16 +15,19 @@ export interface InputOutputRule {
 interface Pair {
   readonly input: readonly string[]
   readonly output: readonly string[]
-  /** `truthy`: the first with a nonempty value. `set`: the first that is present (`??`), even if empty. */
+  /**
+   * `truthy` accepts the first attribute with a nonempty value. `set` accepts the first attribute that is present (`??`), even if it is
+   * empty.
+   */
   readonly accepts?: Extract<Accepts, 'set' | 'truthy'>
   /** The values that the output accepts, if they differ from those of the input. */
   readonly acceptsOutput?: Extract<Accepts, 'set' | 'truthy'>
-  /** Whether two empty sides also count as a match. */
+  /** Whether the convention also matches if input and output are both empty. */
   readonly emptyCounts?: boolean
   readonly when?: Condition
 }
 
-/** Attributes whose values are input and output unchanged. Matches when either side has a value; the other one stays empty. */
+/** Attributes whose values are input and output unchanged. Matches if the input or the output has a value; the missing one stays empty. */
 export function pair(
   name: string,
   { input, output, accepts = 'truthy', acceptsOutput = accepts, emptyCounts = false, when }: Pair,

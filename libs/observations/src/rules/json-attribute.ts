@@ -6,7 +6,7 @@ import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { attributeText } from './attribute-text.ts'
 
-/** The JSON value of an attribute; undefined when absent, empty, or invalid. */
+/** The JSON value of an attribute; undefined if the attribute is absent, empty, or invalid. */
 export function jsonAttribute(span: SpanView, entry: number): unknown {
   if (!span.attributes.isTruthy(entry)) return undefined
   const { parsed } = span
@@ -20,7 +20,7 @@ export function jsonAttribute(span: SpanView, entry: number): unknown {
 /** Cache key of the output's value, which is not an attribute. */
 const outputEntry = -1
 
-/** The JSON value of the output, which must not change afterwards. */
+/** The JSON value of the output. The output must not change after this call. */
 export function jsonOutput({ parsed, output }: SpanView): unknown {
   const known = parsed.get(outputEntry)
   if (known !== undefined || parsed.has(outputEntry)) return known
@@ -41,7 +41,7 @@ export function isNullText({ attributes, source }: SpanView, entry: number): boo
   const { kinds, starts, ends } = attributes
   if (entry < 0 || kinds[entry] !== valueKind.text || ends[entry]! - starts[entry]! > longestNothing) return false
   const first = source.bytes[starts[entry]!]!
-  // Creating a string takes longer than all other checks of most rules.
+  // Creating a string takes longer than all other checks of most rules, so the first byte is checked before.
   if (first > space && first !== 0x6e && first !== 0x75 && first < 0x80) return false
   return saysNothing(wireText(source, starts[entry]!, ends[entry]!))
 }
@@ -55,7 +55,7 @@ export function memberOf(value: unknown, ...path: readonly string[]): unknown {
   return inner
 }
 
-/** The object `key` of an attribute's JSON object; parsed only when its bytes contain the key. */
+/** The object `key` of an attribute's JSON object. The JSON is parsed only if its bytes contain the key. */
 export function jsonMember(span: SpanView, entry: number, key: string): Readonly<Record<string, unknown>> | undefined {
   if (entry < 0) return undefined
   if (!attributeText(span, entry).includes(key)) return undefined

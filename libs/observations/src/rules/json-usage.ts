@@ -1,4 +1,4 @@
-// Usage as a JSON object: the SDK's own details, also in the two forms of OpenAI responses.
+// Usage as a JSON object: the SDK's own usage details, or one of the two forms of OpenAI responses.
 
 import type { Amounts } from '@svc-server/pricing/amounts'
 import { isJsonObject, type JsonObject } from '../span-view/json-text.ts'
@@ -22,7 +22,7 @@ const shapes: readonly Shape[] = [
 ]
 const total = 'total_tokens'
 
-/** Writes the counts of the object. False when a member is not a count; valid counts are written nevertheless. */
+/** Writes the counts of the object. Returns false if a member is not a count, but still writes the valid counts. */
 export function readUsage(object: JsonObject, into: Amounts): boolean {
   into.clear()
   for (const shape of shapes) if (isShape(object, shape)) return readShape(object, shape, into)

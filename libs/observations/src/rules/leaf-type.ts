@@ -1,4 +1,3 @@
-// Types of metadata values.
+// Types of metadata values, as the column metadata_types stores them.
 
-/** Values of the column metadata_types. */
 export const leafType = { text: 0, number: 1, boolean: 2, json: 3, null: 4 } as const

@@ -6,8 +6,8 @@ import type { Rule } from './rules.ts'
 const isContainer = (given: unknown): unknown => (typeof given === 'object' && given !== null ? given : undefined)
 
 /**
- * `accepted` extracts the parameters from the value, or returns undefined; by default it accepts objects and lists, even empty
- * ones.
+ * `accepted` extracts the parameters from the value, or returns undefined if the value has none. By default, objects and lists are
+ * accepted, even empty ones.
  */
 export function parametersIn(name: string, accepted: (given: unknown) => unknown = isContainer): Rule<unknown> {
   const key = keyNumber(name)

@@ -1,6 +1,5 @@
-// Lists and objects whose path is in the attribute keys (`gen_ai.prompt.0.content`), written as JSON without building them
-// first. Parts are sorted by path, so the attribute order has no effect; a part that does not fit stays in the metadata and is
-// counted.
+// Writes lists and objects whose path is in the attribute keys (`gen_ai.prompt.0.content`) as JSON, without building them as objects first.
+// Parts are sorted by path, so the attribute order has no effect. A part that does not fit stays in the metadata and is counted.
 import type { ByteWriter } from '@svc-server/column-store/native'
 import { writeAscii, writeJson } from '../span-view/json-text.ts'
 import type { KeyPath } from '../span-view/key-path.ts'
@@ -29,19 +28,19 @@ function writeName(out: ByteWriter, name: string): void {
 
 /** A list or an object along a path. */
 interface Level {
-  /** A level is a list when all of its children are numbers; a single name makes it an object. */
+  /** A level is a list if all of its children are numbers; a single child with a name makes the level an object. */
   isList: boolean
-  /** Slots taken so far. */
+  /** Number of slots that are already used. */
   slots: number
 }
 
 interface Part extends KeyPath {
   readonly entry: number
-  /** The containers of each path segment. Parts with a common prefix share their containers. */
+  /** The containers for each path segment. Parts with a common prefix share their containers. */
   readonly levels: Level[]
 }
 
-/** Numbers sort by value and before names, which sort by code units. */
+/** Numbers are sorted by value and placed before names, which are sorted by code units. */
 function comparePaths(a: Part, b: Part): number {
   const shared = Math.min(a.path.length, b.path.length)
   for (let i = 0; i < shared; i++) {
@@ -57,11 +56,11 @@ function comparePaths(a: Part, b: Part): number {
   return a.path.length - b.path.length
 }
 
-/** Writes the JSON of all parts whose key has `flag`; `{}` when there are none. False when a part was dropped. */
+/** Writes the JSON of all parts whose key has `flag`, or `{}` if there are no such parts. Returns false if a part was dropped. */
 export function writeRebuilt(out: ByteWriter, span: SpanView, flag: number): boolean {
   const { placed, isWhole } = placeableParts(span, flag)
-  // The kind of each container is decided before parts are dropped: dropping a name must not turn an object into a list of
-  // arbitrary length.
+  // The kind of each container is determined before parts are dropped: dropping a name must not turn an object into a list of arbitrary
+  // length.
   findLevels(placed)
   const parts = withinSlots(span, placed)
   if (parts.length === 0) writeAscii(out, '{}')
@@ -83,7 +82,7 @@ function placeableParts(span: SpanView, flag: number): { readonly placed: readon
     } else all.push({ path, indexes, entry, levels: [] })
   }
   all.sort(comparePaths)
-  // Drops a key that continues a shorter key with a value, such as `0.content.text` beside `0.content`.
+  // Drops a key whose path continues the path of a shorter key that has a value, such as `0.content.text` beside `0.content`.
   const placed: Part[] = []
   for (const part of all) {
     const last = placed.at(-1)
@@ -94,7 +93,7 @@ function placeableParts(span: SpanView, flag: number): { readonly placed: readon
 }
 
 function isBeginning(short: readonly string[], long: readonly string[]): boolean {
-  // Compared from the end, because paths differ there first.
+  // The paths are compared from their end, because they differ there first.
   for (let i = short.length - 1; i >= 0; i--) if (short[i] !== long[i]) return false
   return true
 }
@@ -127,7 +126,7 @@ function withinSlots(span: SpanView, parts: readonly Part[]): readonly Part[] {
   })
 }
 
-/** Parts are sorted, so those with a common prefix are adjacent, and no path lookup is needed. */
+/** Parts are sorted, so parts with a common prefix are adjacent, and no path lookup is needed. */
 function findLevels(parts: readonly Part[]): void {
   let before: Part | undefined
   for (const part of parts) {

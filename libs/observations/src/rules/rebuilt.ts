@@ -1,5 +1,5 @@
-// The convention of one attribute per leaf of a message list. It matches when either side has such a key; the other side is
-// then `{}`.
+// The convention that uses one attribute per leaf of a message list. The convention matches if the input or the output has such a key. If
+// one of them has no such key, it is `{}`.
 
 import type { Content } from '../span-view/content.ts'
 import { keyNumber } from '../span-view/keys.ts'
@@ -20,7 +20,7 @@ export function rebuilt(name: string, { input, output }: { readonly input: Side;
   function side(span: SpanView, { flag, key }: Side, number: number, into: Content): void {
     const whole = span.own.get(number)
     span.explanation?.use(span.attributes.isTruthy(whole) ? key : `${key}.*`)
-    // When a key holds the whole value, parts of it in other keys only repeat it.
+    // If a key holds the whole value, other keys that hold parts of the value only repeat it.
     if (span.attributes.isTruthy(whole)) into.attribute(span, whole)
     else {
       const isWhole = writeRebuilt(into.writer(), span, flag)

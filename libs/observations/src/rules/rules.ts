@@ -1,17 +1,17 @@
 // Rules are data: lists whose order is the precedence, so that reading a list explains an empty column.
 //
-// `svc explain` has no rules of its own: it maps with these lists and a `Trail`, which records the rule that applied and the
-// attributes it used. A list takes part by naming its column once, `forColumn('user_id', [...])`; `findFirst`, `firstOf`, and
-// `wordOf` then record automatically. Code that decides without a list records explicitly: `span.trail?.found('level', 'status
-// code')`.
+// `svc explain` has no rules of its own: it runs the mapping with these lists and a `Trail`, which records the rule that applied and the
+// attributes that this rule used. To be recorded, a list names its column once: `forColumn('user_id', [...])`. Then `findFirst`, `firstOf`,
+// and `wordOf` record the rule automatically. Code that chooses a value without such a list must record the choice itself:
+// `span.trail?.found('level', 'status code')`.
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
 export { forColumn } from '../span-view/explanation.ts'
 
 /**
- * The values that a rule accepts: any value (`??`), a truthy one (`||`), one other than empty text and an empty list, or just
- * the key.
+ * The values that a rule accepts: any value (`??`), a truthy value (`||`), a value other than empty text and an empty list, or any
+ * attribute with the key.
  */
 export type Accepts = 'set' | 'truthy' | 'present' | 'key'
 
@@ -22,7 +22,7 @@ export interface AttributeRule {
   readonly of: 'span' | 'resource'
   readonly key: number
   readonly accepts: Accepts
-  /** Null when the rule always applies. */
+  /** Null if the rule always applies. */
   readonly when: Condition | null
 }
 
@@ -38,7 +38,7 @@ export const spanAttribute = (name: string, accepts: Accepts = 'truthy', when: C
   rule(name, 'span', accepts, when)
 export const resourceAttribute = (name: string, accepts: Accepts = 'truthy'): AttributeRule => rule(name, 'resource', accepts, null)
 
-/** Attributes of the span, in this order. */
+/** Rules for these attributes of the span, in this order. */
 export const spanAttributes = (accepts: Accepts, ...names: readonly string[]): readonly AttributeRule[] =>
   names.map(name => spanAttribute(name, accepts))
 
@@ -61,7 +61,7 @@ function isAccepted({ attributes }: SpanView, entry: number, accepts: Accepts): 
   return accepts === 'key' || attributes.isPresent(entry)
 }
 
-/** A named way to a value; undefined passes on to the next rule. */
+/** A named way to find a value. After undefined, the next rule is tried. */
 export interface Rule<T> {
   readonly name: string
   readonly read: (span: SpanView) => T | undefined

@@ -1,4 +1,4 @@
-// The cost of a call as its instrumentation reports it: as a total, or by part.
+// The cost of a call as its instrumentation reports it: as a total, or as several parts.
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { cellOf, parentOf, usageCells } from '@svc-server/pricing/usage-cells'
 import { readUsageName } from '@svc-server/pricing/usage-name'
@@ -15,7 +15,7 @@ export const currencyKey =
 const bareCurrency = /^currency/i
 const usDollars = /^\s*(?:us[ _-]?)?(?:\$|d|dollars?)?\s*$/i
 
-/** The currency other than US dollars of the span's money; `bare`: of money whose name mentions nothing else. */
+/** The currency of the span's money, if it is not US dollars. With `bare`, the currency of money whose name mentions nothing else. */
 export function foreignCurrency(span: SpanView, bare: boolean): string | undefined {
   const { attributes } = span
   if ((attributes.seenFlags & keyFlag.currency) === 0) return undefined
@@ -28,11 +28,11 @@ export function foreignCurrency(span: SpanView, bare: boolean): string | undefin
   return undefined
 }
 
-/** Unprefixed money counts only for model calls: the `cost` of a tool or an application may be the cost of anything. */
+/** Money under an unprefixed name is used only for model calls: the `cost` of a tool or an application can be the cost of anything. */
 export const isModelCall = ({ type }: SpanView): boolean => type === 'GENERATION' || type === 'EMBEDDING'
 
 const total = cellOf('total')
-/** Ranks after all prefixes, for a key that only a pattern matches. */
+/** Rank after the ranks of all prefixes, for a key that only a pattern matches. */
 const patternRank = 0xffff
 const bareRank = patternRank + 1
 
@@ -43,7 +43,7 @@ interface Amount {
   readonly units: Units
 }
 
-/** Amounts of one span, each part once: the first prefix wins, then the largest amount. */
+/** Amounts of one span, each part once: the first prefix wins, and below the same prefix the largest amount. */
 class SaidMoney {
   readonly #found = new Map<number, Amount>()
 
@@ -59,8 +59,8 @@ class SaidMoney {
   }
 
   /**
-   * Writes all amounts when there is a total. Without a total, writes amounts that add up to it, with details only when
-   * their whole is missing.
+   * Clears `into` and writes the amounts that were found. A detail is left out if the total or an amount that contains the detail is also
+   * reported.
    */
   write(into: Amounts): boolean {
     if (this.#found.size === 0) return false
@@ -86,7 +86,7 @@ const nameOf = (cell: number): string => (cell === uncached ? 'input' : usageCel
 
 const money = new SaidMoney()
 
-/** Amounts from attributes under any name. */
+/** Amounts from attributes, whatever their names. */
 export const saidMoney: AmountsRule = {
   name: 'money that is said',
   read(span, into) {
@@ -130,7 +130,7 @@ function textOf(span: SpanView, entry: number): string {
   return attributeText(span, entry)
 }
 
-/** Amounts in the members of a JSON object. With `named`, every member is money, even if its name does not say so. */
+/** Amounts in the members of a JSON object. With `named`, every member is money, even if the member's name does not mention money. */
 export function moneyIn(span: SpanView, entry: number, object: JsonObject, into: Amounts, named = false): boolean {
   money.clear()
   sayMembers(span, entry, object, { named, rank: 0 })
@@ -144,7 +144,7 @@ interface MembersOptions {
   readonly rank: number
 }
 
-/** False when no member is money. */
+/** Returns false if no member is money. */
 function sayMembers(span: SpanView, entry: number, object: JsonObject, { named, rank }: MembersOptions): boolean {
   let found = false
   if (Object.entries(object).some(([name, value]) => memberCurrency.test(name) && typeof value === 'string' && !usDollars.test(value)))

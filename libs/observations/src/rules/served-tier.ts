@@ -1,4 +1,4 @@
-// The tier at which a call was served or requested; providers charge for the served tier.
+// The tier at which a call was served or requested. Providers charge for the served tier.
 
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
@@ -10,12 +10,14 @@ const tierKeys = ['service_tier', 'speed'] as const
 type TierKey = (typeof tierKeys)[number]
 export const isTierKey = (key: string): key is TierKey => (tierKeys as readonly string[]).includes(key)
 
-/** Patterns, because conventions and frameworks use many prefixes. A key below `request` or without a prefix is the requested tier. */
+/**
+ * These are patterns because conventions and frameworks use many prefixes. A key below `request` or without a prefix is the requested tier.
+ */
 export const servedTierKey = /^(?!svc\.)(?:.*[._])?(?:response|usage)[._](?:.*[._])?(?:service_?tier|speed)$/i
 export const askedTierKey =
   /^(?!svc\.|(?:.*[._])?(?:response|usage)[._])(?:(?:.*[._])?service_?tier|(?:.*[._])?request[._](?:.*[._])?speed)$/i
 
-/** In evaluation order. Requested tiers are otherwise model parameters. */
+/** In evaluation order. Without this rule, requested tiers would be model parameters. */
 export interface TierRule {
   readonly name: string
   readonly read: (span: SpanView, key: TierKey) => string | undefined
@@ -43,9 +45,9 @@ function ofAttributes(name: string, flag: number): TierRule {
 export const servedTier = ofAttributes('tier that was served', keyFlag.servedTier)
 export const askedTier = ofAttributes('tier that was asked for', keyFlag.askedTier)
 
-/** A Buffer's search is native. */
+/** The search of a Buffer is native. */
 const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: string) => boolean
-/** Endings of the keys: a search that begins with a rare byte is twice as fast as one for a quote. */
+/** Endings of the keys: a search that begins with a rare byte is twice as fast as a search that begins with a quote. */
 const endings: Readonly<Record<TierKey, string>> = { service_tier: '_tier"', speed: 'speed"' }
 const longestAnswer = 1 << 20
 /** Nearly every text with a brace begins with `{"role…`. Such a text is a message, not an unmodified provider response. */

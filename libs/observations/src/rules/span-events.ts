@@ -1,4 +1,4 @@
-// The events of a span, parsed only for rules that request a known event name.
+// The events of a span. They are parsed only for rules that request a known event name.
 import { microsOf, WireReader, wireType } from '@svc-server/otlp/wire'
 import { SpanReader } from '../span-view/span-reader.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -6,7 +6,7 @@ import { type Words, words } from './words.ts'
 
 const known = new Set<string>()
 
-/** Names of events that a dialect reads. */
+/** Declares the names of the events that a dialect reads. */
 export function eventKinds<const Kind extends string>(...kinds: readonly Kind[]): Words<Kind> {
   for (const kind of kinds) known.add(kind)
   return words<Kind>(Object.fromEntries(kinds.map(kind => [kind, kind])) as Record<string, Kind>)

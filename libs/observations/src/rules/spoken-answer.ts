@@ -11,7 +11,7 @@ export function writeAnswer(span: SpanView, text: number, tools: number): void {
   const content = held.text()
   held.attribute(span, tools)
   const calls = held.text()
-  // Valid JSON is copied as written.
+  // Valid JSON is copied unchanged.
   const list = parseJson(calls) === undefined ? JSON.stringify(calls) : calls
   span.output.string(`{"role":"assistant","content":${JSON.stringify(content)},"tool_calls":${list}}`)
 }

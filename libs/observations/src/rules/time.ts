@@ -1,13 +1,13 @@
 // Parses clients' times to the microsecond. Date.parse alone is limited to milliseconds, accepts almost any text, and reads a
 // time without a zone in the machine's zone.
 
-/** Latest time of a column. */
+/** The latest time that a column can hold. */
 export const maxTimeUs = 253_402_300_799 * 1e6
 
 const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))?\s?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
 
 /**
- * Microseconds since the epoch of an ISO 8601 time, in UTC if it has no zone. Undefined for an invalid time and for one outside
+ * Microseconds since the epoch of an ISO 8601 time, in UTC if it has no zone. Returns undefined for an invalid time and for a time outside
  * the column's range.
  */
 export function microsOfIso(text: string): number | undefined {
@@ -19,6 +19,6 @@ export function microsOfIso(text: string): number | undefined {
   return us >= 0 && us <= maxTimeUs ? us : undefined
 }
 
-/** `+02`, `+0200`, and `+02:00` are equal; only the last is supported everywhere. */
+/** `+02`, `+0200`, and `+02:00` are equal, but only `+02:00` is supported everywhere. */
 const zoneText = (zone: string): string =>
   /^z$/i.test(zone) ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '').padEnd(2, '0')}`

@@ -1,4 +1,4 @@
-// Converts the frameworks' forms of tool definitions to one form.
+// Converts the tool definitions of all frameworks to one form.
 
 import { mapKey, TextMap } from '@svc-server/json'
 import { isJsonObject, type JsonObject, jsonText } from '../span-view/json-text.ts'
@@ -6,25 +6,25 @@ import { derivedOf, type NamedPart, parseTools, type ToolDefinition } from './to
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : value == null ? '' : (jsonText(value) ?? ''))
 
-/** Names for the schema of a tool's arguments among providers and frameworks, the common ones first. */
+/** Names that providers and frameworks use for the schema of a tool's arguments, the most common first. */
 const schemaNames = [
   ...['parameters', 'parameters_json_schema', 'parametersJsonSchema', 'inputSchema', 'input_schema'],
   ...['args_schema', 'argsSchema', 'parameter_definitions', 'json_schema', 'jsonSchema', 'schema', 'arguments_schema', 'inputTypeSchema'],
   ...['inputs', 'args', 'format'],
 ] as const
-/** Members beside the name that mark a flat definition. */
+/** Members that, together with a name, identify a flat definition. */
 const marks = ['type', 'description', 'desc', ...schemaNames] as const
 
-/** Some frameworks call the name `toolName`. */
+/** Some frameworks use `toolName` for the name. */
 const named = (part: JsonObject): JsonObject =>
   part['name'] === undefined && isName(part['toolName']) ? { ...part, name: part['toolName'] } : part
 
-/** Members of a tool that hold one or more definitions: of OpenAI, Bedrock, and Gemini. */
+/** Members of a tool that hold one or more definitions in the forms of OpenAI, Bedrock, and Gemini. */
 const wrappers = ['function', 'toolSpec', 'tool_spec', 'custom', 'functionDeclarations', 'function_declarations', 'tool', 'data'] as const
 /** Members that hold the definition of a tool that has no name itself. */
 const namelessWrappers = ['metadata', 'declaration', 'spec', 'definition'] as const
 
-/** The named objects: the tool itself, or the definitions that it wraps. In a tool list, a name is sufficient. */
+/** The objects with a name: the tool itself, or the definitions that the tool wraps. In a tool list, a name is sufficient. */
 function namedParts(tool: unknown): readonly NamedPart[] {
   if (!isJsonObject(tool)) return []
   const kept = derivedOf(tool)
@@ -42,8 +42,8 @@ function partsOf(tool: JsonObject): readonly NamedPart[] {
 }
 
 /**
- * In the user's metadata, `tools` may hold any named objects, so a mark must identify a definition, or the name must be the
- * only member.
+ * In the user's metadata, `tools` can hold any named objects. Only an object with one of the `marks`, or with the name as its only member,
+ * is a definition.
  */
 const looksLikeTool = (tool: JsonObject): boolean =>
   wrappers.some(name => name !== 'data' && typeof tool[name] === 'object' && tool[name] !== null) ||
@@ -72,7 +72,7 @@ function schemaOf(part: JsonObject): unknown {
 const isSchema = (value: unknown): boolean => isJsonObject(value) && (isJsonObject(value['properties']) || value['type'] === 'object')
 
 /**
- * A provider's built-in tool: it belongs to the list but defines nothing. It has a type without a name, or only settings
+ * A provider's built-in tool, which is part of the list but defines nothing. Such a tool has a type without a name, or only settings
  * (`{googleSearch: {}}`, `{cachePoint: {type: 'default'}}`).
  */
 function isProviderTool(tool: JsonObject): boolean {
@@ -83,13 +83,13 @@ function isProviderTool(tool: JsonObject): boolean {
 }
 
 export interface ToolListOptions {
-  /** Whether a list with only a provider's built-in tools counts as a tool list. Default: no. */
+  /** Whether a list that has only a provider's built-in tools is accepted as a tool list. Default: no. */
   readonly providerTools?: boolean
-  /** Whether the list comes from the user, whose `tools` may be something else. */
+  /** Whether the list comes from the user, whose `tools` can mean something different. */
   readonly ofUser?: boolean
 }
 
-/** The tools of a list or of its JSON text; entries may be JSON text too. Undefined unless every entry is a tool. */
+/** The tools of a list or of its JSON text. Entries can be JSON text, too. Undefined if any entry is not a tool. */
 export function toolList(
   value: unknown,
   { providerTools = false, ofUser = false }: ToolListOptions = {},
@@ -145,7 +145,7 @@ function definitionsIn(tool: unknown): readonly ToolDefinition[] {
   return definitions
 }
 
-/** Definitions in an input: its own `tools`, those of its messages, and messages that are definitions. */
+/** Definitions in an input: the input's own `tools`, the `tools` of its messages, and messages that are definitions themselves. */
 export function definitionsOf(input: unknown): readonly ToolDefinition[] {
   const found = new TextMap<ToolDefinition>()
   const add = (tool: unknown) => {

@@ -1,10 +1,10 @@
-// Tool definitions beside the input: their location, and how they are removed from it.
+// Tool definitions that are stored beside the input: where they are, and how they are removed from there.
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { attributeText } from './attribute-text.ts'
 import { listedTools } from './tool-definitions.ts'
 
-/** Tools at one location, and how they are removed. */
+/** Tools at one location, and how they are removed from there. */
 export interface FoundTools {
   readonly name: string
   readonly tools: NonNullable<ReturnType<typeof listedTools>>

@@ -1,4 +1,5 @@
-// Caches parsed tool definitions by JSON text: clients repeat them with every model call, and they are often the longest data.
+// Caches parsed tool definitions by JSON text. Clients repeat the definitions with every model call, and often no other data of a span is
+// longer.
 import { maxNameLength } from '@svc-server/json'
 import { isJsonObject, type JsonObject, jsonText, parseJson } from '../span-view/json-text.ts'
 
@@ -10,15 +11,18 @@ export interface ToolDefinition {
 
 export type NamedPart = JsonObject & { readonly name: string }
 
-/** Bounds the cache, because a client may send any number of texts of any length. */
+/** The cache is bounded because a client can send any number of texts of any length. */
 const longestKept = 1 << 16
 const mostKept = 1 << 20
 
-/** Keeps only one of each length among texts too long for the runtime to hash: a Map would compare a text with all of them. */
+/**
+ * Of the texts that are too long for the runtime to hash, only one text of each length is kept: a Map would compare a new text with all of
+ * them.
+ */
 const known = new Map<string | number, readonly [text: string, value: unknown]>()
 let kept = 0
 
-/** What the rules derive from a tool, for tools of kept texts. */
+/** What the rules derive from a tool. It is kept for tools of cached texts. */
 interface Derived {
   parts?: readonly NamedPart[]
   definitions?: readonly ToolDefinition[]
@@ -30,7 +34,7 @@ const derived = new WeakMap<object, Derived>()
 /** The derived values of a cached tool; undefined for a tool that is not cached. */
 export const derivedOf = (tool: JsonObject): Derived | undefined => derived.get(tool)
 
-/** `jsonText` of a tool, created only once for a cached tool. */
+/** `jsonText` of a tool. For a cached tool, the text is created only once. */
 export function toolJson(tool: JsonObject): string | undefined {
   const kept = derived.get(tool)
   if (kept === undefined) return jsonText(tool)
@@ -38,7 +42,7 @@ export function toolJson(tool: JsonObject): string | undefined {
   return kept.json
 }
 
-/** Like `parseJson`, but parses a repeated text once. All spans share the value, so callers must not modify it. */
+/** Like `parseJson`, but parses a repeated text only once. All spans share the parsed value, so callers must not modify it. */
 export function parseTools(text: string): unknown {
   const key = text.length > maxNameLength ? text.length : text
   const found = known.get(key)

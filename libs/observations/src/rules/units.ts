@@ -1,4 +1,5 @@
-// Token counts on their way to the usage column: numbers while exact, which is nearly always, otherwise bigints.
+// Token counts before they are written to the usage column. They are numbers while these are exact, which is nearly always, and otherwise
+// bigints.
 
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { parseDecimal } from '@svc-server/pricing/money'
@@ -8,7 +9,7 @@ import type { SpanView } from '../span-view/span-view.ts'
 
 const maxUsage = 2n ** 64n - 1n
 
-/** Sets the count of a name that may already exist. */
+/** Sets the count of a name, whether or not the name already exists. */
 export function setCount(amounts: Amounts, name: string, units: Units): void {
   const place = amounts.indexOf(name)
   if (place < 0) amounts.add(name, units)
@@ -20,7 +21,7 @@ const longestNumber = 64
 const digitsOnly = /^\s*\d+\s*$/
 
 /**
- * An attribute as a count: accepts numeric text, true as 1, and false and empty text as 0. Undefined when it is not a finite
+ * An attribute as a count. Numeric text is accepted, true is 1, and false and empty text are 0. Undefined if the value is not a finite
  * number.
  */
 export function unitsOfAttribute(span: SpanView, entry: number): Units | undefined {
@@ -65,7 +66,7 @@ export function countOf(units: Units): Units | undefined {
   return units >= 0n && units <= maxUsage ? units : undefined
 }
 
-/** A count within JSON: an integer, or its text. */
+/** A count within JSON: an integer, or a text with an integer. */
 export function countOfJson(value: unknown): Units | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value >= 0 ? value : undefined
   const digits = typeof value === 'string' && value.length <= longestNumber ? value : numberText(value)

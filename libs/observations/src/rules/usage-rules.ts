@@ -1,5 +1,5 @@
-// How a dialect reports usage. Counts are reported one by one under names that are interpreted word by word; the pricing code
-// then makes disjoint keys of them.
+// How a dialect reports usage. A dialect reports counts one by one under names that are interpreted word by word. The pricing code then
+// derives disjoint keys from them.
 import type { Units } from '@svc-server/pricing/amounts'
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
@@ -14,11 +14,11 @@ import { countOf, countOfJson, unitsOfAttribute } from './units.ts'
 /** Counts that an instrumentation reports. */
 interface CountsRule {
   readonly name: string
-  /** Reports its findings; false passes on to the next rule. */
+  /** Reports the counts that it finds. After false, the next rule is tried. */
   readonly counts: (span: SpanView, said: SaidUsage) => boolean
 }
 
-/** `AmountsRule`: usage taken unchanged, key by key. */
+/** With an `AmountsRule`, the usage is taken unchanged, key by key. */
 export type UsageRule = CountsRule | AmountsRule
 
 export const isAsSaid = (rule: UsageRule): rule is AmountsRule => 'read' in rule
@@ -30,7 +30,7 @@ const wholeCount: CountAt = (span, entry) => {
   return units === undefined ? undefined : countOf(units)
 }
 
-/** Counts of attributes below the prefixes of these flags. False when there are none. */
+/** Counts of attributes below the prefixes of these flags. Returns false if there are no such attributes. */
 export function saidCounts(span: SpanView, said: SaidUsage, wanted: number = keyFlag.usage, countAt: CountAt = wholeCount): boolean {
   const { attributes } = span
   if ((attributes.seenFlags & wanted) === 0) return false
@@ -111,7 +111,7 @@ function usageName(name: string): UsageName {
 }
 
 interface CountsOptions {
-  /** Prepended to every name of the object. */
+  /** Text that is put before every name of the object. */
   readonly prefix?: string
   readonly entry?: number
   /** Adds only counts that attributes have not reported. */
@@ -122,8 +122,8 @@ const deepest = 4
 const mostMembers = 200
 
 /**
- * Counts in a provider's usage object: nested, and with one list entry per modality (`{modality: 'AUDIO', tokenCount: 5}`).
- * False when there are none.
+ * Counts in a provider's usage object. The object can be nested and can have one list entry per modality (`{modality: 'AUDIO', tokenCount:
+ * 5}`). Returns false if there are no counts.
  */
 export function countsIn(object: JsonObject, said: SaidUsage, { prefix = '', entry = -1, fill = false }: CountsOptions = {}): boolean {
   const before = fill ? said.cells : 0

@@ -1,4 +1,4 @@
-// Small closed vocabularies matched as bytes, without creating strings.
+// Small closed vocabularies. Their words are matched as bytes, without creating strings.
 import { ByteDictionary, type ByteSource, sourceOf } from '@svc-server/column-store/native'
 import { valueKind } from '../span-view/any-value.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -27,7 +27,7 @@ export function wordOf<T>(span: SpanView, key: number, table: Words<T>): T | und
   return word
 }
 
-/** True for `true` and the text "true". */
+/** True for the boolean `true` and the text "true". */
 export function isTrue(span: SpanView, entry: number): boolean {
   if (entry < 0) return false
   const { kinds, numbers, starts, ends } = span.attributes

@@ -4,12 +4,18 @@ import { int64Number, int64Text, shortLength, WireReader, wireType } from '@svc-
 
 export const valueKind = { none: 0, text: 1, bool: 2, int: 3, double: 4, array: 5, map: 6, bytes: 7 } as const
 
-/** One value: the range of its content on the wire (text, bytes, elements, digits of an integer) and its number. */
+/**
+ * One value: the range of its content on the wire (text, bytes, elements, digits of an integer), and the value as a number if it is
+ * numeric.
+ */
 export interface WireValue {
   kind: number
   start: number
   end: number
-  /** Integer, double, or 0 and 1 for booleans. Integers beyond 2^53 are rounded; `exactInt` rereads their range. */
+  /**
+   * The value of an integer or a double; 0 or 1 for a boolean. Integers beyond 2^53 are rounded; `exactInt` reads them exactly from the
+   * range.
+   */
   number: number
 }
 
@@ -45,7 +51,7 @@ export function readAnyValue({ bytes, view }: ByteSource, start: number, end: nu
   into.number = 0
   if (start === end) return true
   const tag = bytes[start]!
-  // The common form: one field that fills the message.
+  // The most common form: one field that fills the message.
   if (tag === 0x0a && end - start >= 2) {
     // Longer texts take the general path, where the prefix costs little in comparison.
     const length = shortLength(bytes, start + 1)
@@ -72,7 +78,7 @@ export function readAnyValue({ bytes, view }: ByteSource, start: number, end: nu
   return readFields(bytes, start, end, into)
 }
 
-/** The varint that fills [start, end), at most four bytes; -1 for any other form. */
+/** The value of the varint that fills [start, end) with at most four bytes; -1 for any other form. */
 function shortVarint(bytes: Uint8Array, start: number, end: number): number {
   let number = bytes[end - 1]!
   if (number >= 0x80) return -1
@@ -117,11 +123,11 @@ export function exactInt(bytes: Uint8Array, value: WireValue): string {
   return int64Text(reader.low, reader.high)
 }
 
-/** One reader per level, so that a visitor may visit nested values. */
+/** One reader per nesting level, so that a visitor can visit nested values. */
 const levels: WireReader[] = []
 let level = 0
 
-/** Calls `visit` with the range of every element of an array value. */
+/** Calls `visit` with the range of each element of an array value. */
 export function forEachElement(bytes: Uint8Array, value: WireValue, visit: (start: number, end: number) => void): void {
   const elements = (levels[level] ??= new WireReader()).open(bytes, value.start, value.end)
   level++
@@ -134,7 +140,7 @@ export function forEachElement(bytes: Uint8Array, value: WireValue, visit: (star
   }
 }
 
-/** Calls `visit` with the ranges of key and value of every map entry. A missing key or value is an empty range. */
+/** Calls `visit` with the ranges of the key and the value of each map entry. The range of a missing key or value is empty. */
 export function forEachEntry(
   bytes: Uint8Array,
   value: WireValue,

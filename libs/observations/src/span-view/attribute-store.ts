@@ -1,4 +1,4 @@
-// The attributes of one span and of its resource and scope, as numbers in typed arrays: no object and no string per attribute.
+// The attributes of one span and of its resource and scope, stored as numbers in typed arrays: no attribute needs an object or a string.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { shortLength, WireReader, wireType } from '@svc-server/otlp/wire'
 import { readAnyValue, valueKind, type WireValue } from './any-value.ts'
@@ -19,7 +19,7 @@ export class AttributeIndex extends NumberMap {
   }
 }
 
-/** Marks an attribute that a later one with the same key replaced. */
+/** Marks an attribute that was replaced because a later attribute has the same key. */
 export const deadKey = -1
 
 const reader = new WireReader()
@@ -31,7 +31,7 @@ export interface Attributed {
 }
 
 export class AttributeStore implements WireValue {
-  /** Entries in wire order: the resource's, then the scope's, then the span's. */
+  /** Entries in wire order: the entries of the resource, then of the scope, then of the span. */
   length = 0
   keys = new Int32Array(256)
   /** The key's meaning (see `keyFlag`); 0 for a replaced attribute. */
@@ -40,17 +40,20 @@ export class AttributeStore implements WireValue {
   starts = new Int32Array(256)
   ends = new Int32Array(256)
   numbers = new Float64Array(256)
-  /** The value read last, before it is stored in the arrays. */
+  /** The value that was read last, before it is stored in the arrays. */
   kind = 0
   start = 0
   end = 0
   number = 0
-  /** Combined flags of the span's keys, which show without a search that a kind of key is absent. */
+  /** Combined flags of the span's keys. They show without a search that no key of a certain kind is present. */
   seenFlags = 0
-  /** Number of the span's keys that may hold input or output. */
+  /** Number of the span's keys that can hold input or output. */
   contentCount = 0
   readonly table: KeyTable
-  /** The successor of each key last time: exporters write attributes in the same order, and a comparison is cheaper than a hash. */
+  /**
+   * For each key, the key that followed it last time: exporters write attributes in the same order, and a comparison is cheaper than a
+   * hash.
+   */
   #successors = new Int32Array(1024)
   #lastKey = 0
   /** Generation of the key table whose numbers are cached here. */
@@ -60,7 +63,7 @@ export class AttributeStore implements WireValue {
     this.table = table
   }
 
-  /** Must be called before attributes are added, even after the key table has forgotten keys. */
+  /** Must be called before attributes are added, even if the key table has just forgotten keys. */
   truncate(length: number): void {
     this.length = length
     this.contentCount = 0
@@ -73,7 +76,7 @@ export class AttributeStore implements WireValue {
     this.#lastKey = 0
   }
 
-  /** Adds the KeyValue in [start, end); a later one with the same key wins. False when malformed. */
+  /** Adds the KeyValue in [start, end). If several attributes have the same key, the last one wins. False when malformed. */
   add(source: ByteSource, start: number, end: number, index: AttributeIndex): boolean {
     const { bytes } = source
     const keyStart = start + 2
@@ -90,7 +93,7 @@ export class AttributeStore implements WireValue {
     return this.#addFields(source, start, end, index)
   }
 
-  /** Handles any order of fields, unknown fields, and a missing key (the empty key) or value. */
+  /** Handles fields in any order, unknown fields, a missing key (which is the empty key), and a missing value. */
   #addFields(source: ByteSource, start: number, end: number, index: AttributeIndex): boolean {
     let keyStart = end
     let keyEnd = end
@@ -160,7 +163,7 @@ export class AttributeStore implements WireValue {
     return entry >= 0 && this.kinds[entry] !== valueKind.none
   }
 
-  /** Not empty text, 0, NaN, or false. Lists count even when empty. */
+  /** True for values other than empty text, 0, NaN, and false. Lists are truthy even if they are empty. */
   isTruthy(entry: number): boolean {
     if (entry < 0) return false
     const kind = this.kinds[entry]!
@@ -170,7 +173,7 @@ export class AttributeStore implements WireValue {
     return kind !== valueKind.none
   }
 
-  /** Set, and neither empty text nor an empty list. */
+  /** True for a value that is set and is neither empty text nor an empty list. */
   isPresent(entry: number): boolean {
     if (entry < 0) return false
     const kind = this.kinds[entry]!

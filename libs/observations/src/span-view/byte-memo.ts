@@ -1,7 +1,7 @@
 // Caches results by small byte values, because exporters send the same values with every span.
 import { ByteDictionary, type ByteSource } from '@svc-server/column-store/native'
 
-/** Bounds the cache, because a client may send any number of values of any length. */
+/** The cache is bounded because a client can send any number of values of any length. */
 const mostKept = 1000
 const longestKept = 256
 
@@ -9,7 +9,7 @@ export class ByteMemo<T> {
   readonly #make: (source: ByteSource, start: number, end: number) => T
   readonly #keys = new ByteDictionary()
   readonly #values: T[] = []
-  /** The entry of the call before: a comparison is cheaper than a hash. */
+  /** The entry of the previous call: a comparison is cheaper than a hash. */
   #last = 0
 
   /** `make` must depend only on the bytes. */

@@ -1,4 +1,4 @@
-// A span's input or output on its way to the column: a range of the request's bytes if unchanged, otherwise new text.
+// A span's input or output before it is written to the column: a range of the request's bytes if it is unchanged, otherwise a new text.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { valueKind } from './any-value.ts'
 import type { Attributed } from './attribute-store.ts'
@@ -8,12 +8,12 @@ import { renderText, scratchWriter } from './render-text.ts'
 const nothing: ByteSource = { bytes: new Uint8Array(0), view: new DataView(new ArrayBuffer(0)) }
 
 export class Content {
-  /** False when the span has none. An empty text counts as present. */
+  /** False if the span has no such content. An empty text is present. */
   present = false
   source: ByteSource = nothing
   start = 0
   end = 0
-  /** Flags of the attributes that form the content, when it shows all of these attributes. */
+  /** Combined flags of the attributes that form this content; set only if the content shows all attributes with these flags. */
   partFlags = 0
   readonly #own: ByteWriter = scratchWriter()
 
@@ -43,7 +43,7 @@ export class Content {
     this.partFlags = 0
   }
 
-  /** Copies the writer's contents. */
+  /** Copies the writer's bytes as the new content. */
   copy(text: ByteWriter): void {
     const own = this.writer()
     own.raw(text.bytes, 0, text.length)
@@ -56,7 +56,7 @@ export class Content {
     this.written()
   }
 
-  /** An empty writer for new text; `written` completes it. The previous content becomes invalid. */
+  /** Returns an empty writer for a new text, which `written` completes. The previous content becomes invalid. */
   writer(): ByteWriter {
     this.#own.rewind()
     return this.#own
@@ -66,7 +66,7 @@ export class Content {
     this.range(this.#own, 0, this.#own.length)
   }
 
-  /** Takes over another content's text, which may change afterwards. */
+  /** Copies the text of a different content, which is allowed to change afterwards. */
   take(other: Content): void {
     if (!other.present) this.clear()
     else if (other.source !== other.#own) this.range(other.source, other.start, other.end)

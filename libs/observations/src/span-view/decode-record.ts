@@ -1,4 +1,4 @@
-// Decodes a log record to the bytes of its request. Limits count decoded bytes and are enforced here again, whatever the
+// Decodes a log record to the bytes of its request. Limits are in decoded bytes. They are enforced here a second time, whatever size the
 // envelope claims.
 import { type ByteSource, byteSource } from '@svc-server/column-store/native'
 import { isAppError } from '@svc-server/errors'
@@ -18,8 +18,8 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 export const defaultMaxDecodedBytes = 64 << 20
 
 /**
- * Opens one record, after which its envelope can be walked without errors. Synchronous, for threads that serve no requests.
- * `allocate` provides the memory for decompressed bytes.
+ * Opens one record. Afterwards, its envelope can be walked without errors. The function is synchronous, so it is meant for threads that
+ * serve no requests. `allocate` provides the memory for decompressed bytes.
  */
 export function decodeRecord(value: Uint8Array, maxDecodedBytes: number, allocate?: Allocate): DecodedRecord {
   let batch: SpanBatch
@@ -48,25 +48,27 @@ export function decodeRecord(value: Uint8Array, maxDecodedBytes: number, allocat
 }
 
 /**
- * Frees decompressed bytes at once; no data of the record may be read afterwards. Memory outside V8's heap triggers garbage
- * collection, and a chunk has a hundred megabytes of bodies.
+ * Frees decompressed bytes immediately. After this call, no data of the record may be read. Otherwise V8 would often collect garbage,
+ * because a chunk has a hundred megabytes of bodies outside of V8's heap.
  */
 export function giveBack(batch: SpanBatch, source: ByteSource): void {
-  // Uncompressed bytes belong to the record itself.
+  // The bytes of an uncompressed record belong to the record itself, so they are not freed here.
   if (batch.contentEncoding === 'identity') return
   const { buffer } = source.bytes
-  // Small results share a slab of exactly this size with other data.
+  // Small results share a slab of exactly this size with other data, so the slab is not freed.
   if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }
 
-/** The ids with their tags and lengths: no stored span is smaller. */
+/** Bytes of the two ids with their tags and lengths: no span that can be stored is smaller. */
 const smallestSpan = 28
 
-/** The reason to reject the whole request, found before its first span, because a record is accepted completely or not at all. */
+/**
+ * The reason to reject the whole request. It is found before the first span is read, because a record is accepted completely or not at all.
+ */
 function envelopeFault(bytes: Uint8Array): string | undefined {
   try {
     const spans = forEachSpan(bytes, () => {})
-    // Rejecting as many empty spans as fit into a request would exhaust memory.
+    // A request can contain so many empty spans that rejecting each of them would exhaust memory.
     const bad = spans - Math.floor(bytes.length / smallestSpan)
     return bad > maxRejectedSpans ? `At least ${bad} of ${spans} spans are too small to be spans.` : undefined
   } catch (error) {

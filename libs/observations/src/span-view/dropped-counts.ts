@@ -1,5 +1,5 @@
-// Data that the client's SDK dropped from a span, its scope, and its resource, as OTLP counts it. 0 is ignored, because most
-// SDKs always send it.
+// Counts of the data that the client's SDK dropped from a span, its scope, and its resource, as OTLP reports them. 0 is ignored, because
+// most SDKs always send it.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { WireReader, wireType } from '@svc-server/otlp/wire'
 
@@ -18,7 +18,7 @@ export class DroppedCounts {
     this.attributes = this.events = this.links = 0
   }
 
-  /** Reads the reader's current span field, if it is one of the counts. */
+  /** Reads the reader's current span field if that field is one of the counts. */
   readSpanField(from: WireReader): void {
     if (from.field === 10) this.attributes = from.uint32()
     else if (from.field === 12) this.events = from.uint32()
@@ -26,7 +26,7 @@ export class DroppedCounts {
   }
 }
 
-/** Attributes dropped from the events in these ranges, each [start, end), in total. */
+/** Total number of attributes dropped from the events in these ranges, each [start, end). */
 export const droppedOfEvents = (source: ByteSource, ranges: readonly number[]): number => sumOf(source, ranges, eventField)
 export const droppedOfLinks = (source: ByteSource, ranges: readonly number[]): number => sumOf(source, ranges, linkField)
 

@@ -1,30 +1,31 @@
-// Records the rules' findings for one span, to explain a column's value. Production has no trail, only a null check.
+// Records the rules' findings for one span, to explain a column's value. In production there is no trail, so recording costs only a null
+// check.
 import type { Attributed } from './attribute-store.ts'
 
 export interface Finding {
   readonly rule: string
-  /** The attributes that the rule used, as `key` or `resource key`. */
+  /** The attributes that the rule used, each as `key` or `resource key`. */
   readonly attributes: readonly string[]
 }
 
-/** A note about one key of a map, or about an attribute that no column took. */
+/** A note about one key of a map, or about an attribute that no column used. */
 export interface Note {
   readonly about: 'usage' | 'cost' | 'left'
   readonly name: string
-  /** The source of a value, or the reason why an attribute was not used. */
+  /** Where a value came from, or why an attribute was not used. */
   readonly why: string
 }
 
 const columnsOf = new WeakMap<object, string>()
 
-/** Assigns a list of rules to the column that it decides, so that explanations name the column. */
+/** Assigns a list of rules to the column whose value they choose, so that explanations can name the column. */
 export function forColumn<Rules extends readonly unknown[]>(column: string, rules: Rules): Rules {
   columnsOf.set(rules, column)
   return rules
 }
 
 export class Explanation {
-  /** Findings by column; the last one wins, like the last write. */
+  /** Findings by column. A later finding replaces an earlier one, as a later write would. */
   readonly findings = new Map<string, Finding>()
   readonly notes: Note[] = []
   #used: string[] = []
@@ -42,7 +43,7 @@ export class Explanation {
     this.#sides = { input: [], output: [] }
   }
 
-  /** Assigns the attributes used since then to this side of the span. */
+  /** Assigns the attributes used since `begin` to the input or the output of the span. */
   side(side: 'input' | 'output'): void {
     for (const key of this.#used) this.#sides[side].push(key)
     this.#used = []
@@ -71,12 +72,12 @@ export class Explanation {
     this.found(column, rule, this.#used)
   }
 
-  /** Records a decision made without a list. */
+  /** Records a choice that was made without a list of rules. */
   found(column: string, rule: string, attributes: readonly string[] = []): void {
     this.findings.set(column, { rule, attributes: [...new Set(attributes)] })
   }
 
-  /** Records a source without a number, such as an event or a part of the span. */
+  /** Records a source that has no attribute number, such as an event or a part of the span. */
   use(what: string): void {
     this.#used.push(what)
   }

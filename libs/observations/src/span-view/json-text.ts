@@ -6,7 +6,7 @@ import { emptyValue, exactInt, forEachElement, forEachEntry, readAnyValue, value
 const quote = 0x22
 const backslash = 0x5c
 
-/** A Buffer's `toString` without a Buffer, because creating one for each text costs twice as much as the text. */
+/** A Buffer's `toString` without creating a Buffer, because creating one for each text costs twice as much as the text itself. */
 const { utf8Slice, base64Slice } = Buffer.prototype as unknown as Record<
   'utf8Slice' | 'base64Slice',
   (this: Uint8Array, start: number, end: number) => string
@@ -24,7 +24,7 @@ export function writeAscii(out: ByteWriter, text: string): void {
   out.length = length + text.length
 }
 
-/** Writes text as a JSON string; copies it unchanged when it needs no escape. */
+/** Writes text as a JSON string. The text is copied unchanged if it needs no escapes. */
 export function writeJsonString(out: ByteWriter, source: ByteSource, start: number, end: number): void {
   const { bytes } = source
   for (let i = start; i < end; i++) {
@@ -39,7 +39,7 @@ export function writeJsonString(out: ByteWriter, source: ByteSource, start: numb
   out.byte(quote)
 }
 
-/** Writes a value as JSON. NaN and the infinities become texts, bytes base64, and a missing value null. */
+/** Writes a value as JSON. NaN and the infinities are written as texts, bytes as base64, and a missing value as null. */
 export function writeJson(out: ByteWriter, source: ByteSource, value: WireValue): void {
   switch (value.kind) {
     case valueKind.text:
@@ -101,20 +101,23 @@ function writeJsonObject(out: ByteWriter, source: ByteSource, value: WireValue):
 interface RawJson {
   readonly rawJSON: string
 }
-// Standardized and supported by this runtime, but not yet in the compiler's library.
+// These functions are standardized and supported by this runtime, but the compiler's library does not declare them yet.
 const json = JSON as typeof JSON & { rawJSON(text: string): RawJson; isRawJSON(value: unknown): value is RawJson }
 
 const exactNumbers: Revive = (value, source) =>
   typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value
 
-/** Every match of the next pattern also matches this one, which is four times as fast. */
+/** Every match of the next pattern also matches this pattern, which is four times as fast. */
 const pointed = /\d(?:[.eE]|\d{15})/
-/** A number that a double may change, at the position of a value; a match within a text only costs time. */
+/** A number, at the position of a value, that a double may change. A match within a text causes only extra work. */
 const inexact = /(?:^|[:[,])\s*-?(?:\d{16}|\d+[.eE])/
-/** Each such number, and negative zero; excludes short numbers without a trailing zero, which no double changes. */
+/** Each such number, and negative zero. Short numbers without a trailing zero are excluded, because a double never changes them. */
 const doubtful = /(?:^|[:[,])\s*(-0(?![\d.eE])|-?(?!\d{1,9}\.\d{0,5}[1-9](?![\d.eE]))(?:\d{16}|\d+[.eE])[\d.eE+-]*)/g
 
-/** Whether a double reproduces every number of the text as written: passing each number as text takes ten times as long. */
+/**
+ * Whether a double reproduces every number of the text as written. This check avoids passing each number as text, which takes ten times as
+ * long.
+ */
 function isExact(text: string): boolean {
   if (!pointed.test(text) || !inexact.test(text)) return true
   doubtful.lastIndex = 0
@@ -128,8 +131,8 @@ const opening = /^[ \t\n\r]*[[{"]/
 const scalar = /^[ \t\n\r]*(?:-?\d[\d.eE+-]*|true|false|null)[ \t\n\r]*$/
 
 /**
- * The value of a JSON text; undefined when invalid or nested deeper than `maxTextLevels`. Numbers that a double would change
- * stay text (see `numberText`).
+ * The value of a JSON text; undefined if the text is invalid or nested deeper than `maxTextLevels`. Numbers that a double would change stay
+ * text (see `numberText`).
  */
 export function parseJson(text: string): unknown {
   // An exception costs as much as a hundred bytes of JSON, and a list may hold a million texts that are not JSON.
@@ -141,11 +144,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The digits of a number from `parseJson` as written; undefined for other values. */
+/** The digits of a number from `parseJson` as they were written; undefined for values other than numbers. */
 export const numberText = (value: unknown): string | undefined =>
   typeof value === 'number' ? String(value) : json.isRawJSON(value) ? value.rawJSON : undefined
 
-/** A text, boolean, or number from `parseJson` as text; undefined for other values. */
+/** A text, boolean, or number from `parseJson` as text; undefined for values of other types. */
 export const scalarText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'boolean' ? String(value) : numberText(value)
 
@@ -154,16 +157,16 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !json.isRawJSON(value)
 
-/** Scalar members of a JSON object text as texts; the text is parsed once, however many members are read. */
+/** The scalar members of a JSON object, as texts. The JSON is parsed once, however many members are read. */
 export class MemberTexts {
   #object: JsonObject | null | undefined
 
-  /** Resets the cache for another text. */
+  /** Resets the cache before the next text. */
   clear(): void {
     this.#object = undefined
   }
 
-  /** `textOf` is called on first use. */
+  /** `textOf` is called only on first use. */
   get(name: string, textOf: () => string): string | undefined {
     if (this.#object === undefined) {
       const value = parseJson(textOf())

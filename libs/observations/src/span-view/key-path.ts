@@ -1,9 +1,12 @@
 // The position of a value in the lists and objects that its key names: `gen_ai.prompt.0.content`.
 
 export interface KeyPath {
-  /** The segments after the prefix. Empty when the key cannot hold a value: it is too deep or contains one of the `internals`. */
+  /**
+   * The segments of the key after the prefix. Empty if the key cannot hold a value, because it is too deep or contains one of the
+   * `internals`.
+   */
   readonly path: readonly string[]
-  /** Segments that are indexes as numbers, the others as -1. */
+  /** The segments as numbers if they are indexes, or else -1. */
   readonly indexes: readonly number[]
 }
 
@@ -16,7 +19,7 @@ const nine = 0x39
 /** Maximum digits of an index that a number represents exactly. */
 const mostDigits = 16
 
-/** The number of a segment without leading zeros; -1 for a name. */
+/** The number of a segment that has no leading zeros; -1 for a name. */
 function indexOf(segment: string): number {
   const first = segment.charCodeAt(0)
   // An empty segment is not a number.

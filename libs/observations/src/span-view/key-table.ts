@@ -1,5 +1,5 @@
-// Assigns each attribute key a number on first sight: known keys a fixed one, others the next one. A key's meaning is
-// determined only then.
+// Assigns a number to each attribute key when the key is first seen: a fixed number to a known key, the next free number to any other key.
+// A key's meaning is determined only at that moment.
 import { ByteDictionary, type ByteSource, ByteWriter, byteSource, createBufferPool, sourceOf } from '@svc-server/column-store/native'
 import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
 import { type BrandNames, createBrandNames } from '@svc-server/schema/brand'
@@ -8,29 +8,29 @@ import { type KeyPath, keyPath } from './key-path.ts'
 import { closeKeys, isContentKey, isKnownKey, leavesMetadata } from './keys.ts'
 import { keyFlag, type PrefixMeaning, usageFlags, type Vocabulary } from './vocabulary.ts'
 
-/** Top-level names that do not belong to the user. Their position is their number in `metadataNames`. */
+/** Top-level names that do not belong to the user. The position of a name in this list is its number in `metadataNames`. */
 export const systemGroups = ['attributes', 'resourceAttributes', 'scope'] as const
 
 const userMetadata = keyFlag.observationMetadata | keyFlag.traceMetadata
 
-/** A key's first bytes determine its meaning. */
+/** Only this many first bytes of a key determine its meaning. */
 const maxMeaningBytes = 256
 
 /** Paths of longer keys are not cached, because a client controls the keys. */
 const maxKeptPath = 256
 
-/** Learned keys are forgotten before a chunk when there are more than this, because a client controls the keys. */
+/** If more keys than this were learned, they are forgotten before the next chunk, because a client controls the keys. */
 const maxLearned = 50_000
 
 export class KeyTable {
-  /** Every key with a number. */
+  /** Every key that has a number. */
   readonly keys = new ByteDictionary()
   /** Names of user metadata: the part of a key after its prefix. */
   readonly metadataNames = new ByteDictionary()
   #flags = new Uint32Array(1024)
   /** Position of the key's prefix in the vocabulary + 1; 0 without a prefix. */
   #prefixes = new Uint8Array(1024)
-  /** Number of the part after a metadata prefix, in `metadataNames`. */
+  /** Number of the key's part after a metadata prefix, in `metadataNames`. */
   #nameNumbers = new Int32Array(1024)
   /** Names of model parameters as JSON strings. */
   readonly #parameterNames = new Map<number, Uint8Array>()
@@ -42,7 +42,7 @@ export class KeyTable {
 
   /** Brands that SDKs may use instead of the product's own. */
   readonly brand: BrandNames
-  /** The number that each key is read as; used only with brand aliases. */
+  /** For each key, the number of the key that it is read as; used only with brand aliases. */
   #canonical = new Int32Array(1024)
 
   constructor(vocabulary: Vocabulary, brand: BrandNames = createBrandNames()) {
@@ -63,10 +63,10 @@ export class KeyTable {
     }
   }
 
-  /** Changes after each `trim` that forgot keys; holders of numbers compare it. */
+  /** Changes whenever `trim` has forgotten keys. Code that holds numbers compares it. */
   generation = 0
 
-  /** Call it only between chunks: when it forgets keys, earlier numbers become invalid. */
+  /** Must be called only between chunks: when `trim` forgets keys, earlier numbers become invalid. */
   trim(): void {
     if (this.keys.size <= maxLearned && this.metadataNames.size <= maxLearned) return
     this.generation++
@@ -89,12 +89,12 @@ export class KeyTable {
     return number
   }
 
-  /** True when `number` belongs to exactly this key. */
+  /** True if `number` is the number of exactly this key. */
   is(number: number, source: ByteSource, start: number, end: number): boolean {
     return this.keys.equals(number, source, start, end)
   }
 
-  /** The key that this key is read as: itself, or the key that it spells with a brand alias. */
+  /** The number of the key that this key is read as: itself, or the product's key that it spells with a brand alias. */
   canonical(number: number): number {
     return this.#canonical[number]!
   }
@@ -111,7 +111,7 @@ export class KeyTable {
     return this.#vocabulary.prefixes[this.#prefixes[number]! - 1]
   }
 
-  /** A smaller rank is stronger among keys for the same user metadata name. */
+  /** Among keys for the same user metadata name, the key with the smaller rank wins. */
   prefixRank(number: number): number {
     return this.#prefixes[number]!
   }
@@ -128,7 +128,9 @@ export class KeyTable {
     return wireText(out, 0, out.length)
   }
 
-  /** The position that the key's part after its prefix describes; cached, because every span of an exporter has the same keys. */
+  /**
+   * The position that the part of the key after its prefix describes. It is cached, because every span of an exporter has the same keys.
+   */
   pathOf(number: number): KeyPath {
     const known = this.#paths.get(number)
     if (known !== undefined) return known
@@ -149,7 +151,7 @@ export class KeyTable {
     return this.#usageNames.get(number)!
   }
 
-  /** The key of the same parameter that overrides this one; -1 if none was ever seen. */
+  /** The key of the same parameter that overrides this key; -1 if no such key was ever seen. */
   overridingKey(number: number): number {
     const { prefix, overriddenBy } = this.#meaning(number) ?? {}
     if (prefix === undefined || overriddenBy === undefined) return -1
@@ -187,7 +189,7 @@ export class KeyTable {
     }
   }
 
-  /** Reads the whole key, because the part after the brand may be long. */
+  /** Reads the whole key, because the part after the brand can be long. */
   #learnAlias(number: number, source: ByteSource, start: number, end: number): number {
     const text = Buffer.from(source.bytes.buffer, source.bytes.byteOffset + start, end - start).toString('latin1')
     if (this.#isOfDialect(text)) return number
@@ -198,9 +200,8 @@ export class KeyTable {
   }
 
   /**
-   * Whether a dialect declares the key, or a prefix that begins with its first word. Such a key belongs to that dialect, even
-   * when the dialect's name is also a brand alias. Known keys are never renamed: each would add another key and take its
-   * number.
+   * Whether a dialect declares the key, or a prefix that begins with its first word. Such a key belongs to that dialect, even if the
+   * dialect's name is also a brand alias. Known keys are never renamed: each renamed key would add a second key that takes its number.
    */
   #isOfDialect(text: string): boolean {
     if (isKnownKey(text)) return true

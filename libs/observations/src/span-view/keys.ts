@@ -1,10 +1,10 @@
-// The attribute keys that rules know. A key's position is its number: keys are compared once, as bytes, and never become
-// strings. Dialects declare their keys when they are loaded; creating the first key table closes the list.
+// The attribute keys that rules know. A key's position in the list is its number. Keys are compared once, as bytes, and never become
+// strings. Dialects declare their keys when they are loaded. Creating the first key table closes the list.
 
 export interface KeyDeclaration {
-  /** Input or output: leaves the metadata when the row shows it, whichever rule moved it there. */
+  /** Keys for input or output. They are removed from the metadata if the row shows their value, whichever rule moved it there. */
   readonly content?: readonly string[]
-  /** Always leaves the metadata, whichever rule wins. */
+  /** Keys that are always removed from the metadata, whichever rule wins. */
   readonly moved?: readonly string[]
   readonly kept?: readonly string[]
 }
@@ -14,7 +14,7 @@ const moved = new Set<string>()
 const content = new Set<string>()
 let isClosed = false
 
-/** Each key belongs to one dialect. Throws when a key table already exists, because its numbers would differ. */
+/** Each key belongs to one dialect. Throws if a key table already exists, because the numbers in that table would differ. */
 export function declareKeys(declared: KeyDeclaration): KeyDeclaration {
   if (isClosed) throw new Error('Keys are declared before the first key table is made.')
   for (const key of [...(declared.content ?? []), ...(declared.moved ?? []), ...(declared.kept ?? [])]) {
@@ -26,7 +26,7 @@ export function declareKeys(declared: KeyDeclaration): KeyDeclaration {
   return declared
 }
 
-/** All keys, each at the position of its number. */
+/** Returns all keys, each at the position of its number, and closes the list. */
 export function closeKeys(): readonly string[] {
   isClosed = true
   return declaredKeys()
@@ -34,7 +34,7 @@ export function closeKeys(): readonly string[] {
 
 export const declaredKeys = (): readonly string[] => [...numbers.keys()]
 
-/** The number of this key in every key table. Throws for an undeclared key, whose rule could never match. */
+/** The number of this key in every key table. Throws for an undeclared key, because a rule for it could never match. */
 export function keyNumber(key: string): number {
   const number = numbers.get(key)
   if (number === undefined) throw new Error(`No dialect declares the key ${key}.`)
@@ -43,7 +43,7 @@ export function keyNumber(key: string): number {
 
 export const isKnownKey = (key: string): boolean => numbers.has(key)
 
-/** True for keys whose value leaves the metadata when a rule takes it. */
+/** True for keys whose value is removed from the metadata when a rule uses it. */
 export const leavesMetadata = (key: string): boolean => moved.has(key) || content.has(key)
 
 export const isContentKey = (key: string): boolean => content.has(key)

@@ -3,7 +3,7 @@
 const lossReasons = [
   /** A key of a rebuilt list beyond the list's slots. */
   'rebuild_slots',
-  /** A key of a rebuilt list that continues another key with a value, contains a name like `__proto__`, or is nested too deeply. */
+  /** A key of a rebuilt list that continues a key that has a value, contains a name like `__proto__`, or is nested too deeply. */
   'rebuild_key',
   /** JSON that a rule needed but could not parse. */
   'unreadable_json',
@@ -13,10 +13,13 @@ const lossReasons = [
   'cost_clamped',
   /** An experiment item version that is not a time. */
   'experiment_version',
-  /** Metadata that should be a JSON object but is invalid JSON or another value. It stays under its attribute's name. */
+  /**
+   * Metadata that should be a JSON object but are invalid JSON or a value of another type. Such metadata are kept under the attribute's
+   * name.
+   */
   'metadata_unreadable',
   'metadata_no_object',
-  /** An embedding's vector, stored as its length, and its truncated text. */
+  /** An embedding's vector, of which only the length is stored, and the embedding's truncated text. */
   'embedding_vector',
   'embedding_text',
   /** A span event that cannot be read. */

@@ -1,8 +1,8 @@
-// The month of a start time, by which the tables are partitioned.
+// The month of a span's start time; the tables are partitioned by month.
 
 const dayUs = 86_400_000_000
 
-/** YYYYMM in UTC. Caches the last day, because nearly all spans of a chunk start on the same day. */
+/** YYYYMM in UTC. The last day is cached, because nearly all spans of a chunk start on the same day. */
 export function createMonthOf(): (startUs: number) => number {
   let lastDay = Number.NaN
   let lastMonth = 0
@@ -17,5 +17,5 @@ export function createMonthOf(): (startUs: number) => number {
   }
 }
 
-/** Months since year 0, for distances between YYYYMM values. */
+/** Months since year 0, for computing distances between YYYYMM values. */
 export const monthNumber = (month: number): number => Math.floor(month / 100) * 12 + (month % 100) - 1

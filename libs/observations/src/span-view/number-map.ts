@@ -1,10 +1,10 @@
-// A map from small numbers that is cleared for every span by a new generation instead of by writing.
+// A map with small numbers as keys. It is cleared for every span, by starting a new generation instead of writing to each entry.
 const longest = 0x7fffffff
 
-/** Maps nonnegative consecutive numbers to a nonnegative number or none. */
+/** Maps nonnegative consecutive numbers to nonnegative numbers. */
 export class NumberMap {
   #values: Int32Array
-  /** The generation of each value; 0 for none. */
+  /** The generation in which each value was set; 0 if it was never set. */
   #generations: Int32Array
   #generation = 1
 
@@ -18,7 +18,9 @@ export class NumberMap {
     else this.#generation++
   }
 
-  /** Resets all entries when the generation counter wraps, which takes weeks, so that no old entry matches a new generation. */
+  /**
+   * Resets all entries when the generation counter reaches its maximum, which takes weeks, so that no old entry matches a new generation.
+   */
   #beginAnew(): void {
     this.#generations.fill(0)
     this.#generation = 1
@@ -28,12 +30,12 @@ export class NumberMap {
     return this.#generations[key] === this.#generation
   }
 
-  /** -1 when there is no value. */
+  /** Returns -1 if the key has no value. */
   get(key: number): number {
     return this.#generations[key] === this.#generation ? this.#values[key]! : -1
   }
 
-  /** Returns the value before, or -1. */
+  /** Returns the previous value, or -1. */
   set(key: number, value: number): number {
     if (key >= this.#values.length) this.#grow(key)
     const values = this.#values
@@ -44,7 +46,7 @@ export class NumberMap {
     return before
   }
 
-  /** The key must have been set before. */
+  /** Requires that the key has been set before. */
   delete(key: number): void {
     this.#generations[key] = 0
   }

@@ -1,5 +1,5 @@
-// Walks the spans of one record and separates those that become rows from rejected ones with their reasons. All readers share
-// this walk, so that the writer and the propagator never disagree about which spans count.
+// Walks the spans of one record. Spans that become rows are separated from rejected spans, which get a reason. All readers share this walk,
+// so that the writer and the propagator never disagree about which spans become rows.
 
 import type { RejectReason } from '@svc-server/otlp/rejection'
 import { defaultMaxRowBytes, rowBytesOf } from '@svc-server/otlp/row-budget'
@@ -11,7 +11,7 @@ import type { SpanReader } from './span-reader.ts'
 import type { RecordContext } from './span-view.ts'
 
 export interface SpanVisitor {
-  /** Called with a span that becomes a row of this month (YYYYMM); the view is valid until the next call. */
+  /** Called for each span that becomes a row, with the row's month (YYYYMM). The view is valid until the next call. */
   row(month: number, cursor: SpanCursor): void
   rejected(cursor: SpanCursor, reason: RejectReason, message: string): void
 }
@@ -21,21 +21,24 @@ const defaultMaxAgeMonths = 96
 
 export interface SpanWalkLimits {
   readonly maxAgeMonths?: number
-  /** Maximum row bytes of a record: the budget of its request, so that a reader never rejects what a gateway accepted. */
+  /**
+   * Maximum row bytes of a record. The limit equals the budget of a request, so that a reader never rejects a record that a gateway
+   * accepted.
+   */
   readonly maxRowBytes?: number
-  /** Maximum units of work of a record, also the budget of its request. */
+  /** Maximum units of work of a record, equal to the budget of a request. */
   readonly maxWork?: number
 }
 
 /**
- * Whether the spans must be measured one by one. The producer already measured the record by the same sum and states the
- * result, because measuring took more than a third of the encoding time. Readers measure a large record without a stated
- * result, and one that states too much, to find the offending spans.
+ * Whether the spans must be measured one by one. The producer has already measured the record with the same sum and states the result in
+ * the record, because measuring took more than a third of the encoding time. If a large record has no stated result, or if the result
+ * exceeds the limit, the reader measures its spans to find the offending ones.
  */
 const isMeasured = ({ batch, source }: RecordContext, maxWork: number): boolean =>
   batch.work == null ? source.bytes.length > recountedWorkBytes : batch.work > maxWork
 
-/** Calls the visitor for every span of a readable record, in wire order; returns their number. */
+/** Calls the visitor for every span of a readable record, in wire order, and returns the number of spans. */
 export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (context: RecordContext, visitor: SpanVisitor) => number {
   const { maxAgeMonths = defaultMaxAgeMonths, maxRowBytes = defaultMaxRowBytes, maxWork = defaultMaxWork } = limits
   const monthOf = createMonthOf()
@@ -58,13 +61,13 @@ export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (conte
           if (newResource) work += meter.resource(cursor.resourceStart, cursor.resourceEnd)
           work += meter.scope(cursor.scopeStart, cursor.scopeEnd)
         }
-        // An unreadable resource is read again with the next scope, so that its spans are rejected too.
+        // An unreadable resource is read once more with the next scope, so that the spans of that scope are rejected, too.
         ownersReadable = work <= maxWork && span.readOwners(cursor, newResource || !ownersReadable)
         resourceIndex = cursor.resourceIndex
         scopeIndex = cursor.scopeIndex
         sharedBytes = sharedBytesOf(cursor)
       }
-      // Charged before reading the span, because reading also learns its attribute keys.
+      // The work is charged before the span is read, because reading also stores the span's new attribute keys.
       const spanWork = meter === null ? 0 : meter.span(cursor.spanStart, cursor.spanEnd)
       if (work + spanWork > maxWork) {
         const message = `With this span the record takes ${work + spanWork} units of work; ${maxWork} are allowed.`

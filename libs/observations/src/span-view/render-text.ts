@@ -3,14 +3,14 @@ import { type ByteSource, ByteWriter, createBufferPool } from '@svc-server/colum
 import { valueKind, type WireValue } from './any-value.ts'
 import { base64Text, writeAscii, writeJson } from './json-text.ts'
 
-/** For texts on their way to a column; readable as a source until rewound. */
+/** A writer for texts that are copied to a column later. The texts can be read as a source until the writer is rewound. */
 export const scratchWriter = (): ByteWriter => new ByteWriter(createBufferPool(0), { contiguous: true })
 
 const scratch = scratchWriter()
 
 /**
- * Renders a value other than text: numbers and booleans in their usual form, bytes as base64, lists as JSON, and a missing
- * value as empty text.
+ * Renders a value of any type except text: numbers and booleans in their usual form, bytes as base64, lists as JSON, and a missing value as
+ * empty text.
  */
 export function renderText(source: ByteSource, value: WireValue): ByteWriter {
   scratch.rewind()

@@ -23,7 +23,7 @@ export interface MetadataWriter {
   readonly language: string
 }
 
-/** Decides by the request's headers, or by the scope's version and the resource's language. */
+/** Decides from the request's headers, or else from the scope's version and the resource's language. */
 export function sdkEncodesMetadata({ batch, scopeName, scopeVersion, language }: MetadataWriter): boolean {
   if (encodesJson(languageOfHeader(batch.sdkName), batch.sdkVersion)) return true
   return scopeName === 'svc-sdk' && encodesJson(languageOfResource(language), scopeVersion)

@@ -17,8 +17,8 @@ const longestName = 256
 const attributeTag = 0x4a
 const maxGapSlots = 1_000_000
 /**
- * Slots that the lists of a record may fill with gaps: one list of maximum length, plus one slot per byte of the record, so that
- * a thousand small records do not grow more than one large record.
+ * Slots that the lists of a record are allowed to fill with gaps: one list of maximum length, plus one slot per byte of the record. Thus a
+ * thousand small records do not grow more than one large record.
  */
 const gapSlotsOf = (recordBytes: number): number => Math.min(maxGapSlots, 10_001 + recordBytes)
 
@@ -46,7 +46,7 @@ export class SpanReader extends SpanView {
     this.gapSlots = gapSlotsOf(context.source.bytes.length)
   }
 
-  /** Reads resource and scope of the cursor's span. False when one of them is malformed. */
+  /** Reads resource and scope of the cursor's span. Returns false if the resource or the scope is malformed. */
   readOwners(cursor: SpanCursor, newResource: boolean): boolean {
     if (newResource) {
       this.resourceGeneration++
@@ -118,7 +118,7 @@ export class SpanReader extends SpanView {
   #add(start: number, end: number, index: AttributeIndex): boolean {
     const { attributes, source } = this
     if (!attributes.add(source, start, end, index)) return this.#fail('malformed', 'An attribute is malformed.')
-    // Walks containers again to validate them, so that rules may read lists without checks.
+    // Walks the containers once more to validate them, so that rules can read lists without checks.
     const kind = attributes.kind
     if ((kind === valueKind.array || kind === valueKind.map) && !this.#nesting.check(source.bytes, start, end, attributeShape)) {
       return this.#fail(this.#nesting.fault, `An attribute is not readable at byte ${this.#nesting.position}: ${this.#nesting.what}.`)
@@ -132,7 +132,7 @@ export class SpanReader extends SpanView {
     return false
   }
 
-  /** Reads the span in [from, to). False when it cannot become a row; `reason` and `message` then explain why. */
+  /** Reads the span in [from, to). Returns false if the span cannot become a row. `reason` and `message` then explain why. */
   read(index: number, from: number, to: number): boolean {
     const { bytes, view } = this.source
     this.#forgetSpan(this.ownFrom)
@@ -194,12 +194,12 @@ export class SpanReader extends SpanView {
       return this.#fail('span_id_invalid', 'The span id is not 8 bytes.')
     if (parentBytes === 0) this.parentSpanId = -1
     else if (parentBytes !== 8) return this.#fail('parent_span_id_invalid', 'The parent span id is not 8 bytes.')
-    // Some exporters send zeros for "no parent".
+    // Some exporters send an id of zeros for "no parent".
     else if (isZero(bytes, this.parentSpanId, this.parentSpanId + 8)) this.parentSpanId = -1
     return this.#setTimes(startUs, endUs)
   }
 
-  /** Clears all data of the previous span or event, because the next may belong to another project. */
+  /** Clears all data of the previous span or event, because the next span may belong to a different project. */
   #forgetSpan(ownFrom: number): void {
     const { attributes } = this
     if (this.leftOut.size > 0) this.leftOut.clear()
@@ -224,7 +224,7 @@ export class SpanReader extends SpanView {
     this.type = 'SPAN'
   }
 
-  /** Reads consecutive attributes in their common form, with lengths of at most three bytes. */
+  /** Reads consecutive attributes that have the most common form, with lengths of at most three bytes. */
   #readAttributes(): boolean {
     const reader = this.#reader
     const { bytes, end } = reader
@@ -241,7 +241,7 @@ export class SpanReader extends SpanView {
     return true
   }
 
-  /** A missing time takes the other time's value, or else the receipt time (architecture §5). */
+  /** If the start or the end is missing, it takes the value of the other, or else the receipt time (architecture §5). */
   #setTimes(startUs: number, endUs: number): boolean {
     const { receivedUs } = this.context
     this.startUs = startUs !== 0 ? startUs : endUs !== 0 ? endUs : receivedUs
@@ -250,8 +250,8 @@ export class SpanReader extends SpanView {
   }
 
   /**
-   * Reads another view's event as a span with the same resource and scope and the event's attributes. False when malformed;
-   * `eventsOf` provides its name and time.
+   * Reads an event of a different view's span as if it were a span: with the same resource and scope, and with the event's attributes.
+   * Returns false if the event is malformed. `eventsOf` provides the event's name and time.
    */
   readEvent(of: SpanView, start: number, end: number): boolean {
     this.#forgetSpan(0)

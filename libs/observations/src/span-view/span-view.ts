@@ -1,5 +1,5 @@
-// The span being mapped, with everything that rules may read. One object serves all spans; positions refer to the request's
-// bytes.
+// The span that is being mapped, with everything that rules can read. One object is reused for all spans. Positions are offsets in the
+// request's bytes.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
@@ -19,7 +19,7 @@ export interface RecordContext {
   /** The envelope's project id. */
   readonly project: ByteSource
   readonly fill: TraceAttributes | null
-  /** Finds the run item of a span by its position; null when no span belongs to one. */
+  /** Finds the run item of a span by the span's position; null if none of the spans belongs to an item. */
   readonly runItemOf: ((index: number) => RunItemFill | undefined) | null
   /** `topic/partition/offset#`. */
   readonly provenance: string
@@ -44,7 +44,7 @@ export class SpanView {
   statusMessageStart = 0
   statusMessageEnd = 0
   wireBytes = 0
-  /** End of the span in its record. */
+  /** End of the span's bytes in its record. */
   end = 0
   /** The bytes that contain the scope's name: the request, or the expansion of a brand alias. */
   scopeNameSource!: ByteSource
@@ -52,17 +52,20 @@ export class SpanView {
   scopeNameEnd = 0
   scopeVersionStart = 0
   scopeVersionEnd = 0
-  /** Decoded once per scope; empty for a name longer than any that rules know. */
+  /** The scope's name, decoded once per scope. Empty for a name that is longer than any name that rules know. */
   scopeName = ''
   scopeVersion = ''
-  /** The scope belongs to the product's SDK, so `attributes` holds no user data. */
+  /** True if the scope belongs to the product's SDK, so that `attributes` holds no user data. */
   sdkScope = false
   /** Whether metadata values are JSON texts, including strings. */
   jsonMetadata = false
   /** Entries [0, resourceCount) belong to the resource, [resourceCount, ownFrom) to the scope, and the rest to the span. */
   resourceCount = 0
   ownFrom = 0
-  /** Changes with the resource, or with the resource or scope; derived data stays valid while it is equal. */
+  /**
+   * `resourceGeneration` changes with the resource, and `scopeGeneration` with the resource or the scope. Derived data is valid while the
+   * generation is equal.
+   */
   resourceGeneration = 0
   scopeGeneration = 0
   readonly attributes: AttributeStore
@@ -73,29 +76,32 @@ export class SpanView {
   readonly events: number[] = []
   readonly links: number[] = []
   readonly dropped = new DroppedCounts()
-  /** Input and output: set by rules, changed when tools move into them, then written. */
+  /** Input and output. Rules set them, moved tools change them, and then they are written. */
   readonly input = new Content()
   readonly output = new Content()
-  /** Slots that rebuilt lists of this record may still use: thousands of small spans must not become gigabytes of nulls. */
+  /** Slots that rebuilt lists of this record can still use. The limit keeps thousands of small spans from becoming gigabytes of nulls. */
   gapSlots = 0
   /** In stored form. */
   readonly modelName = new Content()
-  /** JSON text in stored form. */
+  /** JSON text in the form in which it is stored. */
   readonly modelParameters = new Content()
-  /** Its level is ERROR. */
+  /** True if the span's level is ERROR. */
   failed = false
-  /** The server counted the tokens, because the client reported none. */
+  /** True if the server counted the tokens, because the client reported none. */
   usageIsEstimated = false
-  /** The observation type. The first column sets it, and later rules depend on it. */
+  /** The observation type. The type column sets the type first, and later rules depend on it. */
   type: ObservationType = 'SPAN'
-  /** Records applied rules for explanations; null in production. */
+  /** Records the rules that applied, for explanations; null in production. */
   explanation: Explanation | null = null
   readonly losses: LossCounter
-  /** Attributes that a column could not hold. The metadata keep these even when they have no other `attributes.*`. */
+  /** Attributes that a column could not hold. The metadata keep these attributes even if they have no other `attributes.*`. */
   readonly leftOut = new Set<number>()
-  /** Attributes that went into a column. They leave the metadata (null), or stay there with the remaining part of their text. */
+  /**
+   * Attributes whose values were moved to a column. With null, the attribute is removed from the metadata. With a text, it stays in the
+   * metadata with this remaining part of its text.
+   */
   readonly moved = new Map<number, string | null>()
-  /** Parsed JSON of attributes, shared by several rules, which must not modify it. */
+  /** Parsed JSON of attributes. Several rules share it, so they must not modify it. */
   readonly parsed = new Map<number, unknown>()
 
   constructor(table: KeyTable, losses = new LossCounter()) {
@@ -103,7 +109,7 @@ export class SpanView {
     this.losses = losses
   }
 
-  /** Keeps the attribute in the metadata in any case. */
+  /** Keeps the attribute in the metadata, whatever rules use it. */
   leaveOut(entry: number): void {
     this.leftOut.add(entry)
   }

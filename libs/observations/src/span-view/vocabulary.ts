@@ -1,12 +1,12 @@
 // Meanings of keys that no list can enumerate: keys below a prefix, and keys that match a pattern.
 
 export const keyFlag = {
-  /** Not part of `attributes.*`. */
+  /** The key is not kept in `attributes.*`. */
   leaves: 1,
   /** A key below the observation's metadata, below the trace's, or both. */
   observationMetadata: 2,
   traceMetadata: 4,
-  /** A request parameter of the model. */
+  /** A parameter of the request to the model. */
   modelParameter: 8,
   /** Parts of a list or an object whose path is in the keys (see nested-rebuild.ts). */
   promptPart: 16,
@@ -33,16 +33,16 @@ export const keyFlag = {
   vercelUsage: 131072,
   /** Holds the time of the first token. */
   firstToken: 262144,
-  /** May hold input or output: leaves the metadata when the row shows it. */
+  /** The key can hold input or output. It is removed from the metadata if the row shows its value. */
   content: 524288,
-  /** The tier at which a call was served, and the requested tier. */
+  /** The tier at which a call was served, and the tier that was requested. */
   servedTier: 1048576,
   askedTier: 2097152,
   /** A part of a tool's definition, with its path in the keys. */
   toolPart: 4194304,
   /** A part of a list of tool definitions, rebuilt like a list of messages. */
   toolListPart: 8388608,
-  /** Money under a name that mentions nothing else: it counts only for a model call. */
+  /** Money under a name that mentions nothing else. It is used only for a model call. */
   bareMoney: 16777216,
   /** The currency of the span's money. */
   currency: 33554432,
@@ -52,7 +52,7 @@ export const keyFlag = {
   documentPart: 134217728,
 } as const
 
-/** Flags of keys that may hold input or output. */
+/** Flags of keys that can hold input or output. */
 export const contentFlags =
   keyFlag.content | keyFlag.promptPart | keyFlag.completionPart | keyFlag.inputMessagePart | keyFlag.outputMessagePart
 
@@ -62,9 +62,9 @@ export const usageFlags = keyFlag.usage | keyFlag.money | keyFlag.vercelUsage
 export interface PrefixMeaning {
   readonly prefix: string
   readonly flags: number
-  /** Keys below the prefix with another meaning. */
+  /** Keys below the prefix that have a different meaning. */
   readonly except?: readonly string[]
-  /** For model parameters: the same name below this prefix wins. */
+  /** For model parameters: a parameter of the same name below this prefix wins. */
   readonly overriddenBy?: string
 }
 
@@ -76,10 +76,10 @@ interface PatternMeaning {
 }
 
 export interface Vocabulary {
-  /** In order: among prefixes with the same user metadata name, the earlier one wins. */
+  /** The order matters: if two prefixes give the same user metadata name, the earlier prefix wins. */
   readonly prefixes: readonly PrefixMeaning[]
-  /** For keys without such a prefix. */
+  /** Patterns for keys that have no such prefix. */
   readonly patterns: readonly PatternMeaning[]
-  /** Applied to all keys, in addition to other meanings. */
+  /** Patterns that are applied to all keys, in addition to the keys' other meanings. */
   readonly also: readonly PatternMeaning[]
 }

@@ -1,16 +1,16 @@
-// Computes the values that a trace's spans give to those of its spans without their own.
+// Computes the values that the spans of a trace supply to the trace's spans that have no values of their own.
 import { hash } from 'node:crypto'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 
 /**
- * Omits values that a row has by default (no tags, not public, the environment `default`): they would change no row, and
- * repairing a trace for them would be wasted work.
+ * Omits values that a row has by default (no tags, not public, the environment `default`). They would change no row, so repairing a trace
+ * because of them would be wasted work.
  */
 export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
   const fill: { -readonly [Key in keyof TraceAttributes]: TraceAttributes[Key] } = {}
   for (const { field, value } of winners) {
-    // The trace's events retracted an earlier value.
+    // An empty value means that the trace's events retracted an earlier value.
     if (value === '') continue
     if (field === 'public') {
       if (value === 'true') fill.public = true
@@ -21,8 +21,8 @@ export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
 }
 
 /**
- * 16 hex digits, independent of member order; absent members count as empty. It detects accidents, not forgeries, so half of a
- * hash is enough.
+ * 16 hex digits that do not depend on the order of the members. An absent member is hashed like an empty one. The hash detects accidents,
+ * not forgeries, so half of a hash is enough.
  */
 export function fillHash({
   name,

@@ -1,5 +1,5 @@
-// Combines the statements of two groups of spans about their trace. It is a join (commutative, associative, idempotent), so
-// that neither the order of arrival nor reading a record twice changes the result (architecture §6).
+// Combines the statements of two groups of spans about their trace. The operation is a join (commutative, associative, idempotent), so that
+// neither the order of arrival nor reading a record twice changes the result (architecture §6).
 import type { TraceCandidate, TraceCandidates, TraceField } from '@svc-server/schema/trace-candidates'
 import { compareText } from './text-order.ts'
 
@@ -15,8 +15,8 @@ export const traceFields = [
 ] as const satisfies readonly TraceField[]
 
 /**
- * Maximum tags of a trace; the first in order are kept. The state holds them for two days, so a client's additions need a
- * limit.
+ * Maximum tags of a trace. If there are more, the first ones in text order are kept. The state holds the tags for two days, so the number
+ * that clients can add needs a limit.
  */
 export const maxTraceTags = 200
 
@@ -24,14 +24,14 @@ export const maxTraceTags = 200
 export const noCandidates: TraceCandidates = Object.freeze({ winners: Object.freeze([]), tags: Object.freeze([]), rootSeen: false })
 
 /**
- * A smaller value is stronger. The parentless root precedes other spans, and among those, attributes about the trace precede
- * others; a span marked as root counts as one about the trace. An explicit trace name on any span precedes the root's own name,
- * which is only a fallback.
+ * A candidate with a smaller value is stronger. The root without a parent precedes other spans. Among the other spans, attributes that
+ * describe the trace precede the rest, and a span marked as root is treated like such an attribute. An explicit trace name on any span
+ * precedes the root's own name, because the root's name is only a fallback.
  */
 export const strength = (field: TraceField, root: boolean, explicit: boolean): number =>
   field === 'name' ? (explicit ? 0 : 2) + (root ? 0 : 1) : (root ? 0 : 2) + (explicit ? 0 : 1)
 
-/** Negative when `a` wins. 0 only for the same value of the same span. */
+/** Negative if `a` wins. 0 only if both are the same value of the same span. */
 function compareCandidates(a: TraceCandidate, b: TraceCandidate): number {
   const difference = strength(a.field, a.root, a.explicit) - strength(b.field, b.root, b.explicit)
   if (difference !== 0) return difference
@@ -40,7 +40,7 @@ function compareCandidates(a: TraceCandidate, b: TraceCandidate): number {
   return compareText(a.value, b.value)
 }
 
-/** Returns `a` itself when `b` adds nothing. */
+/** Returns `a` itself if `b` adds nothing. */
 export function joinCandidates(a: TraceCandidates, b: TraceCandidates): TraceCandidates {
   const winners = joinWinners(a.winners, b.winners)
   const tags = joinTags(a.tags, b.tags)

@@ -1,4 +1,4 @@
-// Reads the parent links of a record's spans, for components that need to know which spans are below another.
+// Reads the parent links of a record's spans, for components that need to know which spans are below a given span.
 import { createRecordWalk, type RecordWalkOptions } from './record-walk.ts'
 import { isMarkedRoot } from './roots.ts'
 
@@ -9,13 +9,13 @@ interface Link {
   readonly id: string
   /** Empty for a span without a parent. */
   readonly parentId: string
-  /** 0 for a parentless span, 1 for a marked root, 2 for any other span. */
+  /** 0 for a span without a parent, 1 for a marked root, 2 for any other span. */
   readonly rank: number
   readonly startUs: number
 }
 
 export interface LinkReader {
-  /** Links of every span that becomes a row; empty for an unreadable record. Never throws because of the record's contents. */
+  /** Links of each span that becomes a row; empty for an unreadable record. Never throws because of the record's contents. */
   read(value: Uint8Array): readonly Link[]
 }
 

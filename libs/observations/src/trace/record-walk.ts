@@ -9,18 +9,18 @@ import { KeyTable } from '../span-view/key-table.ts'
 import { createSpanWalk, type SpanVisitor, type SpanWalkLimits } from '../span-view/record-spans.ts'
 import { SpanReader } from '../span-view/span-reader.ts'
 
-/** The limits are those of the writer, so that the same spans count. */
+/** The limits are the writer's limits, so that the same spans are read as become rows. */
 export interface RecordWalkOptions extends SpanWalkLimits {
-  /** Decoded bytes a record may have. */
+  /** Maximum decoded bytes of a record. */
   readonly maxDecodedBytes?: number
-  /** Brand aliases whose names count as the product's own. */
+  /** Brand aliases whose names are treated as the product's own. */
   readonly brandAliases?: readonly string[]
 }
 
 type Unreadable = Extract<DecodedRecord, { ok: false }>
 type Readable = Extract<DecodedRecord, { ok: true }>
 
-/** Memory reused for one record at a time: new memory for each would make V8 collect its heap every few megabytes. */
+/** Memory that is reused for one record at a time. Allocating memory for each record would make V8 collect its heap every few megabytes. */
 const keptBytes = 1024 * 1024
 
 function createRoom(): Allocate {
@@ -46,8 +46,8 @@ export function createRecordWalk(options: RecordWalkOptions) {
     span,
     brand: table.brand,
     /**
-     * `value` is an encoded SpanBatch. `visitorOf` is called once the record is known to be readable. The record's bytes become
-     * invalid with the next record.
+     * `value` is an encoded SpanBatch. `visitorOf` is called when the record is known to be readable. The record's bytes become invalid
+     * with the next record.
      */
     walk(
       value: Uint8Array,

@@ -4,9 +4,9 @@ import { findFirst } from '../rules/rules.ts'
 import { isTrue } from '../rules/words.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
-/** The application's first span below spans that are not sent, or a span that the SDK marks as root. */
+/** True for the application's first span below spans that are not sent, and for a span that the SDK marks as root. */
 export const isMarkedRoot = (span: SpanView): boolean =>
   isTrue(span, findFirst(span, appRootRules)) || isTrue(span, findFirst(span, asRootRules))
 
-/** A parent id of zeros counts as none. */
+/** A parent id of zeros is treated as no parent. */
 export const isParentless = (span: SpanView): boolean => span.parentSpanId < 0

@@ -1,5 +1,5 @@
-// Reads a record of a span topic as its spans' events about their traces, for the merger of the old traces table. It builds no
-// rows.
+// Reads a record of a span topic and yields what its spans state about their traces as events, for the merger of the old traces table. The
+// reader builds no rows.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { RecordRejectReason } from '../span-view/decode-record.ts'
@@ -14,8 +14,7 @@ export type SpanEventReading =
 
 export interface SpanEventReader {
   /**
-   * `value` is an encoded SpanBatch. `visit` is called for every span that becomes a row. Never throws because of the record's
-   * contents.
+   * `value` is an encoded SpanBatch. `visit` is called for each span that becomes a row. Never throws because of the record's contents.
    */
   read(value: Uint8Array, visit: (traceId: string, event: SpanTraceEvent, receivedAtMs: number) => void): SpanEventReading
 }
@@ -41,7 +40,7 @@ export function createSpanEventReader(options: SpanEventReaderOptions = {}): Spa
 
 const traceIdBytes = 16
 
-/** Spans of a trace are mostly adjacent, so the trace id is converted to text once. */
+/** Spans of a trace are mostly adjacent, so the trace id is converted to text once for adjacent spans. */
 function createHexNames() {
   let last = ''
   const bytes = Buffer.alloc(traceIdBytes)

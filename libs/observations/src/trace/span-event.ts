@@ -1,5 +1,5 @@
-// One span's statements about its trace as an event of the legacy data model (contract §10.14), by the columns' rules, as
-// JavaScript values.
+// One span's statements about its trace as an event of the legacy data model (contract §10.14). The statements follow the columns' rules
+// and are JavaScript values.
 import type { BrandNames } from '@svc-server/schema/brand'
 import { Environments, releaseRules, versionRules } from '../columns/environment.ts'
 import { readInputOutput } from '../columns/input-output.ts'
@@ -15,15 +15,15 @@ import { wireText } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 
-/** Members are absent when the span does not state them. */
+/** Members that the span does not state are absent. */
 export interface SpanTraceEvent {
   /** Position of the span in its request. */
   readonly index: number
   readonly spanId: string
   readonly startUs: number
-  /** Whether the event holds more than time and position: the span states something about its trace, or is a root. */
+  /** Whether the event holds more than time and position. It does if the span states something about its trace or is a root. */
   readonly isFull: boolean
-  /** True when the span has no parent on the wire, so that its row has none. */
+  /** True if the span has no parent on the wire, so that its row has no parent, either. */
   readonly isParentless: boolean
   readonly name?: string
   readonly userId?: string
@@ -40,7 +40,7 @@ export interface SpanTraceEvent {
 
 const traceInput = spanAttributes('truthy', 'svc.trace.input')
 const traceOutput = spanAttributes('truthy', 'svc.trace.output')
-/** Attributes about the trace: any of them gives a span other than a root a full event. */
+/** Attributes that describe the trace. A span that has one of them gets a full event, even if it is not a root. */
 const speaking: readonly (readonly AttributeRule[])[] = [
   userRules,
   sessionRules,
@@ -63,7 +63,7 @@ export class SpanEvents {
     this.#environments = new Environments(brand)
   }
 
-  /** Only time and position, for a span without statements about its trace. */
+  /** An event with only time and position, for a span without statements about its trace. */
   shallow(span: SpanView): SpanTraceEvent {
     const event: Growing = {
       index: span.index,
@@ -109,7 +109,7 @@ export class SpanEvents {
     if (this.#text.end > this.#text.start) event[field] = this.#text.text()
   }
 
-  /** A root lends its own name, input, and output to a trace that has none. */
+  /** A root supplies its own name, input, and output to a trace that has none. */
   #readRoot(event: Growing, span: SpanView): void {
     if (event.name === undefined) {
       readName(this.#text, span)
@@ -124,10 +124,10 @@ export class SpanEvents {
 
 const isSaid = ({ present, start, end }: Content): boolean => present && end > start
 
-/** Whether the span is the root: it has no parent, or the SDK marks it. */
+/** Whether the span is the root: it has no parent, or the SDK marks it as root. */
 const isRoot = (span: SpanView): boolean => span.parentSpanId < 0 || isTrue(span, findFirst(span, asRootRules))
 
-/** False when only the span's time counts. */
+/** Returns false if only the span's time matters to the trace. */
 export function speaksOfTrace(span: SpanView): boolean {
   if (isRoot(span) || (span.attributes.seenFlags & keyFlag.traceMetadata) !== 0) return true
   return speaking.some(rules => findFirst(span, rules) >= 0)

@@ -1,22 +1,22 @@
-// The tags of one record's spans. The set is bounded: it keeps the smallest tags of the union, which do not depend on order.
+// The tags of one record's spans. The set is bounded: it keeps the smallest tags of all, which do not depend on the order of arrival.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { TagSink } from '../columns/tags.ts'
 import { wireText } from '../span-view/json-text.ts'
 import { maxTraceTags } from './join.ts'
 import { compareText } from './text-order.ts'
 
-/** Maximum characters of a tag. A longer one stays on its own span. */
+/** Maximum characters of a tag. A longer tag stays on its own span. */
 export const maxTagLength = 200
 
-// No character of UTF-8 takes more bytes per UTF-16 unit.
+// Maximum bytes of a tag: UTF-8 needs at most three bytes for each UTF-16 unit.
 const maxTagBytes = 3 * maxTagLength
-/** Distinct tags held before all but the smallest are dropped. */
+/** Number of distinct tags at which all but the smallest are dropped. */
 const pruneAbove = 8 * maxTraceTags
 
 const noTags: readonly string[] = Object.freeze([])
 
 export class TagSet implements TagSink {
-  /** Dropped tags: too long, or too many. */
+  /** Number of dropped tags: tags that are too long, and excess tags. */
   cut = 0
   #tags: Set<string> | undefined
 
@@ -44,7 +44,7 @@ export class TagSet implements TagSink {
     return sorted.slice(0, maxTraceTags)
   }
 
-  /** Sorted and distinct. Call `clear` before adding further tags. */
+  /** Sorted and distinct. `clear` must be called before tags are added to the set afterwards. */
   take(): readonly string[] {
     return this.#tags === undefined ? noTags : this.#smallest(this.#tags)
   }

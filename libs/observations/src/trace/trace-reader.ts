@@ -1,5 +1,5 @@
-// Reads the statements of a spans.staging record's spans about their trace. Every staged span passes here, so it builds no
-// rows.
+// Reads what the spans of a record of spans.staging state about their trace. The propagator reads every staged span with this reader, so
+// the reader builds no rows.
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 import type { RecordRejectReason } from '../span-view/decode-record.ts'
 import { CandidatesOfSpans } from './candidates-of-spans.ts'
@@ -11,12 +11,15 @@ export type TraceReading =
   | {
       readonly ok: true
       readonly projectId: string
-      /** All spans of the record. */
+      /** Number of spans of the record. */
       readonly spans: number
-      /** Spans that the writer will dead-letter, whose statements are ignored. */
+      /** Number of spans that the writer will dead-letter. Their statements are ignored. */
       readonly invalid: number
       readonly candidates: TraceCandidates
-      /** Dropped values and tags, too long or too many. They stay on their own spans. */
+      /**
+       * Number of values and tags that were dropped, because they are too long or too many. The dropped values and tags stay on their own
+       * spans.
+       */
       readonly cut: number
     }
   | { readonly ok: false; readonly reason: RecordRejectReason; readonly message: string; readonly projectId: string | null }

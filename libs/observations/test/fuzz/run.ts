@@ -1,4 +1,4 @@
-// Properties of every possible span, checked briefly in each build and at length in the nightly run.
+// Properties that hold for every possible span. They are checked briefly in each build and at length in the nightly run.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { encodeTraceRequest, type KeyValue, type TraceRequest, traceRequestJson } from '@svc-server/testkit'
@@ -21,7 +21,10 @@ const oldEncoder = createObservationEncoder()
 const encode = (request: Uint8Array, { sdkVersion }: FuzzedSpan): EncodedChunk =>
   encoder.encode([recordOf(batchOf(request, { sdkName: 'python', sdkVersion }))])
 
-/** Does not throw, yields one row and the same bytes as another encoder, and keeps the attributes that no rule uses. */
+/**
+ * Checks that the mapping does not throw, yields one row with the same bytes as a second encoder, and keeps the attributes that no rule
+ * uses.
+ */
 function isMapped(span: FuzzedSpan): void {
   const markers = markedAttributes(span.attributes)
   const request = encodeTraceRequest(requestOf(span, markers))
@@ -32,13 +35,13 @@ function isMapped(span: FuzzedSpan): void {
   if (again.hash !== chunk.hash) expect(readNativeBlock(again.body)).toEqual([row])
   expect(again.hash).toBe(chunk.hash)
   const values = (row!['metadata_values'] as readonly string[]).join('\n')
-  // The SDK's own scopes have no attributes.*, and a user's own `attributes` replaces ours.
+  // The SDK's own scopes have no attributes.*, and a user's own `attributes` replaces the span's attributes.
   const names = row!['metadata_names'] as readonly string[]
   if (span.scope.name === 'svc-sdk' || !names.some(name => name.startsWith('attributes.own.'))) return
   for (const { value } of markers) expect(values).toContain(value!.stringValue)
 }
 
-/** The same for v3's table, without checking which attributes it keeps. */
+/** Checks the same for v3's table, except for which attributes it keeps. */
 function isMappedToOld(span: FuzzedSpan): void {
   const record = recordOf(batchOf(encodeTraceRequest(requestOf(span)), { sdkName: 'python', sdkVersion: span.sdkVersion }))
   const chunk = oldEncoder.encode([record])
@@ -46,7 +49,10 @@ function isMappedToOld(span: FuzzedSpan): void {
   expect(chunk.hash).toBe(createObservationEncoder().encode([record]).hash)
 }
 
-/** The request as JSON gives the same row. Requests with NaN, infinities, or negative zero are skipped, as JSON lacks these. */
+/**
+ * Checks that the request as JSON gives the same row. Requests with NaN, infinities, or negative zero are skipped, because JSON has no such
+ * numbers.
+ */
 function isSameAsJson(span: FuzzedSpan): void {
   const request = requestOf(span)
   if (JSON.stringify(request, (_, value) => (typeof value === 'bigint' ? String(value) : value)) !== writable(request)) return
@@ -57,7 +63,7 @@ function isSameAsJson(span: FuzzedSpan): void {
   expect(rows[1]).toEqual(rows[0])
 }
 
-/** The request as JSON text in which numbers that JSON lacks are visible as texts. */
+/** The request as JSON text. Numbers that JSON does not have appear as texts. */
 const writable = (request: TraceRequest) =>
   JSON.stringify(request, (_, value) => {
     if (typeof value === 'bigint') return String(value)

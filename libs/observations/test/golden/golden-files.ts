@@ -1,4 +1,4 @@
-// Locations of golden rows: those of recorded clients beside their dialect, handmade ones beside the tests.
+// Locations of golden rows: the rows of recorded clients are in their dialect's folder, and handmade ones are beside the tests.
 import { globSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
@@ -7,7 +7,7 @@ const folders = new Map(
   globSync(['src/dialects/*/fixtures/*', 'test/fixtures/*'], { cwd: root }).map(folder => [basename(folder), join(root, folder)]),
 )
 
-/** The folder of a client's rows. Throws for a client that no dialect names, because its rows would belong to none. */
+/** The folder of a client's rows. Throws for a client that no dialect names, because its rows would belong to no dialect. */
 export function folderOf(client: string): string {
   const folder = folders.get(client)
   if (folder === undefined) throw new Error(`Make src/dialects/<name>/fixtures/${client} for the dialect that ${client} speaks.`)

@@ -1,7 +1,7 @@
 // A row as a reviewer reads it: its values with their rules, without values that depend on the writer or the time.
 import type { ExplainedSpan } from '../../src/block/explain.ts'
 
-/** Columns that depend on the writer or the time, or that are shown as metadata below. */
+/** Columns that depend on the writer or the time, and columns that are shown as metadata below. */
 const unshown = new Set([
   ...['created_at', 'updated_at', 'event_ts', 'blob_storage_file_path', 'event_bytes', 'project_id', 'source', 'is_deleted'],
   ...['metadata_names', 'metadata_values', 'metadata_types'],

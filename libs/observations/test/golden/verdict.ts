@@ -1,8 +1,8 @@
-// Checks that golden rows and mapping version change together. An open intent names the version: rows that change under the
-// same version would be inserted beside those of the first attempt as if they were equal.
+// Checks that the golden rows and the mapping version change together. An open intent names the version. If rows changed under the same
+// version, they would be inserted beside the rows of the first attempt, as if they were equal.
 export type GoldenVersions = Readonly<Record<string, string>>
 
-/** Describes the mismatch as a sentence; undefined when there is none. `hash` is the hash of the current rows. */
+/** Describes the mismatch in a sentence; undefined if there is no mismatch. `hash` is the hash of the current rows. */
 export function goldenVerdict(known: GoldenVersions, version: string, hash: string): string | undefined {
   if (known[version] === hash) return undefined
   const line = (of: string) => `add the line "${of}": "${hash}" to libs/observations/test/golden/versions.json`

@@ -1,4 +1,4 @@
-// Counts of data that an SDK dropped: a row without them would look complete.
+// Counts of data that an SDK dropped. Without the counts, a row would look complete.
 import type { Span } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { aSpan } from '../mapped-rows.ts'

@@ -1,4 +1,4 @@
-// Converts a span to its explained row in both formats, so that every case also tests that protobuf and JSON give the same row.
+// Converts a span in both formats to its explained row, so that every case also tests that protobuf and JSON give the same row.
 import type { CellValue } from '@svc-server/column-store/native'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { attributes, encodeTraceRequest, type SpanEvent, type TraceRequest, traceRequestJson } from '@svc-server/testkit'
@@ -16,7 +16,7 @@ export const event = (name: string, values: Values = {}, timeUnixNano = '1795262
 
 export interface ExplainedRow extends Record<string, unknown> {
   readonly explained: ExplainedSpan
-  /** Values by name, as text. */
+  /** Metadata values by name, as text. */
   readonly metadata: Readonly<Record<string, string>>
 }
 
@@ -27,7 +27,7 @@ const rowOf = (explained: ExplainedSpan): ExplainedRow => {
   return { ...values, explained, metadata: Object.fromEntries(names.map((name, i) => [name, texts[i]!])) }
 }
 
-/** Only sizes may differ between the encodings. */
+/** Only sizes are allowed to differ between the encodings. */
 function comparable({ columns }: ExplainedSpan): Readonly<Record<string, CellValue>> {
   const { event_bytes: _, ...others } = columns
   return Object.fromEntries(Object.entries(others).map(([name, { value }]) => [name, value]))

@@ -1,4 +1,4 @@
-// A call is charged at the tier at which it was served.
+// The price of a call is that of the tier at which the call was served.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { encodeTraceRequest } from '@svc-server/testkit'

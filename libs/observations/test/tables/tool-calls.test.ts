@@ -220,7 +220,7 @@ test('the quick search finds the same calls and definitions as a full parse of a
           .sort(),
       )
     }),
-    // A search for the role alone misses this call.
+    // A search for the role alone would not find this call.
     { numRuns: 300, examples: [[{ role: [], type: 'tool_use', name: 'tool_use' }, 0]] },
   )
 })

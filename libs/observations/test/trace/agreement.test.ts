@@ -1,5 +1,5 @@
-// Propagator and writer must agree on a span's own statements: the row uses the fill-in exactly where the reader finds nothing,
-// and otherwise holds exactly what the reader found.
+// Propagator and writer must agree on what a span states itself. The row uses the fill-in exactly where the reader finds nothing, and
+// otherwise holds exactly what the reader found.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
@@ -71,7 +71,7 @@ function agrees(request: TraceRequest, fields: Partial<SpanBatch> = {}): number 
       expect(winner.value, field).toBe(String(own[column]))
       expect(filled[column], field).toEqual(own[column])
     } else if (filled[column] === own[column]) {
-      // The span has its own value, which makes no statement about the trace: it is empty or too long.
+      // The span has its own value, but the value states nothing about the trace, because it is empty or too long.
       expect(own[column] === '' || isTooLong(String(own[column])), field).toBe(true)
     } else {
       changed++

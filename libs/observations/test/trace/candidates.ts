@@ -30,7 +30,7 @@ export const rootSpan = (values: Values = {}, fields: Partial<Span> = {}): Span 
 
 export const requestOfSpans = (...spans: readonly Span[]): TraceRequest => ({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
 
-/** The statements of one child span about its trace. */
+/** What one child span states about its trace. */
 export const saidBy = (
   values: Values,
   facts: Parameters<typeof requestOf>[1] = {},
@@ -43,7 +43,7 @@ export const valuesOf = ({ winners }: TraceCandidates): Readonly<Record<string, 
 
 export const joined = (parts: readonly TraceCandidates[]): TraceCandidates => parts.reduce(joinCandidates, noCandidates)
 
-/** Parts have few distinct values, so that candidates often differ only in the last part. */
+/** Each part has few distinct values, so that candidates often differ only in the last part. */
 const candidate = (field: TraceCandidate['field']): fc.Arbitrary<TraceCandidate> =>
   fc.record({
     field: fc.constant(field),

@@ -71,7 +71,7 @@ describe('precedence of spans', () => {
   test.each<[string, Parameters<typeof childSpan>, rootSeen: boolean, root: boolean]>([
     ['no parent', [{}, { parentSpanId: '' }], true, true],
     ['a parent of zeros', [{}, { parentSpanId: '0000000000000000' }], true, true],
-    // A marked root counts only for its subtree.
+    // A marked root is a root only for its subtree.
     ['svc.internal.as_root', [{ 'svc.internal.as_root': 'true' }], true, false],
     ['svc.internal.is_app_root', [{ 'svc.internal.is_app_root': true }], true, false],
     ['marked as none', [{ 'svc.internal.is_app_root': false, 'svc.internal.as_root': 'no' }], false, false],
@@ -106,7 +106,7 @@ describe('precedence of spans', () => {
     const user = (value: string) => ({ 'user.id': value })
     const meant = (value: string) => ({ 'svc.trace.metadata.svc_user_id': value })
     const at = (ns: bigint) => ({ startTimeUnixNano: 1795262400000000000n + ns })
-    // Sorted by precedence: the first wins.
+    // The spans are sorted by precedence: the first wins.
     const spans = [
       rootSpan(meant('root, meant, late'), { ...at(9000n), spanId: '00000000000000b0' }),
       rootSpan(user('root'), { ...at(8000n), spanId: '00000000000000b1' }),

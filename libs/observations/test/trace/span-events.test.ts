@@ -1,4 +1,4 @@
-// A span's event states exactly what the span's own row states about the trace, and no contents of a span make it throw.
+// A span's event states exactly what the span's own row states about the trace. No contents of a span make the reader throw.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { encodeTraceRequest, sized, type TraceRequest } from '@svc-server/testkit'
@@ -20,7 +20,7 @@ function eventsOf(request: TraceRequest): SpanTraceEvent[] {
   return events
 }
 
-/** Tools beside the input move into it in the row; the old tables keep the metadata unchanged. */
+/** In the row, tools that are stored beside the input are moved into the input. The old tables keep the metadata unchanged. */
 const ownInput = (row: Record<string, unknown>) => Object.keys(row['tool_definitions'] as object).length === 0
 
 function agrees(request: TraceRequest): void {

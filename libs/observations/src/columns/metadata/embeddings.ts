@@ -16,7 +16,7 @@ export function vectorLength(source: ByteSource, value: WireValue): number | und
   return value.end - value.start > 2 ? length + 1 : 0
 }
 
-/** The last end of a whole character within the byte limit. */
+/** End of the last whole character within the byte limit. */
 export function endOfCharacters(bytes: Uint8Array, start: number, end: number, maxBytes: number): number {
   if (end - start <= maxBytes) return end
   let at = start + maxBytes

@@ -8,10 +8,13 @@ import { type LeafNames, type LeafSink, pushString, pushValue } from './leaf.ts'
 
 const maxDepth = 100
 
-/** Maximum bytes of names from flattening `size` bytes: long keys above many small leaves would otherwise grow quadratically. */
+/**
+ * Maximum bytes of the names that flattening `size` bytes may create. Without this limit, long keys above many small leaves would make the
+ * names grow quadratically.
+ */
 const nameBudget = (size: number) => size * 4 + 1024
 
-/** Writes the leaves of a wire map, with names below `path`. An empty map has none. */
+/** Writes the leaves of a wire map, with names below `path`. An empty map has no leaves. */
 export function flattenMap(sink: LeafSink, names: LeafNames, path: ByteWriter, source: ByteSource, value: WireValue): void {
   if (nameBytesOfMap(source, value, path.length) > nameBudget(value.end - value.start)) {
     pushValue(sink, names.indexOf(path, 0, path.length), source, value)
@@ -60,7 +63,7 @@ export function flattenJson(sink: LeafSink, names: LeafNames, path: ByteWriter, 
     return
   }
   const from = path.length
-  // Iterates names alone, because entry pairs would create as much garbage as the value itself.
+  // The loop iterates over names alone, because entry pairs would create as much garbage as the value itself.
   for (const key of Object.keys(value)) {
     path.length = from
     path.byte(0x2e)

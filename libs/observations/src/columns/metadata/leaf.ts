@@ -1,12 +1,12 @@
-// One leaf of metadata: a dotted name, a text, and the original type. Written into a row, or kept to be repeated on every row
-// of a resource.
+// One leaf of metadata: a dotted name, a text, and the original type. It is written into a row, or kept to be repeated on every row of a
+// resource.
 import type { ByteSource, ByteWriter, IndexBuffer, LowCardinalityValues } from '@svc-server/column-store/native'
 import { leafType } from '../../rules/leaf-type.ts'
 import { exactInt, valueKind, type WireValue } from '../../span-view/any-value.ts'
 import { base64Text, writeJson } from '../../span-view/json-text.ts'
 import { scratchWriter } from '../../span-view/render-text.ts'
 
-/** Three parallel lists that receive leaves, and their count. */
+/** Three parallel lists that receive leaves, and the number of leaves. */
 export interface LeafSink {
   readonly names: IndexBuffer
   readonly values: ByteWriter
@@ -16,7 +16,7 @@ export interface LeafSink {
 
 const scratch = scratchWriter()
 
-/** The names of a block. */
+/** The dictionary of a block's metadata names. */
 export type LeafNames = Pick<LowCardinalityValues, 'indexOf'>
 
 export function pushText(sink: LeafSink, name: number, type: number, source: ByteSource, start: number, end: number): void {

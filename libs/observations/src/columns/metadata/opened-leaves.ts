@@ -18,7 +18,7 @@ interface Opened {
   readonly sorted: readonly string[]
 }
 
-/** Keys come in ascending order, so a later key never contains an earlier one; only expanded leaves can be below it. */
+/** Keys are replaced in ascending order, so a later key never contains an earlier one. Only expanded leaves can be below a key. */
 export class OpenedLeaves {
   readonly #leaves: TextMap<string>
   /** Outermost first. */
@@ -45,7 +45,7 @@ export class OpenedLeaves {
     this.#opened.push({ prefix: `${name}.`, sorted: leaves.toSorted() })
   }
 
-  /** Drops the expanded names below which no later key can be. */
+  /** Drops the expanded names that no later key can be below. */
   #close(name: string): void {
     for (let last = this.#opened.at(-1); last !== undefined; last = this.#opened.at(-1)) {
       if (last.prefix === '' || name < `${last.prefix.slice(0, -1)}/`) return

@@ -1,5 +1,5 @@
-// Attributes that may hold input or output while the row shows something else: they stay in the metadata. A key counts as used
-// only when its value reached a column.
+// Attributes that may hold input or output although the row shows other content as input or output: they stay in the metadata. A key counts
+// as used only when its value reached a column.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { rebuiltFlags } from '../../rules/nested-rebuild.ts'
 import { valueKind } from '../../span-view/any-value.ts'
@@ -37,7 +37,7 @@ export function keepUntaken(_row: number, span: SpanView): void {
   if (hasParts) keepUntakenParts(span)
 }
 
-/** A list whose path is in its keys is shown completely or not at all. */
+/** A list whose path is in its keys is either shown completely or not shown at all. */
 function keepUntakenParts(span: SpanView): void {
   const { attributes } = span
   let kept = 0
@@ -72,18 +72,18 @@ const compare = Buffer.prototype.compare as unknown as (
   start: number,
   end: number,
 ) => number
-/** Bytes of `{"messages":`, which precede the messages where tools were moved into the input. */
+/** Number of bytes of `{"messages":`, which precedes the messages where tools were moved into the input. */
 const beforeMessages = 12
 
 /**
- * The usual places of a text within rewritten content: after instructions at the end of a list, and as the messages beside
- * tools. Much cheaper than a search.
+ * Compares at the usual positions of a text within rewritten content: after the instructions at the end of a list, and as the messages
+ * beside the tools. This comparison is much cheaper than a search.
  */
 function isWhole({ present, source, start, end }: Content, of: ByteSource, from: number, to: number): boolean {
   const length = to - from
   if (!present || source === of || end - start < length || length < 2) return false
   if (isSame(source, end - length + 1, of, from + 1, to)) return true
-  // The comparison must stay before `end`, because the buffer still holds bytes of earlier contents after it.
+  // The comparison must stay before `end`, because the bytes after `end` belong to earlier contents of the buffer.
   return start + beforeMessages + length <= end && isSame(source, start + beforeMessages, of, from, to)
 }
 
@@ -95,12 +95,12 @@ const isSame = (source: ByteSource, at: number, of: ByteSource, from: number, to
 /** Maximum bytes of a text to examine and to search. */
 const mostLookedAt = 8192
 const mostLookedFor = 256
-/** `null`, `{}`, `[]`, `""`, and similar values. */
+/** Maximum bytes of `null`, `{}`, `[]`, `""`, and similar empty values. */
 const shortest = 4
 
 /**
- * Searches for a piece of the text: the first long enough one, or else the longest. A piece contains only characters that JSON
- * keeps unescaped, because the row may show the text within JSON; for JSON within JSON, only ASCII letters are certain.
+ * Searches for a piece of the text: the first piece that is long enough, or else the longest piece. A piece contains only characters that
+ * JSON keeps unescaped, because the row may show the text within JSON; for JSON within JSON, only ASCII letters are certain.
  */
 function isIn(span: SpanView, source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source

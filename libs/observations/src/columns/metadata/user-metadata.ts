@@ -1,4 +1,4 @@
-// The user's own metadata of a span, from the SDK's carriers and dotted keys, merged by name; later sources win.
+// The user's own metadata of a span, from the SDK's carriers and dotted keys, merged by name. Later carriers override earlier ones.
 
 import { sourceOf } from '@svc-server/column-store/native'
 import { attributesOf } from '../../dialects/registry.ts'
@@ -20,20 +20,20 @@ const domains: readonly { readonly carriers: readonly number[]; readonly flag: n
   { carriers: keysOf('observation_metadata'), flag: keyFlag.observationMetadata },
   { carriers: keysOf('trace_metadata'), flag: keyFlag.traceMetadata },
 ]
-/** The base below all other sources. */
+/** The carriers that all other carriers override. */
 const plainCarriers = keysOf('plain_metadata')
 
 function keysOf(subject: AttributeSubject): readonly number[] {
   return attributesOf(subject).map(({ key }) => key)
 }
 
-/** Distance between the strengths of two domains: larger than any rank of a prefix. */
+/** Difference between the strengths of two adjacent domains: larger than any rank of a prefix. */
 const domainStrength = 256
 
-/** Marks a metadata name that was removed, in place of its entry. */
+/** Stands in place of the entry of a metadata name that was removed. */
 export const removed = -1
 
-/** Number of the name `tools`: tool definitions may move from there into the input. */
+/** Number of the metadata name `tools`. The tool definitions of this name can be moved into the input. */
 export const toolsName = systemGroups.length
 
 /** The top-level names of one span's metadata, in order of first appearance. */
@@ -45,7 +45,7 @@ export class UserMetadata {
   readonly entries: number[] = []
   readonly values: unknown[] = []
   readonly #places = new NumberMap(256)
-  /** Strength of each name's current value, so that the order of attributes has no effect. */
+  /** Strength of each name's current value. A stronger value replaces a weaker one, so that the order of attributes has no effect. */
   readonly #strengths: number[] = []
   #strength = 0
   readonly #name = scratchWriter()
@@ -62,7 +62,7 @@ export class UserMetadata {
     }
   }
 
-  /** OpenInference's attribute `metadata`. A value that is not an object is an ordinary attribute. */
+  /** OpenInference's attribute `metadata`. A carrier's value that is not an object is treated as an ordinary attribute. */
   #collectPlainCarriers(span: SpanView): void {
     this.#strength = 0
     for (let i = 0; i < plainCarriers.length; i++) {
@@ -77,7 +77,7 @@ export class UserMetadata {
     span.lose(parseJson(attributeText(span, entry)) === undefined ? 'metadata_unreadable' : 'metadata_no_object', entry)
   }
 
-  /** False when the attribute is not a JSON object or list, or cannot be flattened. */
+  /** Returns false if the attribute is not a JSON object or list, or cannot be flattened. */
   #putMembers(span: SpanView, entry: number): boolean {
     const text = attributeText(span, entry)
     const parsed = parseJson(text)
@@ -117,19 +117,19 @@ export class UserMetadata {
     this.#strengths[place] = this.#strength
   }
 
-  /** True when the user has a top-level name with this number. */
+  /** True if the user's metadata have a top-level name with this number. */
   has(name: number): boolean {
     return this.#places.has(name)
   }
 
-  /** The value of an existing name: parsed JSON, or else the attribute's text. */
+  /** The value of an existing name: parsed JSON if the attribute is JSON, or else the attribute's text. */
   read(span: SpanView, name: number): unknown {
     const place = this.#places.get(name)
     const entry = this.entries[place]!
     return entry < 0 ? this.values[place] : attributeText(span, entry)
   }
 
-  /** The value of a top-level name, decoded if the SDK encodes; undefined when the user has no such name. */
+  /** The value of a top-level name, decoded if the SDK encodes values. Undefined if the user's metadata do not have this name. */
   valueOf(span: SpanView, key: string): unknown {
     const source = sourceOf(key)
     const name = span.attributes.table.metadataNames.find(source, 0, source.bytes.length)

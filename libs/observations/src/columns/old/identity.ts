@@ -1,4 +1,4 @@
-// Identity and times of an observation in the old table, and the row's creation time, all in milliseconds.
+// Identity and times of an observation in the old table, and the row's creation time. All times are in milliseconds.
 import { type BlockBuilder, NullableNumberColumn, NullableStringColumn, NumberColumn, StringColumn } from '@svc-server/column-store/native'
 import type { SpanView } from '../../span-view/span-view.ts'
 import type { ColumnWriter } from '../column-writer.ts'

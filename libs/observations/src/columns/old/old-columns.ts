@@ -1,5 +1,6 @@
-// Presents the event columns to their writers on top of the columns of v3's `observations`: nullable where they may be absent,
-// in milliseconds, under other names, with the total beside the costs. A column that the old table lacks discards its values.
+// Presents columns of v3's `observations` to the writers of event columns, as if they were event columns. The old columns are nullable
+// where a value may be absent, hold milliseconds, have other names, and store the total with the costs. Values of a column that the old
+// table does not have are discarded.
 import {
   type BlockBuilder,
   type ByteSource,
@@ -13,7 +14,7 @@ import {
 } from '@svc-server/column-store/native'
 import { milliseconds } from './identity.ts'
 
-// The adapters pass all bytes on to other columns, so they need no memory.
+// The adapters pass all bytes to other columns, so they need no memory of their own.
 const pool = createBufferPool(0)
 
 class OptionalText extends StringColumn {
@@ -84,8 +85,8 @@ class CostsWithTotal extends NumberMapColumn {
 
   override keyIndexOf(source: ByteSource, start: number, end: number): number {
     const index = this.#to.keyIndexOf(source, start, end)
-    // A key's number is valid for one block only. Each key looks up its number here before use, so an outdated number of the
-    // total is cleared in time.
+    // The number of a key is valid for one block only. The writer looks up each key's number here before it uses the number, so an outdated
+    // number of the total is cleared in time.
     if (totalName.equals(source.bytes.subarray(start, end))) this.#totalIndex = index
     else if (index === this.#totalIndex) this.#totalIndex = -1
     return index
@@ -99,7 +100,7 @@ class CostsWithTotal extends NumberMapColumn {
 
 const optional = ['version', 'status_message', 'model_parameters', 'prompt_id', 'prompt_name', 'input', 'output']
 
-/** For writers of event columns. */
+/** The result is meant for writers of event columns. */
 export function asOldColumns(block: BlockBuilder): BlockBuilder {
   const optionalText = (name: string) => new OptionalText(block.column(name, NullableStringColumn))
   const columns = new Map<string, StringColumn | LowCardinalityColumn | NullableNumberColumn | NumberMapColumn>([

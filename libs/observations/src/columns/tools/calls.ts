@@ -1,4 +1,4 @@
-// Finds tool calls in an output, in the forms of models and frameworks.
+// Finds tool calls in an output, in the forms that models and frameworks use.
 import { mapKey } from '@svc-server/json'
 import { isJsonObject, type JsonObject, jsonText, numberText, parseJson } from '../../span-view/json-text.ts'
 
@@ -8,13 +8,13 @@ export interface ToolCall {
   readonly json: string
 }
 
-/** Types of objects that are calls themselves, in lists of content or parts or alone. */
+/** Types of objects that are calls themselves, whether they stand alone or in lists of content or parts. */
 const callTypes: ReadonlySet<unknown> = new Set([
   ...['tool_use', 'server_tool_use', 'mcp_tool_use', 'tool-call', 'tool_call', 'toolCall'],
   ...['function_call', 'custom_tool_call', 'mcp_call', 'functionCall', 'server_tool_call'],
 ])
 
-/** Members that hold a call: of Gemini, Bedrock, OpenInference, Haystack, Genkit, and OpenAI's first interface. */
+/** Members that hold a call, in the forms of Gemini, Bedrock, OpenInference, Haystack, Genkit, and OpenAI's first interface. */
 const callMembers = ['functionCall', 'function_call', 'toolUse', 'tool_use', 'tool_call', 'toolCall', 'toolRequest'] as const
 /** Members that hold a message, parts, or messages of a response, in any provider's format. */
 const holders = [
@@ -34,7 +34,7 @@ const holders = [
   'blocks',
 ] as const
 
-/** Member names that matter for an object, as bits: most objects have few of them, and looking up each name would cost more. */
+/** Member names that matter for an object, as bits. Most objects have few members, and looking up each of these names would cost more. */
 const mayBeCall = 1
 const hasList = 2
 const hasMember = 4
@@ -61,7 +61,7 @@ const answerRoles: ReadonlySet<unknown> = new Set(['tool', 'function'])
 
 const maxDepth = 16
 
-/** The distinct calls of an output, in order. */
+/** The distinct tool calls of an output, in order. */
 export function callsOf(output: unknown): readonly ToolCall[] {
   const calls = new Calls()
   visit(output, calls, 0)
@@ -97,7 +97,7 @@ function visit(value: unknown, calls: Calls, depth: number): void {
     const name = holders[i]!
     const held = value[name]
     if (typeof held === 'object') visit(held, calls, depth + 1)
-    // An event's attribute is text, even if it holds a list of parts.
+    // An attribute of an event is text, even if the text holds a list of parts.
     else if (name === 'message' && typeof held === 'string' && /^\s*[[{]/.test(held)) visit(parseJson(held), calls, depth + 1)
     else if (name === 'content' && typeof held === 'string' && /^\s*\[\s*\{/.test(held)) calls.addParts(parseJson(held))
   }
@@ -113,7 +113,7 @@ function isCall(value: JsonObject): boolean {
   return isName(value['toolName'] ?? value['tool_name']) || (isName(value['name']) && value['arguments'] !== undefined)
 }
 
-/** Tool results contain the tool's name too. */
+/** A tool result also contains the tool's name, so the name alone does not make an object a call. */
 function isAnswer(value: JsonObject): boolean {
   if (isOfAnswer(value)) return true
   const answered = value['result'] !== undefined || value['output'] !== undefined
@@ -126,7 +126,7 @@ function isAnswer(value: JsonObject): boolean {
   )
 }
 
-/** The object marks itself as a tool result. */
+/** The object's own fields mark it as a tool result. */
 function isOfAnswer(value: JsonObject): boolean {
   const type = typeOf(value)
   return (typeof type === 'string' && !callTypes.has(type) && answerType.test(type)) || answerRoles.has(value['role'])
@@ -152,7 +152,7 @@ function nameOf(call: JsonObject): string | undefined {
   return isName(type) && type.startsWith(partOfTool) && call['toolCallId'] !== undefined ? type.slice(partOfTool.length) : undefined
 }
 
-/** `{tool_call: {…}}` of OpenInference, also with the path in the keys. */
+/** Reads `{tool_call: {…}}` of OpenInference, also if the path is in the keys. */
 function unwrapped(call: JsonObject): JsonObject {
   if (nameOf(call) !== undefined) return call
   for (const name of callMembers) if (isJsonObject(call[name])) return call[name]
@@ -183,7 +183,7 @@ class Calls {
     if (isJsonObject(value)) this.add(value)
   }
 
-  /** Ignores a call without a name, and tool results among the calls. */
+  /** Adds a call. A call without a name is ignored, and so is a tool result among the calls. */
   add(value: unknown): void {
     const given = typeof value === 'string' ? parseJson(value) : value
     const call = isJsonObject(given) ? unwrapped(given) : given

@@ -12,7 +12,7 @@ const backslash = 0x5c
 
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** Buffer's native search, also for plain arrays, whose own search is not native. */
+/** Buffer's native search. It is also used for Uint8Arrays, whose own search is not native. */
 const find = Buffer.prototype.indexOf as unknown as (this: Uint8Array, what: number | string, from: number) => number
 
 const range = (source: ByteSource, start: number, end: number) =>
@@ -27,7 +27,9 @@ export function firstByte({ bytes }: ByteSource, start: number, end: number): nu
 
 export const isJsonContainer = (byte: number): boolean => byte === brace || byte === bracket
 
-/** Position of the bracket of the first list under one of the keys, even within JSON text in a string; -1 when there is none. */
+/**
+ * Position of the opening bracket of the first list under one of the keys, even within JSON text in a string; -1 if there is no such list.
+ */
 export const findList = (source: ByteSource, start: number, end: number, keys: readonly string[]): number =>
   findUnder(nextBracket, source, start, end, keys)
 
@@ -42,7 +44,7 @@ export const findObject = (source: ByteSource, start: number, end: number, keys:
 class NextByte {
   readonly byte: number
   #bytes: Uint8Array | undefined
-  /** The result of the last search: the byte does not occur in [from, at). */
+  /** Result of the last search: the byte does not occur in [from, at). */
   #from = 0
   #at = 0
 
@@ -65,7 +67,7 @@ const nextBracket = new NextByte(bracket)
 const nextBrace = new NextByte(brace)
 const nextQuote = new NextByte(quote)
 
-/** A writer's bytes change for every span, so their search state cannot be reused. */
+/** The writer's buffer changes for every span, so the search state for its bytes cannot be reused. */
 const searchOf = (shared: NextByte, source: ByteSource): NextByte => (source instanceof ByteWriter ? new NextByte(shared.byte) : shared)
 
 function findUnder(shared: NextByte, source: ByteSource, start: number, end: number, keys: readonly string[]): number {
@@ -81,7 +83,10 @@ function findUnder(shared: NextByte, source: ByteSource, start: number, end: num
 export const isListUnder = (source: ByteSource, start: number, at: number, keys: readonly string[]): boolean =>
   isUnder(source.bytes, start, at, keys, true)
 
-/** True when `"key": ` with one of the keys precedes the position. With `inText`, a quote may stand between, as before JSON in a string. */
+/**
+ * True when `"key": ` with one of the keys precedes the position. With `inText`, a quote is allowed between the key and the position, as
+ * before JSON in a string.
+ */
 function isUnder(bytes: Uint8Array, start: number, at: number, keys: readonly string[], inText: boolean): boolean {
   let i = at - 1
   if (inText && bytes[i] === quote) i--
@@ -125,7 +130,7 @@ export function contains(source: ByteSource, start: number, end: number, words: 
 export const startsWithKey = ({ bytes }: ByteSource, start: number, end: number, key: string): boolean =>
   behindKey(bytes, start, end, brace, key) >= 0
 
-/** True for `{"role":"…","content":"…"}`, a message with text alone; false also for one with many quotes in its texts. */
+/** True for `{"role":"…","content":"…"}`, a message that has only text. Also false for such a message if its texts have many quotes. */
 export function isTextMessage(source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source
   const role = behindText(source, behindKey(bytes, start, end, brace, 'role'), end)
@@ -133,9 +138,9 @@ export function isTextMessage(source: ByteSource, start: number, end: number): b
   return behindByte(bytes, content, end, closingBrace) === end
 }
 
-// Each function returns the end of the expected token, or -1 when another token follows or an earlier step failed.
+// Each function returns the end of the expected token, or -1 if a different token follows or an earlier step failed.
 
-/** White space may precede the byte. */
+/** White space is allowed before the byte. */
 function behindByte(bytes: Uint8Array, from: number, end: number, byte: number): number {
   if (from < 0) return -1
   let at = from
@@ -143,7 +148,7 @@ function behindByte(bytes: Uint8Array, from: number, end: number, byte: number):
   return at < end && bytes[at] === byte ? at + 1 : -1
 }
 
-/** The key with the preceding brace or comma. */
+/** Expects the key, preceded by a brace or a comma. */
 function behindKey(bytes: Uint8Array, from: number, end: number, before: number, key: string): number {
   const at = behindByte(bytes, behindByte(bytes, from, end, before), end, quote)
   const keyEnd = at + key.length
@@ -152,10 +157,10 @@ function behindKey(bytes: Uint8Array, from: number, end: number, before: number,
   return keyEnd + 1
 }
 
-/** Quotes examined in a text: prose has few, and JSON within JSON has one every few bytes. */
+/** Number of quotes that are examined in a text: prose has few quotes, and JSON within JSON has one every few bytes. */
 const mostQuotes = 8
 
-/** A colon and the text after it. */
+/** Expects a colon and the text after it. */
 function behindText(source: ByteSource, from: number, end: number): number {
   const { bytes } = source
   const start = behindByte(bytes, behindByte(bytes, from, end, colon), end, quote)

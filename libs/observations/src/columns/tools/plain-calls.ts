@@ -1,5 +1,6 @@
-// Reads calls in their most common form, `[{"id":…,"type":…,"function":{"name":…,"arguments":…}}]`, from bytes: their texts are
-// already JSON and go to the column unchanged. Any other form is left to the full parser, which gives the same result.
+// Reads calls in their most common form, `[{"id":…,"type":…,"function":{"name":…,"arguments":…}}]`, directly from bytes. The texts of such
+// calls are already JSON and are copied to the column unchanged. Calls in any other form are left to the full parser, which gives the same
+// result for this form too.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { writeAscii } from '../../span-view/json-text.ts'
 
@@ -22,7 +23,7 @@ export class PlainCalls {
   #at = 0
   #end = 0
 
-  /** False when the list in [start, end) has another form or does not end there. */
+  /** Returns false if the list in [start, end) has a different form or does not end at `end`. */
   read(source: ByteSource, start: number, end: number): boolean {
     this.#source = source
     this.#at = start
@@ -64,16 +65,19 @@ export class PlainCalls {
     this.#ranges.fill(-1, place(call, 0), place(call + 1, 0))
     if (!this.#readObject(call, true)) return false
     for (let field = 0; field < fields.length; field++) if (this.#ranges[place(call, field)]! < 0) return false
-    // Types of tool results are not calls.
+    // Tool results have types of their own; such an object is not a call.
     if (!this.#is(this.#ranges[place(call, type)]!, this.#ranges[place(call, type) + 1]!, functionKey)) return false
-    // For a call without an id or with a repeated one, other fields decide whether it is a distinct call.
+    // If a call has no id or a repeated id, other fields decide whether it is a distinct call.
     if (this.#isEmpty(call, id) || this.#isEmpty(call, name)) return false
     for (let other = 0; other < call; other++) if (this.#sameId(call, other)) return false
     this.length++
     return true
   }
 
-  /** `id` and `type` are outside and `name` and `arguments` inside the function; any other member means another form. */
+  /**
+   * `id` and `type` are outside of the function, `name` and `arguments` inside. Any additional member means that the call has a different
+   * form.
+   */
   #readObject(call: number, outside: boolean): boolean {
     if (!this.#take(0x7b)) return false
     do {
@@ -101,7 +105,7 @@ export class PlainCalls {
   #textEnd = 0
   #escaped = false
 
-  /** A JSON string whose escapes have only one spelling, so that its bytes equal a serialized form. */
+  /** Reads a JSON string whose escapes have only one spelling, so that its bytes equal the serialized form. */
   #readText(): boolean {
     if (!this.#take(quote)) return false
     const { bytes } = this.#source
@@ -161,6 +165,6 @@ export class PlainCalls {
 
 const place = (call: number, field: number): number => (call * fields.length + field) * 2
 
-/** 1 for each byte that may follow a backslash. */
+/** 1 for each byte that is allowed after a backslash. */
 const isEscape = new Uint8Array(256)
 for (const letter of Buffer.from('"\\bfnrt')) isEscape[letter] = 1

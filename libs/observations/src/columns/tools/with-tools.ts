@@ -1,4 +1,4 @@
-// Moves tool definitions from beside the input into it, so that everything the model received is in one place.
+// Moves tool definitions that are stored beside the input into the input, so that everything that the model received is in one place.
 import { toolList, uniqueTools } from '../../rules/tool-definitions.ts'
 import { toolJson } from '../../rules/tool-texts.ts'
 import { isJsonObject, type JsonObject, jsonText, numberText, parseJson } from '../../span-view/json-text.ts'
@@ -11,9 +11,9 @@ export interface InputWithTools {
 }
 
 /**
- * A list becomes `{messages, tools}`, an object gains `tools`, a text becomes `{prompt, tools}`, and a missing input becomes
- * `{tools}`. The input's own tools come first and win by name. Undefined, without a change, when the input is a JSON number or
- * boolean, or its own `tools` is something else.
+ * A list becomes `{messages, tools}`, an object gains `tools`, a text becomes `{prompt, tools}`, and a missing input becomes `{tools}`. The
+ * input's own tools come first. If two tools have the same name, the input's own tool is kept. Returns undefined and changes nothing if the
+ * input is a JSON number or boolean, or if its own `tools` is not a list of tools.
  */
 export function withTools(input: string | undefined, tools: Tools): InputWithTools | undefined {
   const parsed = input === undefined ? null : parseJson(input)
@@ -26,7 +26,7 @@ export function withTools(input: string | undefined, tools: Tools): InputWithToo
   return value === undefined || text === undefined ? undefined : { text, value }
 }
 
-/** Most tools are the same in every call of a client, so their texts are not created again. */
+/** Most tools are the same in every call of a client, so their texts are reused. */
 function besideTools(input: JsonObject, all: Tools): InputWithTools | undefined {
   const tools = uniqueTools(all)
   const before = jsonText(input)

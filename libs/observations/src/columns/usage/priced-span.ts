@@ -1,4 +1,4 @@
-// A span as the catalog sees it. One object serves all spans, and texts are decoded only when they decide something.
+// A span as the catalog sees it. One object is reused for all spans, and texts are decoded only when a decision depends on them.
 
 import { countedRecordBytes, createWorkMeter, type WorkMeter } from '@svc-server/otlp/work'
 import { Amounts } from '@svc-server/pricing/amounts'
@@ -16,13 +16,16 @@ import type { UserMetadata } from '../metadata/user-metadata.ts'
 const servedRules = rulesOf('served')
 const askedRules = rulesOf('asked')
 
-/** Maximum text that a span of this size may have counted: a list with gaps (`gen_ai.prompt.9999.content`) grows from a few bytes. */
+/**
+ * Maximum text that is counted for a span of this size. The limit is needed because a list with gaps (`gen_ai.prompt.9999.content`) grows
+ * from a few bytes.
+ */
 const grownBytes = (wireBytes: number) => 2 * wireBytes + 1024
 const lengthOf = ({ present, start, end }: Content) => (present ? end - start : 0)
 
 export class PricedSpan implements SpanFacts {
   readonly usage = new Amounts()
-  /** The object that `said` refers to when the span reports counts. */
+  /** The object that `said` refers to if the span reports counts. */
   readonly counts = new SaidUsage()
   said: SaidUsage | null = null
   readonly providedCosts = new Amounts()
@@ -34,12 +37,12 @@ export class PricedSpan implements SpanFacts {
   #askedKey = ''
   #askedTier: string | undefined
   readonly #user: UserMetadata
-  /** Model parameters of the span, parsed on first use: a project may have thousands of tiers with conditions. */
+  /** Model parameters of the span, parsed on first use: a project can have thousands of tiers with conditions. */
   #parameters: MemberTexts | null = null
   readonly #names = new ByteMemo(wireText)
   readonly #knownParameters = new ByteMemo(() => new MemberTexts())
 
-  /** A meter of the record's bytes, created for its first span that may be counted. */
+  /** A meter of the record's bytes, created for the record's first span whose tokens may be counted. */
   #metered: RecordContext | null = null
   #meter!: WorkMeter
 
@@ -47,7 +50,7 @@ export class PricedSpan implements SpanFacts {
     this.#user = user
   }
 
-  /** Must run after usage and costs have been read. `named`: whether the model's name is needed as text. */
+  /** Must run after usage and costs have been read. `named` tells whether the model's name is needed as text. */
   open(span: SpanView, named: boolean): void {
     this.#span = span
     this.#parameters = null
@@ -59,7 +62,7 @@ export class PricedSpan implements SpanFacts {
     this.isError = span.failed
   }
 
-  /** True when the gateway charged for counting by the same decision, and the texts are not longer than the span allows. */
+  /** True if the gateway, by the same decision, charged for counting, and the texts are not longer than the span allows. */
   get isCountable(): boolean {
     const { context, source, scopeName, end, wireBytes, input, output } = this.#span
     if (end > countedRecordBytes || lengthOf(input) + lengthOf(output) > grownBytes(wireBytes)) return false

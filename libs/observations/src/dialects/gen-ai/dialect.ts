@@ -124,7 +124,7 @@ export const genAi: Dialect = {
         overriddenBy: 'llm.invocation_parameters.',
       },
       { prefix: 'gen_ai.usage.', flags: keyFlag.usage },
-      // All counts in one map.
+      // One attribute that holds all counts as a map.
       { prefix: 'gen_ai.usage', flags: keyFlag.usage },
       { prefix: 'gen_ai.cost.', flags: keyFlag.money },
       { prefix: 'gen_ai.tool.definitions.', flags: keyFlag.tool | keyFlag.toolListPart },
@@ -195,6 +195,6 @@ export const genAi: Dialect = {
     [35, toolAttribute('gen_ai.tools')],
     [36, toolsOfEvents],
   ],
-  // Model and usage of an agent's span are those of its children.
+  // An agent's span repeats the model and usage of its children.
   repeats: [[10, span => wordOf(span, operationKey, repeating) === true]],
 }

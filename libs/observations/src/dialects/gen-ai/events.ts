@@ -1,4 +1,5 @@
-// Messages as span events: in the semantic conventions before 1.37 (one event per message) and since then (one event for all).
+// Messages as span events. The semantic conventions before 1.37 have one event per message, and later versions have one event for all
+// messages.
 import type { ByteWriter } from '@svc-server/column-store/native'
 import { sourceOf } from '@svc-server/column-store/native'
 import { attributeText } from '../../rules/attribute-text.ts'
@@ -21,7 +22,7 @@ export const detailsEvent: InputOutputRule = {
   read(span) {
     if (span.events.length === 0) return false
     let found = false
-    // One event may hold the input and another the output.
+    // One event can hold the input and a second event the output.
     for (const event of eventsOf(span, details)) {
       const view = viewOf(span, event)
       if (view === undefined || !readMessages(view)) continue
@@ -59,7 +60,7 @@ const roles: ReadonlyMap<string, string> = new Map([
 const messageKinds = eventKinds(...roles.keys())
 const choiceKinds = eventKinds('gen_ai.choice')
 
-/** Input is a list of messages; output is the choice, or a list of several choices. */
+/** The input is a list of messages. The output is the choice, or a list if there are several choices. */
 export const messageEvents: InputOutputRule = {
   name: 'gen_ai message events',
   read(span) {
@@ -91,7 +92,7 @@ function writeList(span: SpanView, events: readonly SpanEvent[], into: Content):
   into.written()
 }
 
-/** Writes the event's attributes as an object; its own role overrides the role from its name. */
+/** Writes the event's attributes as an object. A role among the attributes overrides the role that the event's name implies. */
 export function writeEvent(out: ByteWriter, span: SpanView, event: SpanEvent): void {
   const view = viewOf(span, event)
   const role = roles.get(event.kind)
@@ -114,7 +115,7 @@ function roleOf(view: SpanView): number {
   return view.own.get(view.attributes.table.numberOf(roleName, 0, roleName.bytes.length))
 }
 
-/** Writes the object's members, the first after `separator`. False when there are none. */
+/** Writes the object's members; `separator` precedes the first member. Returns false if there are no members. */
 function writeAttributes(out: ByteWriter, view: SpanView, separator: number): boolean {
   const { attributes, source } = view
   let between = separator

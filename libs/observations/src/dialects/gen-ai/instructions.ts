@@ -24,7 +24,7 @@ export function writeMessages(span: SpanView, entry: number, into: Content): voi
   const takesInstructions =
     content !== '' && Array.isArray(messages) && messages.every(isJsonObject) && !messages.some(message => message['role'] === 'system')
   if (!takesInstructions) {
-    // No column then shows the instructions.
+    // In this case, no column shows the instructions.
     span.leaveOut(instructions)
     return
   }
@@ -33,8 +33,8 @@ export function writeMessages(span: SpanView, entry: number, into: Content): voi
 }
 
 /**
- * Unchanged text; for JSON, the texts of its parts and messages joined by newlines; other JSON as its text. Empty when there
- * are none.
+ * A text is unchanged. For JSON, the result is the texts of its parts and messages, joined by newlines; JSON without such texts stays JSON
+ * text. Empty if there are no instructions.
  */
 function instructionText(span: SpanView, entry: number): string {
   const rendered = renderText(span.source, span.attributes.value(entry))
@@ -46,11 +46,14 @@ function instructionText(span: SpanView, entry: number): string {
   return textsOf(parsed, 0).join('\n')
 }
 
-/** Members of messages and parts that hold text or further parts. */
+/** Members of messages and parts that hold a text or nested parts. */
 const holders = ['parts', 'content', 'text'] as const
 const deepest = 8
 
-/** Texts of a text, a part, a message, or a list of them. Any other value is kept as JSON, because it may have a meaning. */
+/**
+ * The texts of a value that is a text, a part, a message, or a list of these. A value of any other form is kept as JSON, because it can
+ * have a meaning.
+ */
 function textsOf(value: unknown, depth: number): readonly string[] {
   if (value === undefined || value === null) return []
   if (typeof value === 'string') return [value]

@@ -1,4 +1,4 @@
-// Messages of the semantic conventions in separate attributes.
+// Messages of the semantic conventions that are stored in separate attributes.
 import { findSide } from '../../rules/input-output-rule.ts'
 import { findFirst, spanAttribute, spanAttributes } from '../../rules/rules.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
@@ -19,7 +19,7 @@ const queries = spanAttributes(
 )
 const documents = spanAttributes('truthy', 'gen_ai.retrieval.documents', 'gen_ai.memory.records')
 
-/** A tool's arguments are the input of a span without messages; beside messages they stay in the metadata. */
+/** A tool's arguments are the input of a span without messages. If the span has messages, the arguments stay in the metadata. */
 export function readMessages(span: SpanView): boolean {
   const input = findSide(span, inputMessages, 'input')
   const messages = findSide(span, outputMessages, 'output')

@@ -1,4 +1,4 @@
-// Genkit: one JSON for all input, one for all output.
+// Genkit: one JSON value for all of the input, and one for all of the output.
 
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import type { Dialect } from '../../rules/dialect.ts'
@@ -33,7 +33,7 @@ const type: Rule<ObservationType> = { name: 'genkit:metadata:subtype', read: spa
 /** For such a span, the span's name is the model's name. */
 const isModel = (span: SpanView): boolean => wordOf(span, subtypeKey, modelWord) === true
 
-/** Writes one member of the JSON if present, or else all of it; a JSON string loses its quotes. */
+/** Writes one member of the JSON value if it is present, or else the whole value. A JSON string loses its quotes. */
 function writeMember(span: SpanView, key: string, member: string, into: Content): void {
   const entry = span.own.get(keyNumber(key))
   into.attribute(span, span.attributes.isSet(entry) ? entry : -1)
@@ -49,7 +49,7 @@ function writeMember(span: SpanView, key: string, member: string, into: Content)
   }
 }
 
-/** Members that other columns show, or that repeat other members. */
+/** Members that other columns show, and members that repeat these. */
 const shown: ReadonlySet<string> = new Set(['messages', 'config', 'message', 'usage', 'request', 'raw', 'finishReason'])
 
 /** Documents, tools, and other members stay in the metadata. */

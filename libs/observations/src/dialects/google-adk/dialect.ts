@@ -1,4 +1,4 @@
-// Google's Agent Development Kit: a span that called no model has the value `{}`.
+// Google's Agent Development Kit, which sends `{}` as the value of a span that called no model.
 
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import type { Dialect } from '../../rules/dialect.ts'
@@ -14,7 +14,7 @@ import { googleAdkKeys } from './keys.ts'
 
 const emptyObject = words({ '{}': true })
 
-/** The first of the keys whose value is more than an empty object; -1 when there is none. */
+/** The first of the keys whose value is more than an empty object; -1 if there is no such key. */
 const firstFilled = (...keys: readonly string[]) => {
   const numbers = keys.map(key => [key, keyNumber(key)] as const)
   return (span: SpanView): number => {
@@ -50,7 +50,7 @@ const inputOutput: InputOutputRule = {
 
 const responseRules = spanAttributes('truthy', 'gcp.vertex.agent.llm_response')
 
-/** Reads attributes first; the response, which is kept whole, provides counts that they omit. */
+/** Reads the attributes first. The response, which is kept whole, supplies the counts that the attributes omit. */
 function adkUsage(span: SpanView, said: SaidUsage): boolean {
   const found = saidCounts(span, said)
   const response = findFirst(span, responseRules)

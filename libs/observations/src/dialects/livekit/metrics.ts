@@ -1,4 +1,4 @@
-// LiveKit's metrics of a call as one JSON: counts that its attributes omit, and the time of the first token.
+// LiveKit's metrics of a call as one JSON value. They supply the time of the first token, and the counts that the span's attributes omit.
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import { cell } from '@svc-server/pricing/usage-cells'
 import { scopeIs } from '../../rules/input-output-rule.ts'
@@ -12,14 +12,17 @@ import './keys.ts'
 const isLivekit = scopeIs('livekit-agents')
 const metricsRules = spanAttributes('truthy', 'lk.llm_metrics', 'lk.realtime_model_metrics')
 
-/** Undefined, without reading anything, for spans of other dialects. */
+/** Returns undefined, without reading anything, for spans of other dialects. */
 function metricsOf(span: SpanView): { readonly entry: number; readonly metrics: JsonObject } | undefined {
   const entry = isLivekit(span) ? findFirst(span, metricsRules) : -1
   const metrics = entry < 0 ? undefined : jsonAttribute(span, entry)
   return isJsonObject(metrics) ? { entry, metrics } : undefined
 }
 
-/** Attributes of earlier versions omit cached tokens; where attributes include them, no metrics are needed. */
+/**
+ * Attributes of earlier versions omit cached tokens, so the metrics supply them. If the attributes include cached tokens, the metrics are
+ * not needed.
+ */
 export function livekitUsage(span: SpanView, said: SaidUsage): boolean {
   const found = metricsOf(span)
   if (found === undefined) return false

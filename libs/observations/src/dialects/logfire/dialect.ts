@@ -1,4 +1,4 @@
-// Logfire: the prompt with all messages, or a list of events in one attribute.
+// Logfire: one attribute holds the prompt with all messages, or a list of events.
 
 import type { Dialect } from '../../rules/dialect.ts'
 import { type InputOutputRule, pair } from '../../rules/input-output-rule.ts'
@@ -12,7 +12,7 @@ import { logfireKeys } from './keys.ts'
 const eventsKey = keyNumber('events')
 const choiceName = 'gen_ai.choice'
 
-/** The first choice is the output; no column holds a second one, so the attribute stays in the metadata. */
+/** The first choice is the output. No column holds a second choice, so the attribute stays in the metadata. */
 const eventsRule: InputOutputRule = {
   name: 'Logfire events',
   read(span) {
@@ -45,7 +45,7 @@ export const logfire: Dialect = {
   ],
 }
 
-/** False when the value is nested too deeply to serialize. */
+/** Returns false if the value is nested too deeply to serialize. */
 function write(value: unknown, into: Content): boolean {
   into.clear()
   if (value === undefined) return true

@@ -12,7 +12,7 @@ const requestParametersKey = keyNumber('model_request_parameters')
 
 export const requestTools: ToolSource = { name: 'model_request_parameters', find: toolsOfRequestParameters }
 
-/** Only the tools move out of the parameters; the others stay unchanged. */
+/** Only the tools are moved out of the parameters; the other parameters stay unchanged. */
 function toolsOfRequestParameters(span: SpanView): readonly FoundTools[] {
   const entry = span.own.get(requestParametersKey)
   const parameters = entry < 0 ? undefined : parseTools(attributeText(span, entry))

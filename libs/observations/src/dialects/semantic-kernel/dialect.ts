@@ -8,7 +8,10 @@ import { writeEvent } from '../gen-ai/events.ts'
 
 const kinds = eventKinds('gen_ai.content.prompt', 'gen_ai.content.completion')
 
-/** Semantic Kernel's first event of each kind, evaluated by all rules; if none of them matches, its attributes become an object. */
+/**
+ * Semantic Kernel's first event of each kind, to which all rules are applied. If none of the rules matches, the event's attributes become
+ * an object.
+ */
 const events: InputOutputRule = {
   name: 'Semantic Kernel events',
   read(span, all) {
@@ -19,7 +22,7 @@ const events: InputOutputRule = {
       ['gen_ai.content.prompt', 'input'],
       ['gen_ai.content.completion', 'output'],
     ] as const) {
-      // The first event with content; an event without attributes has none.
+      // The first event with content. An event without attributes has no content.
       for (const event of [...found.filter(candidate => candidate.kind === kind), undefined]) {
         if (writeSide(span, event, side, all)) break
       }
@@ -29,7 +32,7 @@ const events: InputOutputRule = {
   },
 }
 
-/** False when another event may have content. */
+/** Returns false if a different event may have content. */
 function writeSide(span: SpanView, event: SpanEvent | undefined, side: 'input' | 'output', all: readonly InputOutputRule[]): boolean {
   const view = event === undefined ? undefined : viewOf(span, event)
   if (event === undefined || view === undefined) {

@@ -1,4 +1,4 @@
-// Usage and cost from the product's own SDKs, each as one JSON object.
+// Usage and cost from the product's own SDKs, each sent as one JSON object.
 import type { Amounts } from '@svc-server/pricing/amounts'
 import { type AmountsRule, moneyUnits } from '../../rules/amounts-rule.ts'
 import { attributeText } from '../../rules/attribute-text.ts'
@@ -18,7 +18,7 @@ const costRules = [costAttribute]
 export const usageDetails: AmountsRule = { name: 'svc.observation.usage_details', read: sdkUsage }
 export const costDetails: AmountsRule = { name: 'svc.observation.cost_details', read: sdkCost }
 
-/** Null for JSON other than an object; undefined, and counted as a loss, for invalid JSON. */
+/** Null for JSON other than an object. Undefined for invalid JSON, which is counted as a loss. */
 function objectOf(span: SpanView, entry: number): JsonObject | null | undefined {
   const parsed = parseJson(attributeText(span, entry))
   if (parsed === undefined && span.attributes.kinds[entry] === valueKind.text) {
@@ -28,7 +28,7 @@ function objectOf(span: SpanView, entry: number): JsonObject | null | undefined 
   return isJsonObject(parsed) ? parsed : null
 }
 
-/** JSON other than an object means no usage; invalid JSON leaves the decision to the next rule. */
+/** JSON other than an object means that there is no usage. For invalid JSON, the next rule decides. */
 function sdkUsage(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, usageRules)
   if (entry < 0) return false
@@ -39,7 +39,7 @@ function sdkUsage(span: SpanView, into: Amounts): boolean {
   return true
 }
 
-/** An empty object, or JSON other than an object, means unknown costs; invalid JSON leaves the decision to the next rule. */
+/** An empty object, or JSON other than an object, means that the costs are unknown. For invalid JSON, the next rule decides. */
 function sdkCost(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, costRules)
   if (entry < 0) return false

@@ -6,7 +6,7 @@ import './keys.ts'
 
 const only = (key: string) => [[10, spanAttribute(key)]] as const
 
-/** Rules for experiment attributes. A value that is empty, 0, or false does not count. */
+/** Rules for experiment attributes. A value that is empty, 0, or false is ignored. */
 const experiment = {
   experiment_id: only('svc.experiment.id'),
   experiment_name: only('svc.experiment.name'),
@@ -14,7 +14,7 @@ const experiment = {
   experiment_dataset_id: only('svc.experiment.dataset.id'),
   experiment_item_id: only('svc.experiment.item.id'),
   experiment_item_expected_output: only('svc.experiment.item.expected_output'),
-  // The named root may differ from the parentless span: an SDK may name the task below that span.
+  // The named root can differ from the span without a parent: an SDK may name the task below that span.
   experiment_item_root_span_id: only('svc.experiment.item.root_observation_id'),
   experiment_item_version: only('svc.experiment.item.version'),
   experiment_metadata: only('svc.experiment.metadata'),

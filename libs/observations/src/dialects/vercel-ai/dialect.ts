@@ -13,7 +13,7 @@ import { modelCall, toolCall } from './type.ts'
 import { reportedCost, reportedTier, vercelUsage } from './usage.ts'
 
 const userMetadata = keyFlag.leaves | keyFlag.observationMetadata | keyFlag.traceMetadata
-/** Keys about the trace and the prompt, not part of the user's metadata. */
+/** Keys that describe the trace and the prompt, and are not part of the user's metadata. */
 const except = ['userId', 'sessionId', 'tags', 'svcPrompt', 'svcPrompt.name', 'svcPrompt.version']
 
 export const vercelAi: Dialect = {
@@ -41,7 +41,7 @@ export const vercelAi: Dialect = {
       [50, spanAttribute('ai.telemetry.metadata.tags')],
       [60, spanAttribute('ai.settings.context.tags')],
     ],
-    // The key's presence counts, even with empty text.
+    // The key's presence suffices, even with empty text.
     name: [[40, spanAttribute('ai.toolCall.name', 'key')]],
     provided_model_name: [
       [30, spanAttribute('ai.model.id')],
@@ -56,7 +56,7 @@ export const vercelAi: Dialect = {
   ],
   inputOutput: [[30, inputOutput]],
   names: [[10, operationName]],
-  // Precedes all others, because its settings and the SDK's explicit parameters form one object.
+  // This rule precedes all other rules, because its settings and the SDK's explicit parameters form one object.
   modelParameters: [[10, parameters]],
   prompts: [[10, telemetryPrompt]],
   usage: [[30, { name: 'Vercel AI SDK', counts: (span, said) => isVercelAi(span) && vercelUsage(span, said) }]],

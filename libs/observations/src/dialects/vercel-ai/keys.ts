@@ -1,4 +1,4 @@
-// Keys about trace and prompt within the user's metadata are not metadata themselves.
+// Keys within the user's metadata that describe the trace and the prompt are not metadata themselves.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const vercelAiKeys = declareKeys({

@@ -12,7 +12,7 @@ import './keys.ts'
 
 const held = new Content()
 
-/** Parameters by name: the text of the first key that is present. A setting that the application omitted does not count. */
+/** Parameters by name. Each is the text of the first of its keys that is present. A setting that the application omitted is ignored. */
 const settings: readonly (readonly [name: string, ...keys: readonly string[]])[] = [
   ['maxSteps', 'ai.settings.maxSteps'],
   ['toolChoice', 'ai.prompt.toolChoice'],

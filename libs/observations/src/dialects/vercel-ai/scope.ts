@@ -1,4 +1,4 @@
-// The SDK's own tracer, and the values it sends for settings that the application omitted.
+// The SDK's own tracer, and the values that the SDK sends for settings that the application omitted.
 import { scopeIs } from '../../rules/input-output-rule.ts'
 import { isNullText } from '../../rules/json-attribute.ts'
 import { type Accepts, type AttributeRule, spanAttribute } from '../../rules/rules.ts'

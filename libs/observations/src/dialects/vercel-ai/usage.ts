@@ -1,4 +1,5 @@
-// Usage of the Vercel AI SDK up to version 6, under scope `ai`: its own attributes, and the provider's report beside them.
+// Usage of the Vercel AI SDK up to version 6, under scope `ai`: the SDK's own attributes, and the provider's report that the SDK sends with
+// them.
 
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
@@ -17,7 +18,7 @@ import './keys.ts'
 
 const providerRules = spanAttributes('truthy', 'ai.response.providerMetadata')
 const providerNames = spanAttributes('truthy', 'ai.model.provider')
-/** The second key continues with the function's id after a space. */
+/** In the second key, a space and the function's id can follow the operation. */
 const operationRules = spanAttributes('truthy', 'ai.operationId', 'operation.name')
 
 /**
@@ -27,7 +28,10 @@ const operationRules = spanAttributes('truthy', 'ai.operationId', 'operation.nam
 const outerOperation = /^ai\.[A-Za-z]+(?: |$)/
 const longestOperation = 64
 
-/** Always sets input and output, so that a tokenizer never counts such a span. False when the provider's report is invalid JSON. */
+/**
+ * Always sets input and output counts, so that a tokenizer never counts such a span. Returns false if the provider's report is invalid
+ * JSON.
+ */
 export function vercelUsage(span: SpanView, said: SaidUsage): boolean {
   if (isOuter(span)) {
     said.fill(cell.input, 0)
@@ -43,7 +47,7 @@ export function vercelUsage(span: SpanView, said: SaidUsage): boolean {
   return true
 }
 
-/** The SDK's own numbers are integers; a provider's numbers may not be. */
+/** The SDK's own numbers are integers, but a provider's numbers can be fractions. */
 function leadingInteger(span: SpanView, entry: number): Units | undefined {
   const units = unitsOfAttribute(span, entry) ?? Number.parseInt(attributeText(span, entry).slice(0, longestOperation), 10)
   return countOf(typeof units === 'number' ? Math.trunc(units) : units)
@@ -57,7 +61,7 @@ function completeWholes(said: SaidUsage): void {
   if (total === undefined || said.units[cell.output]! >= total) said.fill(cell.input, 0)
 }
 
-/** Undefined, and counted, for a report that is not an object. */
+/** Returns undefined for a report that is not an object, and counts the loss. */
 function reportOf(span: SpanView): JsonObject | undefined {
   const entry = findFirst(span, providerRules)
   if (entry < 0 || isNullText(span, entry)) return {}
@@ -67,12 +71,12 @@ function reportOf(span: SpanView): JsonObject | undefined {
   return undefined
 }
 
-/** Anthropic's models through any provider, and Bedrock's Converse, which counts like Anthropic. */
+/** Anthropic's models through any provider, and Bedrock's Converse, which counts tokens as Anthropic does. */
 const countingBesideCache = /anthropic|^amazon-bedrock/i
 
 /**
- * Up to version 5 of the SDK, these providers report input without cached tokens; the total is then the SDK's sum of input and
- * output and excludes the cache.
+ * Up to version 5 of the SDK, these providers report input without cached tokens. The total is then the SDK's sum of input and output,
+ * without the cache.
  */
 function countsBesideCache(span: SpanView, report: JsonObject): boolean {
   if (isJsonObject(report['anthropic'])) return true
@@ -83,7 +87,7 @@ function countsBesideCache(span: SpanView, report: JsonObject): boolean {
   return countingBesideCache.test(name) || (name === 'gateway' && isJsonObject(report['bedrock']))
 }
 
-/** Version 6 reports the cached part of the input and includes it. */
+/** Version 6 reports the cached part of the input, and the input includes that part. */
 function hasDetails({ attributes, ownFrom }: SpanView): boolean {
   const { keys, flags, table } = attributes
   for (let entry = ownFrom; entry < attributes.length; entry++) {
