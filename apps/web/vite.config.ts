@@ -6,6 +6,16 @@ import { defineConfig, type Plugin } from 'vite'
 
 const routes = Object.fromEntries(operations.map(({ id, method, path }) => [id, `${method} ${path}`]))
 
+/** Each file of styles declares the order of the layers first, because the browser may load any of them before the others. */
+const layerOrder: Plugin = {
+  name: 'layer-order',
+  enforce: 'pre',
+  transform: {
+    filter: { id: /\.css(?:\?|$)/ },
+    handler: code => ({ code: `@layer reset, tokens, base, parts, places;\n${code}`, map: null }),
+  },
+}
+
 /** Writes the compressed copies that the server expects: `.br` and `.gz` beside each file. */
 const compressed: Plugin = {
   name: 'compressed',
@@ -31,7 +41,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: './',
   define: { apiRoutes: JSON.stringify(routes) },
-  plugins: [compressed],
+  plugins: [layerOrder, compressed],
   build: {
     target: 'es2022',
     outDir: 'dist',

@@ -118,9 +118,10 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
   function addresses(): Addresses {
     const host = reachableHost(bind)
     const scheme = settings.of(certificateFiles).tlsCertFile === undefined ? 'http' : 'https'
+    const { basePath = '' } = settings.of({ basePath: publicApi.variables.basePath })
     const at = (port: Setting<number>) => `${host}:${opened.get(port) ?? 0}`
     return {
-      public: `${scheme}://${at(publicPort)}`,
+      public: `${scheme}://${at(publicPort)}${basePath}`,
       otlp: `${scheme}://${at(otlpPort)}`,
       grpc: at(grpcPort),
       worker: `http://${host}:${worker}`,
@@ -162,7 +163,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
     async signInToken() {
       const user = stores.opened(embeddedFirstUser)?.user
       if (user === undefined || user.hasPassword) return undefined
-      return (await createLink(instance(await stores.open(relational)), user.id, new Date())).token
+      return (await createLink(instance(await stores.open(relational)), user.id, { actor: 'operator', at: new Date() })).token
     },
 
     async start() {

@@ -1,4 +1,4 @@
-// The web app's entry: styles in the order of their layers, theme, keys, then the router.
+// The web app's entry: styles, theme, keys, then the router.
 import './design/tokens.css'
 import './design/base.css'
 import { QueryClientProvider } from '@tanstack/react-query'

@@ -16,14 +16,20 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 const signIn = createRoute({
   getParentRoute: () => root,
   path: 'sign-in',
-  validateSearch: (given): { readonly to?: string | undefined } => ({ to: textOf(given['to']) }),
+  validateSearch: (given): { readonly to?: string | undefined; readonly error?: string | undefined } => ({
+    to: textOf(given['to']),
+    error: textOf(given['error']),
+  }),
   component: lazyRouteComponent(() => import('./sign-in/sign-in-page.tsx'), 'SignInPage'),
 })
 
 const setup = createRoute({
   getParentRoute: () => root,
   path: 'setup',
-  validateSearch: (given): { readonly token?: string | undefined } => ({ token: textOf(given['token']) }),
+  validateSearch: (given): { readonly token?: string | undefined; readonly choose?: string | undefined } => ({
+    token: textOf(given['token']),
+    choose: textOf(given['choose']),
+  }),
   component: lazyRouteComponent(() => import('./sign-in/setup-page.tsx'), 'SetupPage'),
 })
 

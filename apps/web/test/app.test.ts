@@ -226,6 +226,29 @@ test('a password signs in after signing out, and a wrong one is refused with an 
   expect(other.complaints).toEqual([])
 })
 
+test.each([
+  ['Pacific/Kiritimati', 14],
+  ['Pacific/Pago_Pago', -11],
+])('in %s, rows and ranges have the times of that zone', async (zone, hours) => {
+  await using there = await openPage(browser, instance.url, { zone })
+  await there.page.context().addCookies(await page.context().cookies())
+  // Formats as a clock of the zone does, with the zone's own day.
+  const local = (time: string) => new Date(Date.parse(time) + hours * 3_600_000).toISOString()
+  const [read] = await Promise.all([there.page.waitForResponse(/\/rows\?/), there.page.goto(`/project/${project}/observations`)])
+  const { data } = (await read.json()) as { readonly data: readonly [{ readonly startTime: string }] }
+  const { startTime } = data[0]
+  const shown = there.page.getByRole('row').nth(1).locator('[data-column=time]')
+  await expect.poll(() => shown.textContent(), patient).toContain(local(startTime).slice(11, 19))
+  expect(await shown.textContent()).toContain(local(startTime).slice(8, 10))
+  expect(await shown.locator('[title]').getAttribute('title')).toMatch(`${zone}\n${startTime.slice(0, 23)}`)
+  await there.page.getByRole('button', { name: 'Time range' }).click()
+  await there.page.getByText(`Times in ${zone}`).waitFor()
+  await there.page.getByLabel('From', { exact: true }).fill(local('2026-11-01T00:00:00Z').slice(0, 16))
+  await there.page.getByRole('button', { name: 'Apply', exact: true }).click()
+  await there.page.waitForURL(/t=2026-11-01T00:00:00/)
+  expect(there.complaints).toEqual([])
+})
+
 test('example traces are sent from the first page, and removed by the settings', async () => {
   const headers = { 'sec-fetch-site': 'same-origin', 'x-svc-ui': '1' }
   const me = (await (await page.request.get('/api/ui/me', { headers })).json()) as {

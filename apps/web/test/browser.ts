@@ -45,12 +45,21 @@ export interface WatchedPage extends AsyncDisposable {
 
 interface Look {
   readonly theme?: 'light' | 'dark'
+  /** An IANA name. */
+  readonly zone?: string
   /** Expected error responses, such as a refused sign-in, which the console reports as an error. */
   readonly expected?: RegExp
 }
 
-export async function openPage(browser: Browser, baseUrl: string, { theme = 'light', expected = /^$/ }: Look = {}): Promise<WatchedPage> {
-  const context = await browser.newContext({ baseURL: baseUrl, colorScheme: theme, viewport: { width: 1440, height: 900 } })
+export async function openPage(
+  browser: Browser,
+  baseUrl: string,
+  { theme = 'light', zone, expected = /^$/ }: Look = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({
+    ...{ baseURL: baseUrl, colorScheme: theme, viewport: { width: 1440, height: 900 } },
+    ...(zone !== undefined && { timezoneId: zone }),
+  })
   const page = await context.newPage()
   const complaints: string[] = []
   const complain = (what: string) => void (expected.test(what) || complaints.push(what))

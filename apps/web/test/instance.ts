@@ -9,6 +9,7 @@ const publicKey = 'pk-svc-web-test'
 const secretKey = 'sk-svc-web-test'
 
 export interface Instance extends AsyncDisposable {
+  /** With the base path, without a slash at its end. */
   readonly url: string
   /** Signs in, once. */
   readonly link: string
@@ -58,14 +59,15 @@ export async function startInstance(settings: Readonly<Record<string, string>> =
   const link = /http\S*\/setup\?token=\S+/.exec(said)?.[0]
   const [, store, password] = /SQL\s+(http\S+)\s+user svc, password ([^\s,]+)/.exec(said) ?? []
   if (url === undefined || link === undefined) throw new Error(`npm start printed no address or no link:\n${said}`)
+  const base = link.slice(0, link.indexOf('/setup?'))
   const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
   return {
-    url: new URL(link).origin,
+    url: base,
     link,
     authorization,
     async send(spans, more = { 'x-svc-ingestion-version': '4' }) {
       const body = { resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ scope: { name: 'test' }, spans }] }] }
-      const response = await fetch(`${new URL(link).origin}/api/public/otel/v1/traces`, {
+      const response = await fetch(`${base}/api/public/otel/v1/traces`, {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/json', ...more },
         body: JSON.stringify(body),
@@ -74,7 +76,7 @@ export async function startInstance(settings: Readonly<Record<string, string>> =
     },
     async readable(count) {
       for (;;) {
-        const response = await fetch(`${new URL(link).origin}/api/public/v2/observations?limit=1000`, { headers: { authorization } })
+        const response = await fetch(`${base}/api/public/v2/observations?limit=1000`, { headers: { authorization } })
         const { data } = (await response.json()) as { readonly data: readonly unknown[] }
         if (data.length >= count) return
         await new Promise(resolve => setTimeout(resolve, 200))

@@ -197,6 +197,26 @@ test('keys show more rows like this one, or exclude them', async () => {
   await expect.poll(() => filter().inputValue(), patient).toMatch(/^root:true -name:(answer|refund)$/)
 })
 
+test('values of the panel and of a trace have the menu, too', async () => {
+  const trace = '6'.padStart(32, '0')
+  const choose = async (value: string, item: string) => {
+    await page.getByRole('button', { name: value, exact: true }).first().click()
+    await page.getByRole('menuitem', { name: item }).click()
+  }
+  const filtered = (by: string) => expect.poll(() => filter().inputValue(), patient).toBe(by)
+  await page.goto(`/project/default-project/observations?peek=${trace}:000000000000000b`)
+  await choose('user-2', 'Only this')
+  await filtered('root:true user:user-2')
+  await page.goto(`/project/default-project/traces/${trace}?o=000000000000000c`)
+  await choose('user-2', 'None of this')
+  await filtered('root:true -user:user-2')
+  // The root has no model, so the filter shows observations that are no roots.
+  await page.goto(`/project/default-project/traces/${trace}?o=000000000000000c`)
+  await choose('gpt-5', 'Only this')
+  await filtered('model:gpt-5')
+  await shows(traces + spike)
+})
+
 test('the mouse follows one user to a session, which reads as a conversation', async () => {
   await start()
   await page.getByRole('link', { name: 'Sessions' }).click()
@@ -278,6 +298,16 @@ test.each([
   await Promise.all([page.waitForResponse(/rows\/tail/), way === 'key' ? press('l') : click(live)])
   await instance.send(traceOf(at, 0))
   await page.getByRole('gridcell', { name: `question ${at}`, exact: true }).waitFor()
+  expect(count()).toBe(1)
+})
+
+test.each(['key', 'mouse'] as const)('one action reads the session of a row as a conversation: %s', async way => {
+  await page.goto('/project/default-project/observations?q=root:true session:session-1')
+  await page.getByRole('gridcell', { name: 'question 5', exact: true }).waitFor()
+  const { press, click, count } = counted()
+  await (way === 'key' ? press('S') : click(page.getByTitle('Session session-1 as a conversation').first()))
+  await page.waitForURL(/\/sessions\/session-1/)
+  await page.getByText('question 5', { exact: true }).waitFor()
   expect(count()).toBe(1)
 })
 

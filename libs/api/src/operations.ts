@@ -37,6 +37,7 @@ import * as skills from './skills/operations.ts'
 import * as trace from './trace/operations.ts'
 import * as ui from './ui/operations.ts'
 import * as webAnnotations from './web-annotations/operations.ts'
+import * as webMembers from './web-members/operations.ts'
 import * as webRows from './web-rows/operations.ts'
 import * as webSystem from './web-system/operations.ts'
 import * as webTraces from './web-traces/operations.ts'
@@ -75,6 +76,7 @@ const namespaces = [
   scores,
   skills,
   trace,
+  webMembers,
   webRows,
   webSystem,
   webAnnotations,

@@ -71,7 +71,7 @@ describe('sign-in', () => {
   })
 
   test('a link signs in once, and may set the password', async () => {
-    const { token } = await createLink(instance(opened.store), stranger.id, new Date())
+    const { token } = await createLink(instance(opened.store), stranger.id, { actor: 'operator', at: new Date() })
     const redeem = (body: object) => ask('POST', '/api/ui/session/link', ownPage, body)
     expect((await redeem({ token, password: 'short' })).status).toBe(400)
     expect((await redeem({ token, password: 'another password' })).json.user.id).toBe(stranger.id)
@@ -145,6 +145,43 @@ test('the audit log names the person for each change', async () => {
   const read = await ask('GET', `/api/ui/projects/project-0/score-configs/${made.json.id}`, asViewer)
   expect(read.json.name).toBe('quality')
   expect((await ask('GET', `/api/ui/projects/project-other/score-configs/${made.json.id}`, asOwner)).status).toBe(404)
+})
+
+describe('invitations and sign-in links', () => {
+  const invite = (body: object, headers = asOwner) => ask('POST', '/api/ui/organizations/org/invitations', headers, body)
+  const linkFor = (userId: string, headers: Readonly<Record<string, string>>) =>
+    ask('POST', `/api/ui/organizations/org/members/${userId}/sign-in-links`, headers)
+  const redeem = async ({ token }: { readonly token: string }, more: object = {}) =>
+    (await ask('POST', '/api/ui/session/link', ownPage, { token, ...more })).json.user?.email
+
+  test('an invited person signs in once by the link, and the audit log names who made it', async () => {
+    const invited = await invite({ email: ' New@Example.com ', role: 'MEMBER' })
+    expect([invited.status, invited.json]).toMatchObject([201, { email: 'new@example.com', role: 'MEMBER' }])
+    expect(await redeem(invited.json.link, { password: 'a first password' })).toBe('new@example.com')
+    expect(await redeem(invited.json.link)).toBe(undefined)
+    expect((await signIn('new@example.com', 'a first password')).json.organizations).toMatchObject([{ id: 'org', role: 'MEMBER' }])
+    expect((await invite({ email: 'new@example.com', role: 'VIEWER' })).status).toBe(409)
+    expect((await invite({ email: 'no address', role: 'VIEWER' })).status).toBe(400)
+    const entries = opened.store.db.selectFrom('audit_logs').select('after').where('resource_id', '=', invited.json.userId)
+    const links = (await entries.where('user_id', '=', owner.id).execute()).filter(({ after }) => String(after).includes('signInLink'))
+    expect(links).toHaveLength(1)
+  })
+
+  test('an administrator grants no role above the own one, and makes no link for someone above', async () => {
+    const admin = await signedInAs(opened.store, await addPerson(opened.store, 'admin@example.com', 'ADMIN'))
+    expect((await invite({ email: 'x@example.com', role: 'OWNER' }, admin)).status).toBe(403)
+    expect((await linkFor(owner.id, admin)).status).toBe(403)
+    const made = await linkFor(viewer.id, admin)
+    expect([made.status, await redeem(made.json)]).toEqual([201, 'viewer@example.com'])
+    expect((await linkFor('nobody', admin)).status).toBe(404)
+    expect((await linkFor(stranger.id, admin)).status).toBe(404)
+  })
+
+  test('a person with an account elsewhere becomes a member without a link, which nobody here can make', async () => {
+    const invited = await invite({ email: stranger.email, role: 'VIEWER' })
+    expect([invited.status, invited.json]).toEqual([201, { userId: stranger.id, email: stranger.email, role: 'VIEWER', link: null }])
+    expect((await linkFor(stranger.id, asOwner)).status).toBe(403)
+  })
 })
 
 test('only members may be authors of comments or assigned to queues', async () => {

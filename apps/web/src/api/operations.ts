@@ -20,6 +20,7 @@ import type * as scoreConfigs from '@svc-server/api/score-configs/operations'
 import type * as scores from '@svc-server/api/scores/operations'
 import type * as trace from '@svc-server/api/trace/operations'
 import type * as ui from '@svc-server/api/ui/operations'
+import type * as webMembers from '@svc-server/api/web-members/operations'
 import type * as webRows from '@svc-server/api/web-rows/operations'
 import type * as webSystem from '@svc-server/api/web-system/operations'
 import type * as webTraces from '@svc-server/api/web-traces/operations'
@@ -50,6 +51,7 @@ type Named =
   | ValuesOf<typeof scores>
   | ValuesOf<typeof trace>
   | ValuesOf<typeof ui>
+  | ValuesOf<typeof webMembers>
   | ValuesOf<typeof webRows>
   | ValuesOf<typeof webSystem>
   | ValuesOf<typeof webTraces>

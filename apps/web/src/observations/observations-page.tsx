@@ -2,6 +2,7 @@
 import { useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { Empty, Failed, Loading, Stale } from '../design/states.tsx'
+import { defaultFilter } from '../filter/default.ts'
 import { parseFilter } from '../filter/parse.ts'
 import { useKeys } from '../keys/keys.ts'
 import { readRange, writeRange } from '../search/range.ts'
@@ -20,7 +21,6 @@ import { canCompare, MarkedBar } from './marked-bar.tsx'
 import { mostMarks, readMarks, toggleMark, writeMarks } from './marks.ts'
 import { useMore } from './more.ts'
 import { findId, type Pasted } from './pasted.ts'
-import { Peek } from './peek.tsx'
 import { maxRows, mostSorted, type Row, rowKey, useRows } from './rows.ts'
 import { nextSort, readSort, type SortField, sortFieldOf } from './sort.ts'
 import css from './table.module.css'
@@ -29,10 +29,8 @@ import { TableTools } from './table-tools.tsx'
 import { ValueMenu } from './value-menu.tsx'
 import { Views } from './views.tsx'
 
+const Peek = lazy(() => import('./peek.tsx').then(module => ({ default: module.Peek })))
 const Differences = lazy(() => import('./differences.tsx').then(module => ({ default: module.Differences })))
-
-/** Shows only roots of traces by default. */
-export const defaultFilter = 'root:true'
 
 const heights: readonly number[] = [28, 64, 160]
 
@@ -286,23 +284,29 @@ export function ObservationsPage() {
           {rows.length >= maxRows && <p className={css['foot']}>{text.most(count(maxRows))}</p>}
         </div>
         {peek !== undefined && (
-          <Peek
-            project={project}
-            peek={peek}
-            href={router.buildLocation(traceAt(...peeked)).href}
-            onOpen={() => openTrace(...peeked)}
-            onClose={() => peekAt(undefined)}
-          />
+          <Suspense>
+            <Peek
+              project={project}
+              peek={peek}
+              href={router.buildLocation(traceAt(...peeked)).href}
+              onOpen={() => openTrace(...peeked)}
+              onClose={() => peekAt(undefined)}
+            />
+          </Suspense>
         )}
       </div>
       {menu !== null && (
         <ValueMenu
-          {...menu}
+          title={menu.column.title}
+          value={menu.column.textOf(menu.row)}
+          only={menu.column.only?.(menu.row)}
+          not={menu.column.not?.(menu.row)}
+          at={menu.at}
           onTerm={addTerm}
-          onHide={column =>
+          onHide={() =>
             change({
               cols: columns
-                .filter(each => each !== column)
+                .filter(each => each !== menu.column)
                 .map(({ id }) => id)
                 .join(','),
             })

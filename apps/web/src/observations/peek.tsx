@@ -7,6 +7,7 @@ import { Empty, Failed, Loading } from '../design/states.tsx'
 import { observationsText as text } from '../text/observations.ts'
 import { cost, count, dayAndTime, duration, everyForm } from '../text/units.ts'
 import css from './peek.module.css'
+import { Value } from './value.tsx'
 
 type Detail = ResultOf<'observations.getMany'>['data'][number]
 
@@ -55,25 +56,27 @@ function Content({ title, value }: { readonly title: string; readonly value: unk
 }
 
 function Facts({ of }: { readonly of: Detail }) {
-  const facts: readonly (readonly [string, string | null | undefined])[] = [
+  const facts: readonly (readonly [name: string, value: string | null | undefined, column?: string])[] = [
     ['Started', dayAndTime(of.startTime)],
     ['Latency', of.latency === null || of.latency === undefined ? null : duration(of.latency * 1_000)],
-    ['Model', of.model],
+    ['Model', of.model, 'model'],
     ['Cost', of.totalCost === null || of.totalCost === undefined ? null : cost(of.totalCost)],
     ['Tokens', of.usageDetails?.['total'] === undefined ? null : count(of.usageDetails['total'])],
-    ['User', of.userId],
-    ['Session', of.sessionId],
-    ['Environment', of.environment],
-    ['Release', of.release],
-    ['Tags', of.tags?.join(', ')],
+    ['User', of.userId, 'userId'],
+    ['Session', of.sessionId, 'sessionId'],
+    ['Environment', of.environment, 'environment'],
+    ['Release', of.release, 'release'],
+    ...(of.tags ?? []).map(tag => ['Tag', tag, 'traceTags'] as const),
   ]
   return (
     <dl className={css['facts']}>
-      {facts.map(([name, value]) =>
+      {facts.map(([name, value, column]) =>
         value === null || value === undefined || value === '' ? null : (
-          <div key={name}>
+          <div key={`${name} ${value}`}>
             <dt>{name}</dt>
-            <dd title={name === 'Started' ? everyForm(of.startTime) : undefined}>{value}</dd>
+            <dd title={name === 'Started' ? everyForm(of.startTime) : undefined}>
+              {column === undefined ? value : <Value column={column} title={name} value={value} />}
+            </dd>
           </div>
         ),
       )}

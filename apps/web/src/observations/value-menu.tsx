@@ -1,17 +1,20 @@
 // The menu of every value: show only rows with the value, exclude rows with it, add its column, copy it.
 import { useEffect, useRef } from 'react'
+import type { FilterCondition } from '../filter/condition.ts'
 import { termOf } from '../filter/write.ts'
 import { observationsText as text } from '../text/observations.ts'
-import type { Column } from './columns.tsx'
-import type { ShownRow as Row } from './shown-row.ts'
 import css from './value-menu.module.css'
 
 interface ValueMenuProps {
-  readonly row: Row
-  readonly column: Column
+  readonly title: string
+  readonly value: string | undefined
+  /** Undefined where the filter has no such condition. */
+  readonly only: FilterCondition | undefined
+  readonly not: FilterCondition | undefined
   readonly at: DOMRect
   readonly onTerm: (term: string) => void
-  readonly onHide: (column: Column) => void
+  /** Hides the value's column. */
+  readonly onHide?: () => void
   readonly onClose: () => void
 }
 
@@ -20,7 +23,7 @@ interface Item {
   readonly run: () => void
 }
 
-export function ValueMenu({ row, column, at, onTerm, onHide, onClose }: ValueMenuProps) {
+export function ValueMenu({ title, value, only, not, at, onTerm, onHide, onClose }: ValueMenuProps) {
   const menu = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const element = menu.current
@@ -31,18 +34,15 @@ export function ValueMenu({ row, column, at, onTerm, onHide, onClose }: ValueMen
     element.querySelector<HTMLElement>('[role=menuitem]')?.focus()
   }, [at])
 
-  const only = column.only?.(row)
-  const not = column.not?.(row)
   const onlyTerm = only && termOf(only)
   const notTerm = not && termOf(not)
-  const value = column.textOf(row)
   const copy = (what: string) => () => void navigator.clipboard.writeText(what)
   const items: readonly Item[] = [
     ...(onlyTerm === undefined ? [] : [{ says: text.menu.only, run: () => onTerm(onlyTerm) }]),
     ...(notTerm === undefined ? [] : [{ says: text.menu.not, run: () => onTerm(notTerm) }]),
     ...(value === undefined ? [] : [{ says: text.menu.copy, run: copy(value) }]),
     ...(onlyTerm === undefined ? [] : [{ says: text.menu.path, run: copy(onlyTerm) }]),
-    { says: text.menu.column, run: () => onHide(column) },
+    ...(onHide === undefined ? [] : [{ says: text.menu.column, run: onHide }]),
   ]
 
   function move(by: number): void {
@@ -57,7 +57,7 @@ export function ValueMenu({ row, column, at, onTerm, onHide, onClose }: ValueMen
       popover="auto"
       role="menu"
       tabIndex={-1}
-      aria-label={text.menu.label(column.title)}
+      aria-label={text.menu.label(title)}
       className={css['menu']}
       onToggle={event => event.newState === 'closed' && onClose()}
       onKeyDown={event => {

@@ -1,15 +1,16 @@
 // Members of the organization and their roles.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, type ResultOf } from '../api/client.ts'
+import { Button } from '../design/button.tsx'
 import { Section } from '../design/page.tsx'
 import { type PlainColumn, PlainTable } from '../design/plain-table.tsx'
 import { placesText } from '../text/places.ts'
+import { Invite, roles, ShownLink } from './invite.tsx'
 import css from './settings.module.css'
 
 type Member = ResultOf<'organizations.getOrganizationMemberships'>['memberships'][number]
 
 const text = placesText.settings
-const roles = ['OWNER', 'ADMIN', 'MEMBER', 'VIEWER', 'NONE'] as const
 
 export function Members({ organization }: { readonly organization: string }) {
   const cache = useQueryClient()
@@ -17,10 +18,21 @@ export function Members({ organization }: { readonly organization: string }) {
     queryKey: ['members', organization],
     queryFn: ({ signal }) => call('organizations.getOrganizationMemberships', { organization, signal }),
   })
+  const again = () => cache.invalidateQueries({ queryKey: ['members', organization] })
   const change = useMutation({
     mutationFn: (body: { readonly userId: string; readonly role: Member['role'] }) =>
       call('organizations.updateOrganizationMembership', { organization, body }),
-    onSettled: () => cache.invalidateQueries({ queryKey: ['members', organization] }),
+    onSettled: again,
+  })
+  const remove = useMutation({
+    mutationFn: (userId: string) => call('organizations.deleteOrganizationMembership', { organization, body: { userId } }),
+    onSettled: again,
+  })
+  const link = useMutation({
+    mutationFn: async ({ userId, email }: Member) => ({
+      email: email ?? userId,
+      link: await call('webMembers.createLink', { params: { orgId: organization, userId } }),
+    }),
   })
   const columns: readonly PlainColumn<Member>[] = [
     { title: text.name, show: ({ name }) => name },
@@ -45,12 +57,28 @@ export function Members({ organization }: { readonly organization: string }) {
         </select>
       ),
     },
+    {
+      title: text.access,
+      show: member => (
+        <>
+          <Button look="quiet" onClick={() => link.mutate(member)}>
+            {text.makeLink}
+          </Button>
+          <Button look="danger" onClick={() => confirm(text.removeSure(member.email ?? member.userId)) && remove.mutate(member.userId)}>
+            {text.removeMember}
+          </Button>
+        </>
+      ),
+    },
   ]
+  const failure = change.error ?? remove.error ?? link.error
   return (
     <Section title={text.members} help={text.membersHelp}>
-      {change.error !== null && (
+      <Invite organization={organization} onInvited={() => void again()} />
+      {link.data && <ShownLink {...link.data} />}
+      {failure !== null && (
         <p role="alert" className={css['error']}>
-          {change.error.message}
+          {failure.message}
         </p>
       )}
       <PlainTable

@@ -1,17 +1,19 @@
-// Email and password.
+// Email and password, or an identity provider.
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { call } from '../api/client.ts'
+import { basePath, call } from '../api/client.ts'
 import { meQuery } from '../api/me.ts'
 import { queries } from '../api/queries.ts'
-import { Button, Field } from '../design/button.tsx'
-import { text } from '../text/strings.ts'
+import { Button, buttonClass, Field } from '../design/button.tsx'
+import { signInText as text } from '../text/sign-in.ts'
 import css from './sign-in.module.css'
 
 export function SignInPage() {
-  const { to } = useSearch({ from: '/sign-in' })
+  const { to, error: refused } = useSearch({ from: '/sign-in' })
   const navigate = useNavigate()
-  const [state, setState] = useState<{ readonly working: boolean; readonly error?: string }>({ working: false })
+  const [state, setState] = useState<{ readonly working: boolean; readonly error?: string | undefined }>({ working: false, error: refused })
+  const { data: options } = useQuery({ queryKey: ['sign-in'], queryFn: ({ signal }) => call('ui.signInOptions', { signal }) })
 
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
@@ -31,17 +33,23 @@ export function SignInPage() {
   return (
     <main className={css['page']}>
       <form className={css['card']} onSubmit={event => void submit(event)}>
-        <h1>{text.signIn.title}</h1>
-        <Field label={text.signIn.email} name="email" type="email" autoComplete="username" required />
-        <Field label={text.signIn.password} name="password" type="password" autoComplete="current-password" required />
+        <h1>{text.title}</h1>
+        <Field label={text.email} name="email" type="email" autoComplete="username" required />
+        <Field label={text.password} name="password" type="password" autoComplete="current-password" required />
         {state.error !== undefined && (
           <p role="alert" className={css['error']}>
             {state.error}
           </p>
         )}
         <Button look="primary" type="submit" disabled={state.working}>
-          {state.working ? text.signIn.working : text.signIn.submit}
+          {state.working ? text.working : text.submit}
         </Button>
+        {options?.oidc && (
+          <a className={buttonClass()} href={`${basePath}api/ui/session/oidc?to=${encodeURIComponent(to ?? '/')}`}>
+            {text.provider(options.oidc.name)}
+          </a>
+        )}
+        <p className={css['help']}>{text.forgotten}</p>
       </form>
     </main>
   )

@@ -5,6 +5,7 @@ export const traceText = {
   notHere: 'parent not here yet',
   notHereHelp: 'Observations whose parent has not arrived.',
   title: 'Trace',
+  tag: 'Tag',
   loading: 'Loading the trace',
   missing: 'There is no such trace',
   missingHelp: 'It may not have arrived yet, be in another project, or have been deleted.',
@@ -70,6 +71,7 @@ export const traceText = {
   },
   detail: {
     title: 'Details',
+    model: 'Model',
     input: 'Input',
     output: 'Output',
     message: 'Status message',

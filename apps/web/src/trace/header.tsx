@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { ErrorMark } from '../design/glyph.tsx'
+import { Value } from '../observations/value.tsx'
 import { traceText } from '../text/trace.ts'
 import { cost, dayAndTime, duration, everyForm, shortCount } from '../text/units.ts'
 import { scoresQuery } from './detail/scores.tsx'
@@ -72,12 +73,12 @@ function TraceScores({ traceRef: { project, trace } }: { readonly traceRef: Trac
 function Context({ traceRef, head }: { readonly traceRef: TraceRef; readonly head: Head }) {
   const { sessionId } = head
   const facts = [
-    ...(traceRef.isPublic ? [['session', sessionId] as const] : []),
-    ['user', head.userId],
-    ['release', head.release],
-    ['version', head.version],
-    ['environment', head.environment === 'default' ? null : head.environment],
-  ].filter(([, value]) => value !== null && value !== '')
+    ...(traceRef.isPublic ? [['session', sessionId, 'sessionId'] as const] : []),
+    ['user', head.userId, 'userId'] as const,
+    ['release', head.release, 'release'] as const,
+    ['version', head.version, 'version'] as const,
+    ['environment', head.environment === 'default' ? null : head.environment, 'environment'] as const,
+  ].flatMap(([name, value, column]) => (value === null || value === '' ? [] : [{ name, value, column }]))
   if (facts.length === 0 && head.tags.length === 0 && sessionId === null) return null
   return (
     <ul className={css['context']}>
@@ -89,17 +90,36 @@ function Context({ traceRef, head }: { readonly traceRef: TraceRef; readonly hea
           </Link>
         </li>
       )}
-      {facts.map(([name, value]) => (
+      {facts.map(({ name, value, column }) => (
         <li key={name}>
-          {name} <bdi>{value}</bdi>
+          {name} <TraceValue traceRef={traceRef} column={column} title={name} value={value} />
         </li>
       ))}
       {head.tags.map(tag => (
         <li key={`#${tag}`} className={css['pill']}>
-          <bdi>{tag}</bdi>
+          <TraceValue traceRef={traceRef} column="traceTags" title={traceText.tag} value={tag} />
         </li>
       ))}
     </ul>
+  )
+}
+
+interface TraceValueProps {
+  readonly traceRef: TraceRef
+  readonly column: string
+  readonly title: string
+  readonly value: string
+}
+
+/** A visitor of a public trace has no list to filter. */
+function TraceValue({ traceRef, ...value }: TraceValueProps) {
+  const shown = <bdi>{value.value}</bdi>
+  return traceRef.isPublic ? (
+    shown
+  ) : (
+    <Value {...value} isOfTrace>
+      {shown}
+    </Value>
   )
 }
 

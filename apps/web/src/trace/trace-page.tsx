@@ -5,7 +5,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { ApiError } from '../api/client.ts'
 import { Empty, Failed, Loading, StateOfPage } from '../design/states.tsx'
-import { text } from '../text/strings.ts'
+import { signInText } from '../text/sign-in.ts'
 import { traceText } from '../text/trace.ts'
 import { type TraceRef, treeQuery } from './load.ts'
 import { TraceView } from './trace-view.tsx'
@@ -61,7 +61,7 @@ function Missing({ traceRef }: { readonly traceRef: TraceRef }) {
       {!traceRef.isPublic && <WhereMissing traceRef={traceRef} />}
       {traceRef.isPublic && (
         <p>
-          {traceText.signInHelp} <Link to="/sign-in">{text.signIn.title}</Link>
+          {traceText.signInHelp} <Link to="/sign-in">{signInText.title}</Link>
         </p>
       )}
     </Empty>

@@ -48,7 +48,7 @@ async function requiredUser(all: Instance, email: string): Promise<User> {
 }
 
 async function printLink(all: Instance, user: User, { url, json }: Addressed, print: CommandContext['print']): Promise<void> {
-  const { token, expiresAt } = await createLink(all, user.id, new Date())
+  const { token, expiresAt } = await createLink(all, user.id, operator())
   const link = `${url.replace(/\/+$/, '')}/setup?token=${token}`
   print(
     json

@@ -13,14 +13,16 @@ export interface NewLink {
 }
 
 /** Replaces the user's older links. Throws `reference_missing` when the user does not exist. */
-export const createLink = (all: Instance, userId: string, at: Date): Promise<NewLink> =>
-  all.unaudited(async rows => {
+export const createLink = (all: Instance, userId: string, by: Author): Promise<NewLink> =>
+  all.write<NewLink>(by, async rows => {
+    const { at } = by
     const [token, expiresAt] = [newToken(), new Date(at.getTime() + linkDays * dayMs)]
     await rows.delete('one_time_links').where('user_id', '=', userId).execute()
     await rows
       .insert('one_time_links', { token_hash: hashOfToken(token)!, user_id: userId, created_at: at, expires_at: expiresAt })
       .execute()
-    return { token, expiresAt }
+    const audit = await entriesOfUser(rows, userId, { action: 'update', after: { signInLink: 'created' } })
+    return { value: { token, expiresAt }, audit }
   })
 
 /**

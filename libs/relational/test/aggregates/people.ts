@@ -105,8 +105,8 @@ export const people = (opened: () => OpenedProjects) =>
 
     test('a link works once within a week, a new link replaces it, and setting a password with it ends sessions', async () => {
       const user = await member()
-      const older = await createLink(all, user.id, by.at)
-      const { token } = await createLink(all, user.id, by.at)
+      const older = await createLink(all, user.id, by)
+      const { token } = await createLink(all, user.id, by)
       expect(await redeemLink(all, older.token, by.at)).toBe(undefined)
       const session = await startSession(all, user.id, by.at)
       const redeemed = await Promise.all([1, 2, 3].map(() => redeemLink(all, token, by.at, async () => 'hash')))
@@ -115,9 +115,9 @@ export const people = (opened: () => OpenedProjects) =>
       expect((await findCredentials(all, user.email))!.hash).toBe('hash')
       const hashed = async () => expect.unreachable('A token that nobody has costs a hash.')
       expect(await redeemLink(all, token, by.at, hashed)).toBe(undefined)
-      const late = await createLink(all, user.id, by.at)
+      const late = await createLink(all, user.id, by)
       expect(await redeemLink(all, late.token, hours(7 * 24))).toBe(undefined)
-      await expect(createLink(all, 'nobody', by.at)).rejects.toMatchObject({ code: 'reference_missing' })
+      await expect(createLink(all, 'nobody', by)).rejects.toMatchObject({ code: 'reference_missing' })
     })
 
     test('passwords are stored as argon2id hashes, and a removed user leaves nothing but audit entries', async () => {

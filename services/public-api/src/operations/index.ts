@@ -34,6 +34,7 @@ import {
   getComments as getTraceComments,
   getScores as getTraceScores,
 } from './web-annotations/annotations.ts'
+import { webMembers } from './web-members/members.ts'
 import { rowFacets } from './web-rows/facets.ts'
 import { rowHistogram } from './web-rows/histogram.ts'
 import { listRows } from './web-rows/list.ts'
@@ -60,6 +61,7 @@ const own: readonly Handler[] = [
   ...[getApiKeys, createApiKey, deleteApiKey],
   ...[getOrganizationProjects, getOrganizationApiKeys],
   ...memberships,
+  ...webMembers,
   ...administration,
   ...scimDescriptions,
   ...scimUsers,

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { ErrorMark, Glyph } from '../../design/glyph.tsx'
 import { Failed, Loading } from '../../design/states.tsx'
+import { Value } from '../../observations/value.tsx'
 import { traceText } from '../../text/trace.ts'
 import { cost, duration, everyForm, shortCount, timeOfDay } from '../../text/units.ts'
 import { ContentField } from '../content/field.tsx'
@@ -10,7 +11,7 @@ import { type Detail, observationQuery, type TraceRef } from '../load.ts'
 import { Comments } from './comments.tsx'
 import css from './detail.module.css'
 import { Explain } from './explain.tsx'
-import { Facts, Section } from './facts.tsx'
+import { type Fact, Facts, Section } from './facts.tsx'
 import { Scores } from './scores.tsx'
 import { Tools } from './tools.tsx'
 import { Usage } from './usage.tsx'
@@ -38,7 +39,7 @@ function Whole({ traceRef, of, isStale }: { readonly traceRef: TraceRef; readonl
         <p className={css['facts']}>
           <span title={everyForm(of.startTime)}>{timeOfDay(of.startTime)}</span>
           <span>{of.endUs === null ? traceText.isRunning : duration((Number(of.endUs) - Number(of.startUs)) / 1000)}</span>
-          {of.model !== null && <bdi>{of.model}</bdi>}
+          {of.model !== null && (traceRef.isPublic ? <bdi>{of.model}</bdi> : <Value column="model" title={text.model} value={of.model} />)}
           {total(of) > 0 && <span>{cost(total(of))}</span>}
           {tokensOf(of) > 0 && (
             <span>
@@ -77,11 +78,11 @@ function Whole({ traceRef, of, isStale }: { readonly traceRef: TraceRef; readonl
       <Facts
         title={text.prompt}
         facts={[
-          ['Name', of.promptName],
+          ['Name', of.promptName, traceRef.isPublic ? undefined : 'promptName'],
           ['Version', of.promptVersion === null ? null : String(of.promptVersion)],
         ]}
       />
-      <Facts title={text.source} facts={sourceOf(of)} />
+      <Facts title={text.source} facts={sourceOf(of, !traceRef.isPublic)} />
       {!traceRef.isPublic && <Explain key={`x${of.id}`} project={traceRef.project} of={of} />}
     </div>
   )
@@ -99,19 +100,20 @@ function parametersOf(parameters: unknown): readonly (readonly [string, string |
 
 const versioned = (name: string | null, version: string | null) => (name === null ? null : version === null ? name : `${name} ${version}`)
 
-const sourceOf = (of: Detail): readonly (readonly [string, string | null])[] => [
+/** `isFilter`: the visitor may filter by the values. */
+const sourceOf = (of: Detail, isFilter: boolean): readonly Fact[] => [
   ['SDK', of.sdkName === 'unknown' ? null : versioned(of.sdkName, of.sdkVersion)],
   ['Telemetry', versioned(of.telemetryName, of.telemetryLanguage)],
   ['Scope', versioned(of.scopeName, of.scopeVersion)],
   ['Service', versioned(of.serviceName, of.serviceVersion)],
-  ['Key', of.apiKey],
+  ['Key', of.apiKey, isFilter ? 'ingestionApiKey' : undefined],
   ['Came by', of.source || null],
   ['Stored file', of.blobStorageFilePath],
-  ['Environment', of.environment],
-  ['Release', of.release],
-  ['Version', of.version],
+  ['Environment', of.environment, isFilter ? 'environment' : undefined],
+  ['Release', of.release, isFilter ? 'release' : undefined],
+  ['Version', of.version, isFilter ? 'version' : undefined],
   ['Experiment', of.experimentName ?? of.experimentId],
-  ['Item', of.experimentItemId],
+  ['Item', of.experimentItemId, isFilter ? 'experimentItemId' : undefined],
   ['Started', everyForm(of.startTime)],
   ['Accepted', everyForm(of.createdAt)],
 ]

@@ -1,5 +1,6 @@
 // Sections of the detail panel: a title, and below it names with values.
 import type { ReactNode } from 'react'
+import { Value } from '../../observations/value.tsx'
 import css from './detail.module.css'
 
 interface SectionProps {
@@ -20,10 +21,13 @@ export function Section({ title, note, children }: SectionProps) {
   )
 }
 
+/** `column`: the column of the filter API that has the value. */
+export type Fact = readonly [name: string, value: string | null, column?: string | undefined]
+
 interface FactsProps {
   readonly title: string
   /** Those without a value are not shown. */
-  readonly facts: readonly (readonly [name: string, value: string | null])[]
+  readonly facts: readonly Fact[]
 }
 
 export function Facts({ title, facts }: FactsProps) {
@@ -32,10 +36,10 @@ export function Facts({ title, facts }: FactsProps) {
   return (
     <Section title={title}>
       <dl className={css['list']}>
-        {shown.map(([name, value]) => (
+        {shown.map(([name, value, column]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd dir="auto">{value}</dd>
+            <dd dir="auto">{column === undefined || value === null ? value : <Value column={column} title={name} value={value} />}</dd>
           </div>
         ))}
       </dl>

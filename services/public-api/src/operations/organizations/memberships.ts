@@ -20,7 +20,7 @@ import { isOwnProject, requireOwn } from '../projects/keys.ts'
 const viewOf = ({ userId, role, email, name }: Member) => ({ userId, role, email, name })
 
 /** A person cannot grant a role above their own, or remove an organization's last owner. Keys may do both. */
-function requireGrantable({ role: own }: Administrator, role: Role): void {
+export function requireGrantable({ role: own }: Administrator, role: Role): void {
   if (own !== undefined && !isAtLeast(own, role)) throw new AppError('role_missing', `The role ${own} may not give the role ${role}.`)
 }
 const keepOwner = ({ role }: Administrator) => role !== undefined

@@ -1,0 +1,3 @@
+// The filter of an address without one.
+/** Shows only roots of traces by default. */
+export const defaultFilter = 'root:true'

@@ -1,0 +1,61 @@
+// A value outside of the table, with the menu that values of the table have.
+import { useParams, useRouter } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import type { FilterCondition } from '../filter/condition.ts'
+import { defaultFilter } from '../filter/default.ts'
+import { pageSearch } from '../search/search.ts'
+import css from './value-menu.module.css'
+import { ValueMenu } from './value-menu.tsx'
+
+interface ValueProps {
+  /** Column of the filter API. */
+  readonly column: string
+  readonly title: string
+  readonly value: string
+  /** All observations of a trace have the value. Otherwise, the filter also shows those that are no roots. */
+  readonly isOfTrace?: boolean
+  readonly children?: ReactNode
+}
+
+function conditionOf(column: string, value: string, isNot: boolean): FilterCondition {
+  if (column === 'traceTags') return { type: 'arrayOptions', column, operator: isNot ? 'none of' : 'any of', value: [value] }
+  return isNot ? { type: 'stringOptions', column, operator: 'none of', value: [value] } : { type: 'string', column, operator: '=', value }
+}
+
+/** The filter of the observations page is extended; from another page, the value is the filter. */
+export function Value({ column, title, value, isOfTrace = false, children = value }: ValueProps) {
+  const { projectId } = useParams({ strict: false })
+  const router = useRouter()
+  const [at, setAt] = useState<DOMRect>()
+  if (projectId === undefined) return children
+  function filterBy(term: string): void {
+    const { pathname, search } = router.latestLocation
+    const isThere = pathname.endsWith('/observations')
+    const { q = isThere || isOfTrace ? defaultFilter : '', ...rest } = isThere ? pageSearch(search) : {}
+    const next = { ...rest, q: `${q} ${term}`.trim(), peek: undefined }
+    void router.navigate({ to: '/project/$projectId/observations', params: { projectId: projectId! }, search: next })
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className={css['face']}
+        aria-haspopup="menu"
+        onClick={event => setAt(event.currentTarget.getBoundingClientRect())}
+      >
+        {children}
+      </button>
+      {at !== undefined && (
+        <ValueMenu
+          title={title}
+          value={value}
+          only={conditionOf(column, value, false)}
+          not={conditionOf(column, value, true)}
+          at={at}
+          onTerm={filterBy}
+          onClose={() => setAt(undefined)}
+        />
+      )}
+    </>
+  )
+}

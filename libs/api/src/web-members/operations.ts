@@ -1,0 +1,27 @@
+// Invitations and sign-in links, which an administrator copies and passes on.
+import { operation } from '../operation.ts'
+import { Invitation, InviteRequest, SignInLink } from './types.ts'
+
+const inOrganization = '/api/ui/organizations/{orgId}' as const
+const common = { auth: 'organization', surface: 'private', bucket: 'none', role: 'ADMIN' } as const
+
+export const invite = operation({
+  id: 'webMembers.invite',
+  method: 'POST',
+  path: `${inOrganization}/invitations`,
+  ...common,
+  body: InviteRequest,
+  responses: { 201: Invitation },
+  errors: ['conflict'],
+  summary: 'Make a person a member, with a link that signs in once.',
+})
+
+export const createLink = operation({
+  id: 'webMembers.createLink',
+  method: 'POST',
+  path: `${inOrganization}/members/{userId}/sign-in-links`,
+  ...common,
+  responses: { 201: SignInLink },
+  errors: ['not_found'],
+  summary: 'Make a link that signs a member in once, such as for a forgotten password.',
+})

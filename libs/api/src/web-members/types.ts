@@ -1,0 +1,21 @@
+// Request and response types of invitations and sign-in links.
+import { z } from 'zod'
+import { responseTime, storedText } from '../fields/fields.ts'
+import { MembershipRole } from '../organizations/types.ts'
+
+/** The token of a link that signs in once. The web app makes the address, because only the browser knows where it is served. */
+export const SignInLink = z.object({ token: z.string(), expiresAt: responseTime }).meta({ id: 'SignInLink' })
+
+export const InviteRequest = z.strictObject({
+  email: storedText
+    .max(320)
+    .trim()
+    .regex(/^\S+@\S+$/, 'Write an email address.'),
+  name: storedText.max(200).optional(),
+  role: MembershipRole,
+})
+
+/** `link` is null for a person who has an account already, which now has the role. */
+export const Invitation = z
+  .object({ userId: z.string(), email: z.string(), role: MembershipRole, link: SignInLink.nullable() })
+  .meta({ id: 'Invitation' })
