@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Application, installSdk } from './application.ts'
 import { sdkPackages } from './build.ts'
-import { exampleModule, migratingExamples, readmeExamples } from './examples.ts'
+import { exampleFunctions, migratingExamples, readmeProgram } from './examples.ts'
 import { absentProgram, removedApplication } from './removed.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -17,7 +17,7 @@ const consumer = fixture('consumer.txt')
 const consumerOfLangChain = fixture('consumer-langchain.txt')
 let application: Application
 beforeAll(async () => {
-  application = await installSdk(['@opentelemetry/sdk-trace-node'])
+  application = await installSdk(['@langchain/openai', '@opentelemetry/sdk-trace-node'])
 })
 afterAll(() => application?.remove())
 
@@ -159,20 +159,15 @@ describe('types', () => {
     check('moved.ts', readFileSync(join(root, 'tools/codemod/fixtures/moves.after.txt'), 'utf8'), options)
   })
 
-  test('accept every example of the READMEs', () => {
+  test.each(sdkPackages)('accept the examples of the README of %s', name => {
     const [, , options] = forms[2]!
-    const examples = sdkPackages.flatMap(readmeExamples)
-    expect(examples.length).toBeGreaterThan(10)
-    const { imports, functions } = exampleModule(examples)
-    const text = [imports, fixture('readmes.txt'), functions].join('\n')
-    check('readmes.ts', text, { ...options, exactOptionalPropertyTypes: false })
+    check(`readme-${name}.ts`, readmeProgram(name), { ...options, exactOptionalPropertyTypes: false })
   })
 
   test('accept every example of the page on migrating', () => {
     const [, , options] = forms[2]!
     const examples = migratingExamples('v6')
     expect(examples).toHaveLength(migratingExamples('v5').length)
-    const { functions } = exampleModule(examples)
-    check('migrating.ts', [fixture('migrating.txt'), functions].join('\n'), options)
+    check('migrating.ts', [fixture('migrating.txt'), exampleFunctions(examples)].join('\n'), options)
   })
 })
