@@ -202,7 +202,7 @@ export function compareLegacyReads(running: () => Instance, { seed, traces: coun
     }
   })
 
-  test('runs of datasets, and a deleted run that begins anew', async () => {
+  test('runs of datasets, and a deleted run that starts again', async () => {
     const filled: (Side & { of: Runs })[] = []
     for (const { client, project } of sides) {
       const runs = await createRuns(client)
