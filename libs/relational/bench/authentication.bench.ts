@@ -1,5 +1,5 @@
-// Measures the cost of authentication: a known credential, an unknown one, and how long the embedded store blocks the event loop. Run: node
-// libs/relational/bench/authentication.bench.ts
+// Measures the cost of authentication with a known credential and with an unknown one, and how long the embedded store blocks the event
+// loop. Run: node libs/relational/bench/authentication.bench.ts
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'

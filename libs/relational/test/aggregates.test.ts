@@ -1,5 +1,5 @@
-// The suites of all aggregates of projects, on both kinds of store. The suites on one kind of store share that store, because opening one
-// takes seconds. Run one of them with `-t 'score configurations'`.
+// Suites of all aggregates of projects, on both kinds of store. The suites share one store of each kind, because opening a store takes
+// seconds. Run a single suite with `-t 'score configurations'`.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { annotationQueues } from './aggregates/annotation-queues.ts'
 import { comments } from './aggregates/comments.ts'

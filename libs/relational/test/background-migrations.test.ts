@@ -1,4 +1,4 @@
-// Ownership of the backfill: one owner at a time, and never a former owner after a new one.
+// Ownership of the backfill: there is only one owner at a time, and a former owner never becomes owner while a newer one exists.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -66,7 +66,7 @@ describe.each(storeKinds)('$kind', ({ open }) => {
     await releaseChain(instance(db()), latter)
     const next = await claimChain(instance(db()), 'b')
     expect(next!.fence).toBeGreaterThan(latter.fence)
-    // The state as v3's own retry leaves it, and the runbook's steps for repeating the backfill.
+    // The state that v3's own retry leaves, and the runbook's steps for repeating the backfill.
     await sql`update background_migrations set state = '{}'`.execute(db().db)
     await releaseChain(instance(db()), next!).catch(() => {})
     expect((await claimChain(instance(db()), 'b'))!.fence).toBeGreaterThan(next!.fence)

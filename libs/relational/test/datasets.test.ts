@@ -1,4 +1,4 @@
-// Dataset items at a point in time, their pages and counts, and runs that are created once, on both kinds of store.
+// Dataset items at a point in time, their pages and counts, and runs that are created only once, on both kinds of store.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureDatasetRun } from '../src/dataset-runs/repository.ts'

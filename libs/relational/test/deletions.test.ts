@@ -156,7 +156,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     await keys.createProject({ id: 'doomed', orgId: 'o', name: 'doomed' })
     const pair = await keys.createKeyPair({ owner: { projectId: 'doomed' } })
     const deletion = { projectId: 'doomed', actor: 'operator', at: at(30) } as const
-    // Another process, which has just accepted the key.
+    // This key store stands for a different process, which has just accepted the key.
     let nowMs = 0
     const elsewhere = createAuthenticator(createKeyStore(store, { salt: 'a-salt-of-sixteen-characters' }), { clock: () => nowMs })
     const header = `Basic ${Buffer.from(`${pair.publicKey}:${pair.secretKey}`).toString('base64')}`
@@ -164,7 +164,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await keys.deleteProject({ ...deletion, orgId: 'other' })).toBe(false)
     expect(await keys.verify(pair.publicKey, pair.secretKey)).not.toBeNull()
     expect(await keys.deleteProject({ ...deletion, orgId: 'o' })).toBe(true)
-    // The project is invisible but its id is not free, so the error must not claim that such a project exists.
+    // The project is invisible, but its id is not free, so the error must not claim that such a project exists.
     await expect(keys.createProject({ id: deletion.projectId, orgId: 'o', name: 'again' })).rejects.toThrow(
       'has been deleted and its id cannot be reused. Choose another id.',
     )
@@ -176,7 +176,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await all({ projectId: 'doomed' })).toMatchObject([{ traceId: null, isDone: false }])
     expect(await readProject(instance(store), 'doomed')).toBe(undefined)
     expect(await updateProject(inOrganization(store, 'o'), by(31), 'doomed', { name: 'x' })).toEqual({ refused: 'not_found' })
-    // A repeated request while the deletion is pending records it again, with one audit entry.
+    // A request that is repeated while the deletion is pending records the deletion once more, with one audit entry.
     expect(await keys.deleteProject({ ...deletion, at: at(32) })).toBe(true)
     expect(
       await store.db

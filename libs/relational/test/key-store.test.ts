@@ -48,7 +48,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
     const { keys, projectId } = await newProject()
     const { publicKey, secretKey, id } = await keys.createKeyPair({ owner: { projectId } })
     const header = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
-    // A separate key store, which is not notified of changes through the first one.
+    // A separate key store that is not notified of changes made through the first one.
     let answers = true
     const elsewhere = open()
     const verify: typeof elsewhere.verify = (...credential) =>
@@ -68,7 +68,8 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
     clock.advance(16_000)
     expect(await letIn()).toBe(false)
 
-    // While the store does not respond, the revocation is unknown, and the key stays valid for a quarter of an hour.
+    // While the store does not respond, the authenticator does not learn of the revocation, and the key stays valid for a quarter of an
+    // hour.
     const other = await keys.createKeyPair({ owner: { projectId } })
     const otherHeader = `Basic ${Buffer.from(`${other.publicKey}:${other.secretKey}`).toString('base64')}`
     await authenticate(otherHeader)
@@ -193,7 +194,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
     test('a wrong secret for a known public key does not cost a slow hash', async () => {
       const { keys, projectId } = await newProject()
       const { publicKey, id } = await keys.createKeyPair({ owner: { projectId } })
-      // The stored slow hash accepts the wrong secret, so the result shows whether it was computed.
+      // The stored slow hash accepts the wrong secret, so the result shows whether the slow hash was computed.
       const { hashed_secret_key } = await rowOf(
         (await keys.createKeyPair({ owner: { projectId }, publicKey: `pk-${id}`, secretKey: `sk-wrong-${id}` })).id,
       )

@@ -1,4 +1,4 @@
-// A public key alone, the only credential of browsers, may only send scores.
+// A public key alone is the only credential that browsers have, and it allows only sending scores.
 import { describe, expect, test } from 'vitest'
 import { createKeyStore } from '../src/keys/key-store.ts'
 import type { KeyScope } from '../src/keys/key-types.ts'

@@ -10,8 +10,8 @@ import { openRelationalStore } from '../src/store/store.ts'
 import { classify } from '../src/store/store-errors.ts'
 
 describe('the embedded store', () => {
-  // All tests share a directory, because creating one takes seconds and reopening it a fraction of a second. The last test makes it
-  // unusable.
+  // All tests share a directory, because creating a store takes seconds and reopening it a fraction of a second. The last test makes the
+  // directory unusable.
   let directory: TemporaryDirectory
   let options: { readonly kind: 'embedded'; readonly directory: string }
   beforeAll(async () => {
@@ -67,7 +67,7 @@ describe('the embedded store', () => {
     count()
     await sql`select sum(n) from generate_series(1, 1000000) as n`.execute(store.db)
     running = false
-    // A query on the event loop itself would allow only the few turns around its calls.
+    // If the query ran on the event loop itself, there would be only the few turns around its calls.
     expect(turns).toBeGreaterThan(100)
     await store.close()
   })
@@ -138,7 +138,7 @@ describe('a PostgreSQL server', () => {
     const store = await openRelationalStore(options)
     await store.ping()
     await server.kill()
-    // A session of a server that was just killed may still respond.
+    // For a moment, a session of a server that was just killed may still respond.
     expect(await firstFailureOf(() => store.ping())).toMatchObject({ code: 'relational_unavailable' })
     await server.restart()
     await waitFor(() => store.ping().then(() => true), { what: 'the store to answer again' })

@@ -1,5 +1,5 @@
-// The rows that a handle can and cannot access, on both kinds of store, with two projects whose rows have the same names and ids wherever
-// the schema allows.
+// The rows that a handle can and cannot access, on both kinds of store. The rows of the two projects have the same names and ids wherever
+// the schema allows it.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isConflict, isMissingReference } from '../src/tenancy/conflicts.ts'
 import { cursorPageOf } from '../src/tenancy/cursors.ts'
@@ -201,7 +201,7 @@ test('accepts valid ids', () => {
   expect(['a', 'x'.repeat(800), 'ü/💡', ' '].every(canBeId)).toBe(true)
 })
 
-/** Statements that must not compile in a repository; this function never runs. */
+/** Statements that must not compile in a repository. This function never runs. */
 async function refusedByTypes(project: InProject) {
   // @ts-expect-error the table has no project
   project.select('deleted_projects')

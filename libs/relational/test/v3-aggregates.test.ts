@@ -1,4 +1,5 @@
-// Repositories on tables that v3 created, with its enums, its times without zone or default, and the columns that its older releases lack.
+// Tests repositories on tables that v3 created, with its enums, with times that have no zone or default, and without the columns that its
+// older releases lack.
 import { type PostgresServer, startPostgres } from '@svc-server/dev-servers/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createQueueItem, lockNextItem, updateQueueItem } from '../src/annotation-queues/items.ts'

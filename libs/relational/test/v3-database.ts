@@ -35,8 +35,8 @@ export const v3FastHash = (secretKey: string, salt: string): string => hex(secre
 const time = (name: string, more = 'not null default current_timestamp') => `${name} timestamp(3) ${more}`
 
 /**
- * Organization `o` with project `p`: a key of the project, one of the organization, an expired one; a model with a price; and the
- * superseded tables.
+ * Organization `o` with project `p`. They have a key of the project, a key of the organization, an expired key, a model with a price, and
+ * the superseded tables.
  */
 export const v3Schema = (salt: string): string => `
   create type "ApiKeyScope" as enum ('ORGANIZATION', 'PROJECT');

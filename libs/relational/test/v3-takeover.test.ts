@@ -7,7 +7,7 @@ import { migrateRelational, openRelationalStore, type PostgresOptions, pendingRe
 import { instance } from '../src/tenancy/handles.ts'
 import { formerSchema, newDatabase, type TestDatabase, v3FastHash, v3Schema } from './v3-database.ts'
 
-// v3's times have no zone: the process must read them as UTC in any time zone.
+// v3's times have no zone, so the process must read them as UTC in any time zone.
 process.env['TZ'] = 'Asia/Kolkata'
 
 const salt = 'pepper-pepper'
@@ -78,7 +78,7 @@ describe('a database of v3', () => {
     expect(await keys.verify('pk-v3', 'sk-v3-secret')).toBeNull()
     await store.close()
 
-    // The lookups of v3: by the fast hash, or else by the public key and bcrypt.
+    // Looks up a key as v3 does: by the fast hash, or else by the public key and bcrypt.
     const found = (secretKey: string) =>
       database.query(
         `select project_id, scope from api_keys where fast_hashed_secret_key = '${v3FastHash(secretKey, salt)}' and scope = 'PROJECT'::"ApiKeyScope"`,
@@ -92,7 +92,7 @@ describe('a database of v3', () => {
       "insert into api_keys (id, public_key, hashed_secret_key, display_secret_key, project_id, scope) values ('n', 'pk-n', '$2a$11$n', 'sk', 'p3', 'PROJECT')",
     )
     const again = await openRelationalStore(options)
-    // Oldest first; `p2` has the creation time of this suite's clock.
+    // The projects are sorted by creation time, oldest first; `p2` was created at the time of this suite's clock.
     expect((await createKeyStore(again, { salt }).listProjects()).map(project => project.id)).toEqual(['p2', 'p', 'p3'])
     await again.close()
   })

@@ -87,7 +87,7 @@ export async function listQueueItems(
   return mapPage(await pageOf(query.orderBy('created_at', 'desc').orderBy('id'), page), viewOf)
 }
 
-/** Completes or reopens the item; without a status nothing changes. Undefined when the item does not exist. */
+/** Completes or reopens the item. Without a status, the item is unchanged. Undefined when the item does not exist. */
 export const updateQueueItem = (
   project: InProject,
   by: Author,
@@ -114,12 +114,12 @@ export const deleteQueueItem = (project: InProject, by: Author, queueId: string,
     return { value: true, audit: [{ resourceType, resourceId: itemId, action: 'delete', before: viewOf(before) }] }
   })
 
-/** A user who has had an item open for longer than this is assumed to have left it. */
+/** If a user has had an item open for longer than this, the user is assumed to have stopped working on it. */
 const lockMs = 5 * 60_000
 
 /**
- * Takes the oldest pending item of the queue that no user has open, for a user who begins to annotate it. Each item goes to one
- * user, even with concurrent requests. Undefined when no item is left.
+ * Takes the oldest pending item of the queue that no user has open, for a user who begins to annotate. Each item is given to only one user,
+ * even if requests are concurrent. Undefined when no such item is left.
  */
 export async function lockNextItem(project: InProject, queueId: string, userId: string, at: Date): Promise<QueueItem | undefined> {
   if (!canBeId(queueId)) return undefined

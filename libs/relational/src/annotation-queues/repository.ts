@@ -1,4 +1,4 @@
-// Annotation queues of a project and their assigned users (contract §18.6). Items are in `items.ts`.
+// Annotation queues of a project and their assigned users (contract §18.6). The items are in `items.ts`.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { readScoreConfigs } from '../score-configs/repository.ts'
@@ -48,8 +48,8 @@ async function requireConfigs(project: InProject, ids: readonly string[]): Promi
 }
 
 /**
- * Throws `bad_request` for unknown or archived configurations and for a taken name, and `conflict` when a concurrent request
- * takes the name.
+ * Throws `bad_request` for unknown or archived configurations and for a name that is taken, and `conflict` when a concurrent request takes
+ * the name.
  */
 export async function createQueue(project: InProject, by: Author, { name, description = null, scoreConfigIds }: NewQueue): Promise<Queue> {
   await requireConfigs(project, scoreConfigIds)
@@ -88,7 +88,7 @@ export async function listQueues(project: InProject, { from, to }: QueueFilter, 
   return mapPage(await pageOf(query.orderBy('created_at', 'desc').orderBy('id'), page), viewOf)
 }
 
-/** False when the queue does not exist. Deleting it also deletes its items and assignments. */
+/** False when the queue does not exist. Deleting a queue also deletes its items and assignments. */
 export async function deleteQueue(project: InProject, by: Author, id: string): Promise<boolean> {
   if (!canBeId(id)) return false
   return project.write<boolean>(by, async rows => {
@@ -115,7 +115,7 @@ export async function assignUser(project: InProject, by: Author, queueId: string
   })
 }
 
-/** Succeeds without such an assignment too. False when the queue does not exist. */
+/** Also succeeds if the user is not assigned. False when the queue does not exist. */
 export async function unassignUser(project: InProject, by: Author, queueId: string, userId: string): Promise<boolean> {
   return project.write<boolean>(by, async rows => {
     if ((await rows.find('annotation_queues', queueId)) === undefined) return { value: false, audit: [] }

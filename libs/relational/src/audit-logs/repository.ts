@@ -9,7 +9,10 @@ export interface TraceUpdate {
   readonly after: unknown
 }
 
-/** Records that a trace was changed. False when the project does not exist. Throws `relational_unavailable`. */
+/**
+ * Records that a trace was changed, for changes outside of this store. False when the project does not exist. Throws
+ * `relational_unavailable`.
+ */
 export const noteTraceUpdate = (project: InProject, by: Author, { traceId, after }: TraceUpdate): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     if ((await rows.find('projects', project.projectId)) === undefined) return { value: false, audit: [] }

@@ -17,7 +17,7 @@ export const tables = {
     resource_type: 'text',
     resource_id: 'text',
     action: 'text',
-    /** JSON text, like `after`. */
+    /** JSON text, as in `after`. */
     before: 'text?',
     after: 'text?',
   }),

@@ -1,6 +1,6 @@
-// Resolves an Authorization header to a scope, in a microsecond for cached credentials. It queries the relational store once
-// per credential and TTL, and never concurrently for one credential. Lanes keep any address from filling the lookups, and an
-// outage of the store does not lock out clients with cached scopes.
+// Resolves an Authorization header to a scope, in a microsecond for cached credentials. It queries the relational store once per credential
+// and TTL, and never concurrently for one credential. Lanes keep one address from using all lookups. An outage of the store does not lock
+// out clients whose scopes are cached.
 import { hash, randomBytes } from 'node:crypto'
 import { AppError, isAppError } from '@svc-server/errors'
 import { LRUCache } from 'lru-cache'
@@ -10,17 +10,18 @@ import { createBackoff } from './backoff.ts'
 import { createLookupLanes } from './lookup-lanes.ts'
 
 /**
- * hit, negative_hit: served from the cache. miss: the store was queried. stale: the store is unavailable and an expired result
- * was used. backoff: too many wrong secrets for this public key from this address; overflow: too many waiting lookups. Neither
- * queried the store. mismatch: the public key does not belong to the secret; the secret decided.
+ * `hit` and `negative_hit`: the result came from the cache. `miss`: the store was queried. `stale`: the store is unavailable and an expired
+ * result was used. `backoff`: too many wrong secrets for this public key came from this address. `overflow`: too many lookups wait. With
+ * `backoff` and `overflow`, the store was not queried. `mismatch`: the public key does not belong to the secret, and the secret determined
+ * the scope.
  */
 export const authenticationEvents = ['hit', 'negative_hit', 'miss', 'stale', 'backoff', 'overflow', 'mismatch'] as const
 export type AuthenticationEvent = (typeof authenticationEvents)[number]
 
 export interface AuthenticatorOptions {
-  /** How long a scope is used after its query; it is refreshed from half of that time on. Default 30 s. */
+  /** How long a scope is used after its query. From half of that time on, it is refreshed when it is used. Default 30 s. */
   readonly ttlMs?: number
-  /** The same for a rejection. Default 10 s, so that a key created elsewhere works soon. */
+  /** How long a rejection is used after its query. Default 10 s, so that a key that a different process creates works soon. */
   readonly negativeTtlMs?: number
   /** How long a scope is used after its last query while the store is unavailable. Default 15 min. */
   readonly staleMs?: number
@@ -28,7 +29,7 @@ export interface AuthenticatorOptions {
   readonly maxEntries?: number
   /** Concurrent lookups of unknown credentials. Default 4. */
   readonly lanes?: number
-  /** Maximum waiting lookups, in total and per address; beyond them `overloaded`. Default 512 and 64. */
+  /** Maximum waiting lookups, in total and per address. Any more get `overloaded`. Default 512 and 64. */
   readonly maxWaiting?: number
   readonly maxWaitingPerAddress?: number
   /**
@@ -42,30 +43,33 @@ export interface AuthenticatorOptions {
 }
 
 /**
- * `address` identifies the client for limits per address; undefined for an exempt client. Throws `key_missing`, `key_unknown`,
- * `key_scope`, `key_backoff`, `relational_unavailable`, or `overloaded`.
+ * `address` identifies the client for the limits per address. It is undefined for a client that is exempt from these limits. Throws
+ * `key_missing`, `key_unknown`, `key_scope`, `key_backoff`, `relational_unavailable`, or `overloaded`.
  */
 export type Authenticate = (authorizationHeader: string | undefined, address?: string) => Promise<KeyScope>
 
 interface Entry {
   readonly scope: KeyScope
-  /** Time of the next query. It is postponed while the store is unavailable, so that not every request waits for the store. */
+  /**
+   * Time from which the next use of the scope queries the store. It is postponed while the store is unavailable, so that not every request
+   * waits for the store.
+   */
   readonly refreshAtMs: number
-  /** Until this time the scope is used freely; afterwards only while the store is unavailable. */
+  /** Until this time the scope is used freely. Afterwards it is used only while the store is unavailable. */
   readonly freshUntilMs: number
-  /** Time when the scope ends in any case. */
+  /** Time at which the scope ends, whether or not the store is available. */
   readonly endsAtMs: number
 }
 
 /** Time between two attempts to refresh a scope while the store is unavailable. */
 const retryRefreshMs = 5_000
 const maxRefusals = 1_000
-/** Lanes for known credentials: no flood of guesses precedes them, so that revocations take effect in time. */
+/** Lanes for known credentials. Guesses never use these lanes, so that revocations take effect in time even during a flood of guesses. */
 const refreshLanes = { lanes: 2, maxWaiting: Number.POSITIVE_INFINITY, maxWaitingPerSource: Number.POSITIVE_INFINITY } as const
 
 /**
- * In log keys a project's id ends at the first slash, so an id that contains a slash (created in v3 or by SQL) would be
- * mistaken for another project.
+ * In log keys a project's id ends at the first slash. An id that contains a slash (created in v3 or by SQL) would be mistaken for the id of
+ * a different project.
  */
 function requireUsableProject(scope: KeyScope): KeyScope {
   if (!scope.projectId?.includes('/')) return scope
@@ -163,7 +167,8 @@ export const createAuthenticator = (
     once(key, async () => {
       const credential = parse(header)
       const { publicKey, secretKey } = credential
-      // A public key is not a secret: a client that tries several guesses nothing, and it waits in the lanes like any other.
+      // A public key is not a secret: a client that tries several public keys is not guessing, and it waits in the lanes like any other
+      // client.
       const ended = address === undefined || secretKey === null ? () => {} : backoff.attempt(address, publicKey, key)
       try {
         const scope = await unknown.run(address ?? `key ${publicKey}`, () => load(key, credential))

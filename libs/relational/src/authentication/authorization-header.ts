@@ -7,7 +7,7 @@ export interface Credential {
   readonly secretKey: string | null
 }
 
-/** The same message for every invalid credential: unknown, revoked, expired, or of a deleted project. */
+/** The error message is the same for every invalid credential: unknown, revoked, expired, or of a deleted project. */
 export const unknownKey = (): AppError => new AppError('key_unknown', 'Invalid credentials.')
 
 /** Throws `key_missing`, `key_unknown`, or, for a public key alone where none is accepted, `key_scope`. */
@@ -19,7 +19,7 @@ export const parseAuthorization = (header: string, { takesPublicKeys }: { readon
       if (rest.length > 0 || token === '') throw unknownKey()
       return { publicKey: token, secretKey: null }
     }
-    // Rejected before any lookup, so that the response does not reveal whether the public key exists.
+    // The request is rejected before any lookup, so that the response does not reveal whether the public key exists.
     throw new AppError('key_scope', 'Access denied: a public key alone has insufficient permissions for this endpoint.')
   }
   if (scheme.toLowerCase() !== 'basic') throw new AppError('key_missing', 'Unsupported authorization scheme.')

@@ -1,9 +1,9 @@
-// Schedules lookups of the relational store: a few at a time, alternating between client addresses. An address that guesses by
-// the hundred delays itself, not the others.
+// Schedules lookups of the relational store: a few run at a time, and client addresses take turns. An address that guesses hundreds of
+// times delays only itself, not other addresses.
 import { AppError } from '@svc-server/errors'
 
 export interface LaneLimits {
-  /** Concurrent lookups of the store; one source has at most half of them. */
+  /** Maximum concurrent lookups of the store. One source can use at most half of them. */
   readonly lanes: number
   /** Maximum waiting lookups of all sources. */
   readonly maxWaiting: number
@@ -11,7 +11,7 @@ export interface LaneLimits {
 }
 
 export interface LookupLanes {
-  /** Runs `work` when the source's share comes. Throws `overloaded` when too many lookups wait already. */
+  /** Runs `work` when it is the source's turn. Throws `overloaded` when too many lookups are already waiting. */
   run<T>(source: string, work: () => Promise<T>): Promise<T>
   readonly running: number
   readonly waiting: number
@@ -23,7 +23,7 @@ interface Source {
 }
 
 export function createLookupLanes({ lanes, maxWaiting, maxWaitingPerSource }: LaneLimits): LookupLanes {
-  /** In the order in which they are served. */
+  /** Sources in the order in which they are served. */
   const sources = new Map<string, Source>()
   const lanesOfSource = Math.max(1, Math.floor(lanes / 2))
   let running = 0

@@ -1,16 +1,16 @@
-// Requested deletions in order of request, for the backfill, which writes older rows.
+// Requested deletions in the order in which they were requested, for the backfill, which writes older rows.
 import type { Instance } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
 export interface Denial {
   readonly id: string
   readonly projectId: string
-  /** Empty for the whole project. */
+  /** Empty if the whole project was deleted. */
   readonly traceId: string
   readonly atMs: number
 }
 
-/** A page of `pending_deletions` from a time on, done or pending, after the entry of that time and id. */
+/** A page of `pending_deletions`, done or pending, that starts after the entry with the given time and id. */
 export async function readDeletions(
   all: Instance,
   from: { readonly atMs: number; readonly id: string },

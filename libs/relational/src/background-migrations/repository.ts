@@ -1,5 +1,6 @@
-// The backfill's rows of background_migrations: the owner of the chain, and each step's progress and outcome (contract §§15.1,
-// 15.2). One owner at a time holds a lease that its heartbeat renews; each ownership has a number larger than all earlier ones.
+// The backfill's rows of background_migrations: which process owns the chain of steps, and each step's progress and outcome (contract
+// §§15.1, 15.2). One owner at a time holds a lease, which its heartbeat renews. Each ownership has a number that is larger than all earlier
+// ones.
 import { AppError } from '@svc-server/errors'
 import { type BackfillScript, backfillSteps } from '../store/migrations/backfill-steps.ts'
 import type { Instance } from '../tenancy/handles.ts'
@@ -15,11 +16,11 @@ export interface StepRow {
   readonly failedReason: string | null
   readonly workerId: string | null
   readonly lockedAt: Date | null
-  /** Whether an owner's heartbeat is younger than the lease. */
+  /** Whether the last heartbeat of the owner is younger than the lease. */
   readonly isLeased: boolean
   /**
-   * Earliest time from which records may have been accepted only for the old tables although the backfill had begun. Null when
-   * there are none.
+   * Earliest time from which servers may have accepted records for the old tables alone although the backfill had begun. Null when there
+   * are no such records.
    */
   readonly legacySinceMs: number | null
   /** Time when the steps were reset. Null if never. */
@@ -33,23 +34,24 @@ export interface Ownership {
 
 const ids = sql.join(backfillSteps.map(({ id }) => id))
 const now = sql`(now() at time zone 'utc')`
-/** An owner without a heartbeat for a minute has lost the chain. */
+/** An owner that has sent no heartbeat for a minute has lost the chain. */
 const lapsed = sql`(locked_at is null or locked_at < ${now} - interval '60 seconds')`
 
-/** The five rows in order. */
+/** The rows of the five steps, in order. */
 export const readSteps = (all: Instance): Promise<readonly StepRow[]> =>
   all.run(sql<StepRow>`select id, name, script, state, worker_id as "workerId", failed_reason as "failedReason",
     finished_at as "finishedAt", failed_at as "failedAt", locked_at as "lockedAt", not ${lapsed} as "isLeased",
     (args ->> 'legacySinceMs')::double precision as "legacySinceMs", (args ->> 'anewMs')::double precision as "anewMs"
     from background_migrations where id in (${ids}) order by name`)
 
-/** Takes over the chain. Null when another process owns it. */
+/** Takes over the chain of steps. Null when a different process owns the chain. */
 export const claimChain = (all: Instance, owner: string): Promise<Ownership | null> =>
   all.unaudited(async ({ run }) => {
     const rows = await run(sql<{ taken: boolean; fence: string }>`select not ${lapsed} and worker_id is distinct from ${owner} as taken,
       coalesce(state ->> 'fence', '0') as fence from background_migrations where id in (${ids}) order by name for update`)
     if (rows.some(({ taken }) => taken)) return null
-    // The column store remembers the largest number; the current time is larger even when an operator has cleared the states.
+    // The column store remembers the largest number. The current time is larger than that number, even if an operator has cleared the
+    // states.
     const [clock] = await run(sql<{ ms: string }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`)
     const fence = rows.reduce((largest, row) => Math.max(largest, Number(row.fence) + 1), Number(clock!.ms))
     await run(sql`update background_migrations set worker_id = ${owner}, locked_at = ${now},
@@ -63,7 +65,7 @@ async function asOwner(all: Instance, { owner, fence }: Ownership, set: ReturnTy
   if (updated.length === 0) throw new AppError('fenced', 'Another runner owns the backfill now.', { owner, fence })
 }
 
-/** Renews the lease. Throws `fenced` when another process owns it. */
+/** Renews the lease. Renews the lease. Throws `fenced` when a different process owns the chain. */
 export const heartbeat = (all: Instance, ownership: Ownership): Promise<void> => asOwner(all, ownership, sql`locked_at = ${now}`, '')
 
 /** Saves a step's progress. Throws `fenced`. */
@@ -76,10 +78,10 @@ export const finishStep = (all: Instance, ownership: Ownership, id: string): Pro
 export const failStep = (all: Instance, ownership: Ownership, id: string, reason: string): Promise<void> =>
   asOwner(all, ownership, sql`failed_at = ${now}, failed_reason = ${reason.slice(0, 10_000)}`, id)
 
-/** Releases the lease, so that the next runner need not wait for its end. */
+/** Releases the lease, so that the next runner does not have to wait until the lease ends. */
 export const releaseChain = (all: Instance, ownership: Ownership): Promise<void> => asOwner(all, ownership, sql`locked_at = null`, '')
 
-/** Makes the current runner pause between two chunks, or continue. */
+/** Makes the current runner pause before the next chunk, or continue. */
 export async function setChainPaused(all: Instance, isPaused: boolean): Promise<void> {
   await all.run(
     sql`update background_migrations set args = jsonb_set(args, '{paused}', to_jsonb(${isPaused}::boolean)) where id in (${ids})`,
@@ -92,7 +94,7 @@ export async function isChainPaused(all: Instance): Promise<boolean> {
   return rows[0]!.paused
 }
 
-/** Lets failed steps run again from where they stopped. Returns their names. */
+/** Lets failed steps continue from where they stopped. Returns their names. */
 export async function retryFailedSteps(all: Instance): Promise<readonly string[]> {
   const rows = await all.run(sql<{ name: string }>`update background_migrations set failed_at = null, failed_reason = null
     where id in (${ids}) and failed_at is not null returning name`)
@@ -100,15 +102,15 @@ export async function retryFailedSteps(all: Instance): Promise<readonly string[]
 }
 
 /**
- * Records that a process serves `legacy` although the backfill has begun; the backfill does not cover what that process
- * accepts. The first recorded time stays.
+ * Records that a process serves `legacy` although the backfill has begun. The backfill does not cover the records that such a process
+ * accepts. Only the first time is kept.
  */
 export async function noteLegacy(all: Instance, atMs: number): Promise<void> {
   await all.run(sql`update background_migrations set args = jsonb_set(args, '{legacySinceMs}', to_jsonb(${atMs}::bigint))
     where id in (${ids}) and args ->> 'legacySinceMs' is null`)
 }
 
-/** Resets the steps as on a first upgrade, after the events tables were dropped or to complete them. */
+/** Resets the steps to their state at a first upgrade, after the events tables were dropped or in order to complete them. */
 export async function forgetSteps(all: Instance): Promise<void> {
   await all.run(sql`update background_migrations set state = '{}', worker_id = null, locked_at = null, finished_at = null, failed_at = null, failed_reason = null,
     args = jsonb_set(args - 'legacySinceMs', '{anewMs}', to_jsonb(floor(extract(epoch from clock_timestamp()) * 1000)::bigint)) where id in (${ids})`)

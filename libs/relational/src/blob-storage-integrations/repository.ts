@@ -74,15 +74,15 @@ export async function hasProject(store: Store, orgId: string, projectId: string)
 }
 
 export interface Upsert {
-  /** Returns the new settings from the existing integration (undefined when there is none), and throws for invalid ones. */
+  /** Returns the new settings, given the existing integration (undefined if there is none), and throws for invalid settings. */
   readonly settings: (before: Integration | undefined) => IntegrationSettings
-  /** Undefined keeps the stored secret. */
+  /** With undefined, the stored secret is kept. */
   readonly encryptedSecret: string | undefined
 }
 
 /**
- * Creates or replaces the project's integration. A changed export mode starts the export over immediately; a failed export is
- * retried immediately.
+ * Creates or replaces the project's integration. After a change of the export mode, the export immediately starts from the beginning. A
+ * failed export is retried immediately.
  */
 export const upsertIntegration = (project: InProject, by: Author, { settings, encryptedSecret }: Upsert): Promise<Integration> =>
   project.writeInTurn<Integration>(

@@ -1,4 +1,4 @@
-// Reads models, prices, and prompts into one snapshot. It reads small pages, because the embedded store runs on the caller's
+// Reads models, prices, and prompts into one snapshot. The catalog is read in small pages, because the embedded store runs on the caller's
 // event loop.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import {
@@ -14,7 +14,7 @@ import type { Instance } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
 export interface CatalogLoadOptions {
-  /** Models without a row; defaults to the shipped price list. */
+  /** Models that have no row in the store; by default the shipped price list. */
   readonly shipped?: readonly CatalogModel[]
   /** Rows per query. */
   readonly pageSize?: number
@@ -32,7 +32,7 @@ export async function loadCatalog(all: Instance, options: CatalogLoadOptions = {
   return { models: [...models, ...shipped.filter(model => !stored.has(model.id))], prompts }
 }
 
-/** The catalog in canonical order with its version. */
+/** The catalog in canonical order, with the version of its contents. */
 export const loadCatalogSnapshot = async (all: Instance, options: CatalogLoadOptions = {}): Promise<CatalogSnapshot> =>
   catalogSnapshot(await loadCatalog(all, options))
 
@@ -49,7 +49,7 @@ async function allPages<T extends { readonly id: string }>(size: number, read: (
 const modelPage = async (all: Instance, after: string, limit: number): Promise<readonly CatalogModel[]> =>
   (await modelsIn(all).where('id', '>', after).orderBy('id').limit(limit).execute()).map(modelOf)
 
-/** Models by id as a project sees them: its own, managed, and shipped ones. Throws `relational_unavailable`. */
+/** Models by id as a project sees them: the project's own models, managed models, and shipped ones. Throws `relational_unavailable`. */
 export async function readModels(all: Instance, projectId: string, ids: readonly string[]): Promise<readonly CatalogModel[]> {
   const seen = modelsIn(all).where(where => where.or([where('project_id', 'is', null), where('project_id', '=', projectId)]))
   const rows = await seen.where('id', 'in', ids).execute()
@@ -124,7 +124,7 @@ interface FlatPrices {
   readonly total_price: string | null
 }
 
-/** Rows of older servers have their prices in columns. */
+/** Rows that older servers wrote have their prices in columns. */
 function flatTier({ id, input_price: input, output_price: output, total_price: total }: FlatPrices): CatalogTier[] {
   const prices = Object.fromEntries(
     Object.entries({ input, output, total }).flatMap(([type, price]) => (price === null ? [] : [[type, price]])),

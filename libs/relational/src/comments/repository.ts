@@ -27,10 +27,10 @@ export interface Comment extends Required<NewComment> {
 
 type CommentObject = Pick<NewComment, 'objectType' | 'objectId'>
 
-/** Absent fields do not filter. */
+/** An absent field does not restrict the list. */
 export type CommentFilter = Partial<CommentObject> & {
   readonly authorUserId?: string
-  /** Any of these objects; at least one. */
+  /** Selects comments on any of these objects; there must be at least one object. */
   readonly objects?: readonly CommentObject[]
 }
 

@@ -1,4 +1,4 @@
-// Dashboards of a project: the positions of their widgets (contract §18.10). Managed dashboards belong to no project.
+// Dashboards of a project: the positions of their widgets (contract §18.10). Managed dashboards do not belong to a project.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Author, userOf } from '../tenancy/audit.ts'
@@ -33,7 +33,7 @@ export interface Dashboard extends NewDashboard {
   readonly updatedAt: Date
 }
 
-/** v3's stored form, with widths and heights as sizes. */
+/** The form that v3 stores, which names widths and heights differently. */
 interface StoredPlacement extends Omit<Place, 'width' | 'height'> {
   readonly type: string
   readonly widgetId?: string
@@ -63,8 +63,8 @@ const resourceType = 'dashboard'
 export const dashboardsTurn = 'dashboards'
 
 /**
- * Ids of v3's managed widgets, which every project can place. They never change, and are read before a transaction, which sees
- * only the project's rows.
+ * Ids of v3's managed widgets, which every project can place. The ids never change. They are read before a transaction, because a
+ * transaction sees only the project's rows.
  */
 async function managedWidgets(project: InProject): Promise<ReadonlySet<string>> {
   const rows = await project.selectShared('dashboard_widgets').select('id').where('project_id', 'is', null).execute()
@@ -137,7 +137,7 @@ export async function updateDashboard(
       const before = found && viewOf(found)
       if (before === undefined) return { value: undefined, audit: [] }
       const { placements, filters, ...texts } = change(before)
-      // v3 may have deleted a widget that is already placed.
+      // v3 may have deleted a widget that is still placed on the dashboard.
       const known = new Set(before.placements.map(placement => (placement.type === 'widget' ? placement.widgetId : '')))
       if (placements !== undefined) await requireWidgets(rows, placements, new Set([...managed, ...known]))
       const set = {

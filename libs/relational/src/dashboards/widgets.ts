@@ -67,8 +67,7 @@ export async function listWidgets(project: InProject, page: Page): Promise<PageO
 }
 
 /**
- * `change` returns the whole new widget from the current one. Undefined when the widget does not exist. Throws the errors of
- * `change`.
+ * `change` returns the complete new widget, given the current one. Undefined when the widget does not exist. Throws the errors of `change`.
  */
 export const updateWidget = (
   project: InProject,

@@ -22,14 +22,14 @@ export interface NewDatasetRun {
   readonly datasetId: string
   readonly name: string
   readonly description: string | null
-  /** JSON text for a jsonb column: without NUL and unpaired surrogates. */
+  /** JSON text for a jsonb column, without NUL and unpaired surrogates. */
   readonly metadata: string | null
   readonly createdAt: Date
 }
 
 /**
- * The dataset's run of that name, created if missing, once even with concurrent requests. Undefined when the dataset was
- * deleted. Throws `relational_unavailable`.
+ * Returns the dataset's run of that name, and creates the run if it is missing. Concurrent requests create it only once. Undefined when the
+ * dataset was deleted. Throws `relational_unavailable`.
  */
 export async function ensureDatasetRun(
   project: InProject,

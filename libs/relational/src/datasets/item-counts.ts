@@ -1,13 +1,13 @@
-// Finds where a page of a dataset's items begins, from the item counts of ranges of their order. Triggers keep the counts exact with every
-// change (0019-dataset-item-counts); this module divides large ranges and sums the count rows that changes insert.
+// Finds where a page of a dataset's items begins, from the item counts of ranges of their order. Triggers update the counts with every
+// change (0019-dataset-item-counts). This module divides large ranges and sums the count rows that changes insert.
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
 type Reading = Pick<ProjectRows, 'select'>
 
-/** Items of a range after a division; a larger range is divided once it has more than twice as many. */
+/** Number of items in a range after a division. A range is divided when it has more than twice as many items. */
 const rangeItems = 1000
-/** Maximum count rows beyond one per range; more are summed into one row per range. */
+/** Maximum number of count rows in addition to one per range. If there are more, they are summed into one row per range. */
 const maxParts = 200
 
 /** A position in the order of items. The time is a text, because a Date has no microseconds. */
@@ -20,11 +20,11 @@ export interface Place {
   readonly totalItems: number
   /** Start of the range that contains the item at the offset. */
   readonly from: Position
-  /** Number of items in the range before the offset. */
+  /** Number of items in the range that precede the offset. */
   readonly skip: number
 }
 
-/** Active current items, written exactly as in their index, so that the index applies. */
+/** Active current items. The condition is written exactly as in their index, so that PostgreSQL uses the index. */
 const activeOf = (rows: Reading, datasetId: string) =>
   rows
     .select('dataset_items')
@@ -34,7 +34,9 @@ const activeOf = (rows: Reading, datasetId: string) =>
     .where('dataset_items.valid_to', 'is', null)
     .where('dataset_items.dataset_id', '=', datasetId)
 
-/** At most `count` items of the position's time and as many of earlier times, unordered; the index finds both. */
+/**
+ * At most `count` items with the position's time and at most as many with earlier times, unordered. The index finds both kinds of items.
+ */
 export function itemsFrom(rows: Reading, datasetId: string, { createdAt, id }: Position, count: number) {
   const time = sql<Date>`${createdAt}`
   const same = activeOf(rows, datasetId).where('dataset_items.created_at', '=', time).where('dataset_items.id', '>=', id)
@@ -80,7 +82,7 @@ export async function placeOf(project: InProject, datasetId: string, offset: num
   }
 }
 
-/** Called after writes of many items, because otherwise the next read would have to divide all of their ranges. */
+/** Called after many items were written, because otherwise the next read would have to divide all of their ranges. */
 export async function keepRangesSmall(project: InProject, datasetId: string): Promise<void> {
   await placeOf(project, datasetId, 0)
 }
@@ -112,8 +114,8 @@ async function divided(rows: ProjectRows, datasetId: string, { from, items }: Ra
 }
 
 /**
- * Divides ranges with more than twice `size` items, and sums the count rows of each range. Returns false and changes nothing while another
- * transaction changes the dataset, because its counts are not visible yet.
+ * Divides ranges with more than twice `size` items, and sums the count rows of each range. Returns false and changes nothing if a
+ * transaction is changing the dataset, because the counts of that transaction are not visible yet.
  */
 export const divideRanges = (project: InProject, datasetId: string, size = rangeItems): Promise<boolean> =>
   project.unaudited(async rows => {
@@ -121,7 +123,7 @@ export const divideRanges = (project: InProject, datasetId: string, size = range
     if ((await dataset.forUpdate().skipLocked().executeTakeFirst()) === undefined) return false
     const found = await rangesOf(rows, datasetId).select(sql<string>`from_created_at::text`.as('createdAt')).execute()
     const total = found.reduce((sum, { items }) => sum + Number(items), 0)
-    // Deletions leave ranges with few items.
+    // After deletions, some ranges have few items.
     const isSparse = found.length > 16 + (4 * total) / size
     const whole = [{ createdAt: 'infinity', from_id: '', items: total }]
     const uneven = found.filter(({ parts, items }) => Number(parts) > 1 || Number(items) > 2 * size)

@@ -1,4 +1,4 @@
-// Pages of dataset items. A page of a dataset reads few rows at any position, because item counts locate its start.
+// Pages of dataset items. A page of a dataset reads few rows, whatever its position, because item counts locate its start.
 import { AppError } from '@svc-server/errors'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
@@ -11,20 +11,20 @@ export interface DatasetItemFilter {
   readonly datasetId?: string
   readonly sourceTraceId?: string
   readonly sourceObservationId?: string
-  /** ISO 8601 with Z: the state at that time; the current state when absent. */
+  /** ISO 8601 with Z. Selects the state at that time; without it, the current state. */
   readonly at?: string
 }
 
 type Reading = Pick<ProjectRows, 'select'>
 
-/** Limit of one page's contents: a hundred of the largest items would take gigabytes of memory. */
+/** Maximum bytes of one page's contents. Without a limit, a hundred of the largest items would take gigabytes of memory. */
 const maxPageBytes = 64_000_000
 const lengthOf = (column: string) => sql`coalesce(octet_length(${sql.ref(`dataset_items.${column}`)}::text), 0)`
 const bytesOf = sql<string>`${lengthOf('input')} + ${lengthOf('expected_output')} + ${lengthOf('metadata')}`
 
 /**
- * Active items that match a filter, unordered. Conditions are written exactly as in the index of current items, so that the
- * index applies.
+ * Active items that match a filter, unordered. The conditions are written exactly as in the index of current items, so that PostgreSQL uses
+ * the index.
  */
 function activeItems(rows: Reading, { datasetId, sourceTraceId, sourceObservationId, at }: DatasetItemFilter) {
   let query = rows
@@ -46,7 +46,7 @@ function activeItems(rows: Reading, { datasetId, sourceTraceId, sourceObservatio
 
 type Keys = Expression<{ id: string; valid_from: Date }>
 
-/** Keys of a page from the index alone: contents of skipped rows are never read. */
+/** Keys of a page, read from the index alone: the contents of skipped rows are never read. */
 const keysOfPage = (rows: Reading, filter: DatasetItemFilter, { page, limit }: Page): Keys =>
   activeItems(rows, filter)
     .select(['dataset_items.id', 'dataset_items.valid_from'])
@@ -55,12 +55,12 @@ const keysOfPage = (rows: Reading, filter: DatasetItemFilter, { page, limit }: P
     .limit(limit)
     .offset((page - 1) * limit)
 
-/** Keys of a page whose place is known, also from the index alone. */
+/** Keys of a page whose start is known, also read from the index alone. */
 export const keysAt = (rows: Reading, datasetId: string, { from, skip }: Place, limit: number): Keys =>
   sql`(select id, valid_from from ${itemsFrom(rows, datasetId, from, skip + limit)} as placed
     order by created_at desc, id limit ${limit} offset ${skip})`
 
-/** Versions of these keys, in the order of pages. */
+/** The item versions with these keys, in the order of pages. */
 export const itemsOf = (rows: Reading, keys: Keys) =>
   versions(rows)
     .innerJoin(sql<{ id: string; valid_from: Date }>`(${keys})`.as('keys'), join =>
@@ -81,7 +81,7 @@ async function read(project: InProject, keys: Keys, maxBytes: number): Promise<r
   return (await ordered.execute()).map(withStatus)
 }
 
-/** Whether no version of the dataset's items begins after `at`, so that the state at that time is the current state. */
+/** Whether all versions of the dataset's items began at or before `at`, so that the state at that time is the current state. */
 async function isCurrent(project: InProject, datasetId: string, at: string | undefined): Promise<boolean> {
   if (at === undefined) return true
   const later = project.select('dataset_items').select('id').where('dataset_id', '=', datasetId)
@@ -103,7 +103,7 @@ export async function listDatasetItems(
     const place = await placeOf(project, datasetId, offset)
     const { totalItems } = place
     const rows = offset >= totalItems ? [] : await read(project, keysAt(project, datasetId, place, page.limit), maxBytes)
-    // A change that happened meanwhile is later than `at`: then the code below reads the state at that time.
+    // A change that happened in the meantime is later than `at`. In that case the code below reads the state at that time.
     if (await isCurrent(project, datasetId, at)) return { rows, totalItems }
   }
   const counting = activeItems(project, filter).select(sql<string>`count(*)::text`.as('count'))

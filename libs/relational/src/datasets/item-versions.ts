@@ -8,7 +8,7 @@ export interface DatasetItem {
   readonly datasetId: string
   /** Time from which this version is valid. */
   readonly validFrom: Date
-  /** Bytes of its three texts, which reading would load. */
+  /** Bytes of the version's three texts, which reading would load. */
   readonly bytes: number
 }
 
@@ -22,7 +22,7 @@ export interface DatasetItemContents {
 const length = (column: 'input' | 'expected_output' | 'metadata') => sql<string>`coalesce(octet_length(${sql.ref(column)}::text), 0)`
 
 /**
- * The current item, or its version at a time (ISO 8601 with Z); undefined when the project has none. Throws
+ * The current item, or its version at a time (ISO 8601 with Z). Undefined when the project has no such item. Throws
  * `relational_unavailable`.
  */
 export async function findDatasetItem(project: InProject, id: string, at: string | null): Promise<DatasetItem | undefined> {
@@ -45,7 +45,7 @@ export async function findDatasetItem(project: InProject, id: string, at: string
   return found && { id: found.id, datasetId: found.dataset_id, validFrom: found.valid_from, bytes: Number(found.bytes) }
 }
 
-/** Contents of a found version; undefined when it was deleted meanwhile. Throws `relational_unavailable`. */
+/** Contents of a version that was found before. Undefined when it was deleted in the meantime. Throws `relational_unavailable`. */
 export const readDatasetItem = (project: InProject, { id, validFrom }: DatasetItem): Promise<DatasetItemContents | undefined> =>
   project
     .select('dataset_items')

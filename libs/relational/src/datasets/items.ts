@@ -1,4 +1,4 @@
-// Items of datasets. A change closes the current version and begins the next one, so that a dataset can be read at any time
+// Items of datasets. A change ends the current version and begins the next one, so that a dataset can be read as it was at any time
 // (contract §18.2).
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
@@ -27,7 +27,9 @@ export interface DatasetItem extends CheckedItem {
   readonly validFrom: Date
 }
 
-/** An absent or null field stays unchanged, or is null in a new item. Fields are JSON texts and texts that the store can hold. */
+/**
+ * A field that is absent or null stays unchanged; in a new item it is null. Fields are JSON texts and other texts that the store can hold.
+ */
 export interface DatasetItemChange {
   /** Defaults to a random id. */
   readonly id?: string | null
@@ -105,8 +107,8 @@ export const merged = (before: Contents | undefined, change: DatasetItemChange):
 })
 
 /**
- * Ends the newest version of the item, even a deletion, and returns the start of the next version, which always follows even if
- * clocks differ.
+ * Ends the newest version of the item, even if that version is a deletion. Returns the start of the next version, which is always later,
+ * even if clocks differ.
  */
 async function closeVersion(rows: ProjectRows, id: string, at: Date): Promise<Date> {
   // Versions from v3 have microseconds, which a Date cannot represent.
@@ -139,19 +141,19 @@ const insertVersion = (rows: ProjectRows, ...version: Parameters<typeof versionR
 /** The table keeps the contents of every version; the audit log only refers to the version. */
 export const audited = ({ datasetId, status, validFrom }: DatasetItem) => ({ datasetId, status, version: validFrom })
 
-/** Serializes writes of an item that other requests may know. */
+/** Serializes writes of an item whose id other requests may know. */
 const writeOf =
   (project: InProject, id: string | null | undefined) =>
   <T>(by: Author, work: (rows: ProjectRows) => Promise<Written<T>>) =>
     id ? project.writeInTurn(by, work, `dataset item ${id}`) : project.write(by, work)
 
-/** Attempts on a dataset that changes constantly. */
+/** Number of attempts on a dataset that changes constantly. */
 const maxAttempts = 5
 
 /**
- * Creates an item, or the next version of the item with this id. Undefined when the dataset does not exist. Throws `conflict`
- * when the id belongs to an item of another dataset, `bad_request` for media that the project does not have, and the errors of
- * `check`. `check` runs outside any transaction; the data that it saw is compared afterwards.
+ * Creates an item, or the next version of the item with this id. Undefined when the dataset does not exist. Throws `conflict` when the id
+ * belongs to an item of a different dataset, `bad_request` for media that the project does not have, and the errors of `check`. `check`
+ * runs outside of any transaction. Afterwards, the data that it saw is compared with the current data.
  */
 export async function upsertDatasetItem(
   project: InProject,
@@ -189,7 +191,7 @@ export async function upsertDatasetItem(
   throw new AppError('conflict', 'Other requests are changing this dataset or item. Send the request again.')
 }
 
-/** False when the item does not exist. Earlier versions stay readable at their times, without their media. */
+/** False when the item does not exist. Earlier versions can still be read as of their times, without their media. */
 export const deleteDatasetItem = async (project: InProject, by: Author, id: string): Promise<boolean> => {
   if (!canBeId(id)) return false
   return writeOf(project, id)<boolean>(by, async rows => {

@@ -25,7 +25,7 @@ import type { CheckedItem, DatasetSchemas } from './repository.ts'
 /** The outcome of a change: the item's id, or the reason for its failure. */
 export type Outcome = { readonly id: string } | { readonly id: string | null; readonly error: AppError }
 
-/** By item id, the reason why the item violates the schemas. */
+/** For each item that violates the schemas, the reason by item id. */
 export type CheckMany = (schemas: DatasetSchemas, items: readonly CheckedItem[]) => Promise<ReadonlyMap<string, AppError>>
 
 interface Prepared {
@@ -41,9 +41,9 @@ const noDataset = () => new AppError('not_found', 'Dataset not found')
 const lockOf = (projectId: string, id: string) => `${projectId}/dataset item ${id}`
 
 /**
- * Creates items, or next versions of existing ones. Returns an outcome for each change, in order; a change sees earlier changes
- * of the same id. `check` validates many items; `checkOne` validates items that are written individually, because they have
- * media or change concurrently.
+ * Creates items, or next versions of existing ones. Returns an outcome for each change, in order. A change sees the earlier changes of the
+ * same item in the list. `check` validates many items together. `checkOne` validates the items that are written one by one, because they
+ * have media or change concurrently.
  */
 export async function upsertDatasetItems(
   project: InProject,
@@ -135,7 +135,7 @@ async function upsertAlone(project: InProject, by: Author, change: DatasetItemCh
 
 type Seen = Awaited<ReturnType<ReturnType<typeof datasetsOf>['execute']>>[number]
 
-/** Runs one transaction. Returns the written ids; the others, or their datasets, have changed since they were read. */
+/** Runs one transaction. Returns the ids that were written. The other items, or their datasets, have changed since they were read. */
 async function write(
   project: InProject,
   by: Author,
@@ -198,7 +198,7 @@ async function lock(rows: ProjectRows, projectId: string, items: readonly Prepar
   await rows.select('projects').select(each.as('locked')).execute()
 }
 
-/** The newest version of each item, even a deletion, and the earliest start of the next version. */
+/** The newest version of each item, even if it is a deletion, and the earliest time at which the next version can start. */
 async function newestOf(rows: ProjectRows, ids: readonly string[]) {
   const found = await rows
     .select('dataset_items')

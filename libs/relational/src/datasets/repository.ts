@@ -1,4 +1,4 @@
-// Datasets of a project, identified by name (contract §18.2). Their items are in `items.ts`.
+// Datasets of a project, identified by name (contract §18.2). The items are in `items.ts`.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
@@ -21,8 +21,7 @@ export interface Dataset {
 }
 
 /**
- * An absent field stays unchanged, or gets its default in a new dataset. `metadata` and schemas are JSON texts that the store
- * can hold.
+ * An absent field stays unchanged; in a new dataset, it gets its default. `metadata` and schemas are JSON texts that the store can hold.
  */
 export interface DatasetChange {
   /** A text that can be an id. */
@@ -84,7 +83,7 @@ export async function listRunNames(project: InProject, datasetIds: readonly stri
   return new Map([...Map.groupBy(rows, row => row.dataset_id)].map(([id, runs]) => [id, runs.map(({ name }) => name)]))
 }
 
-/** Items in memory at once while the items of a dataset are checked. */
+/** Number of items that are in memory together while the items of a dataset are checked. */
 const checkedAtOnce = 100
 
 async function* itemsOf(rows: ProjectRows, datasetId: string): AsyncIterable<readonly CheckedItem[]> {
@@ -110,7 +109,9 @@ const columnsOf = ({ description, metadata, inputSchema, expectedOutputSchema }:
   ...(expectedOutputSchema !== undefined && { expected_output_schema: expectedOutputSchema }),
 })
 
-/** Creates the dataset of the name if missing, once even with concurrent requests, and locks it until the transaction ends. */
+/**
+ * Creates the dataset with this name if it is missing, only once even if requests are concurrent, and locks it until the transaction ends.
+ */
 async function ensure(rows: ProjectRows, by: Author, name: string) {
   const named = () => rows.select('datasets').selectAll().where('name', '=', name).forUpdate().executeTakeFirst()
   const found = await named()
@@ -124,8 +125,8 @@ async function ensure(rows: ProjectRows, by: Author, name: string) {
 }
 
 /**
- * Creates or changes the dataset of this name. Given schemas are checked against its existing items, while no item is written.
- * Throws the errors of `check`, and then changes nothing.
+ * Creates or changes the dataset of this name. If schemas are given, the existing items are checked against them, and no item is written
+ * meanwhile. Throws the errors of `check`; in that case nothing is changed.
  */
 export const upsertDataset = (project: InProject, by: Author, change: DatasetChange, check: CheckItems): Promise<Dataset> =>
   project.write(by, async rows => {

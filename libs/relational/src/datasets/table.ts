@@ -30,7 +30,7 @@ export const tables = {
     valid_to: 'time?',
     is_deleted: 'boolean=',
   }),
-  /** Number of active items from this position of the order to the next; rows with the same position are summed. */
+  /** Number of active items from this position in the order to the next position. Rows with the same position are summed. */
   dataset_item_counts: columns({ project_id: 'text', dataset_id: 'text', from_created_at: 'time', from_id: 'text', items: 'bigint' }),
 }
 

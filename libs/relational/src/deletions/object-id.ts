@@ -1,5 +1,5 @@
-// A trace id may be any text, but PostgreSQL cannot store NUL. An id with NUL is stored escaped under a separate object name,
-// so that two ids never collide.
+// A trace id can be any text, but PostgreSQL cannot store NUL. An id with NUL is stored escaped under a separate object name, so that two
+// ids never collide.
 
 export interface StoredObject {
   readonly object: string
@@ -18,7 +18,7 @@ export const storedTraceId = (traceId: string): StoredObject =>
     ? { object: escaped, objectId: traceId.replaceAll('%', '%25').replaceAll('\0', '%00') }
     : { object: plain, objectId: traceId }
 
-/** The inverse; undefined for objects other than traces. */
+/** The trace id of a stored object; undefined for objects other than traces. */
 export function traceIdOf({ object, objectId }: StoredObject): string | undefined {
   if (object === plain) return objectId
   return object === escaped ? objectId.replaceAll('%00', '\0').replaceAll('%25', '%') : undefined

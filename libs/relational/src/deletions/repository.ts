@@ -1,5 +1,5 @@
-// Requested deletions, kept longer than the log retains them. A row is written before the command, marked when no data of it is
-// stored any more, and kept as long as its project, because it also denies data that arrives late.
+// Requested deletions. They are kept longer than the log retains records. A row is written before the deletion command, and marked when
+// none of the data is stored any more. It is kept as long as its project, because it also denies data that arrives late.
 import { createHash } from 'node:crypto'
 import { unlinkTraces } from '../media/links.ts'
 import type { Author } from '../tenancy/audit.ts'
@@ -7,7 +7,7 @@ import type { InProject, Instance, ProjectRows } from '../tenancy/handles.ts'
 import { timesAt } from '../tenancy/times.ts'
 import { projectObject, type StoredObject, storedTraceId, traceIdOf, traceObjects } from './object-id.ts'
 
-/** Identifies a deletion; a null `traceId` means the whole project. */
+/** Identifies what is deleted; a null `traceId` means the whole project. */
 export interface Deletion {
   readonly projectId: string
   readonly traceId: string | null
@@ -27,8 +27,8 @@ const storedOf = ({ traceId }: Deletion): StoredObject =>
   traceId === null ? { object: projectObject, objectId: '' } : storedTraceId(traceId)
 
 /**
- * Derived from the deleted object, so that a repeated request uses the same row. v3's rows have other ids and remain valid
- * beside it.
+ * The id is derived from the deleted object, so that a repeated request uses the same row. Rows that v3 wrote have different ids and remain
+ * valid.
  */
 function idOf({ projectId }: Deletion, { object, objectId }: StoredObject): string {
   return createHash('sha256')
@@ -37,14 +37,14 @@ function idOf({ projectId }: Deletion, { object, objectId }: StoredObject): stri
     .slice(0, 32)
 }
 
-/** Records deletions of traces (well-formed ids) or of the whole project (null); a completed deletion becomes pending again. */
+/** Records deletions of traces (well-formed ids) or of the whole project (null). A completed deletion becomes pending once more. */
 export async function noteDeletions(rows: ProjectRows, projectId: string, traceIds: readonly string[] | null, at: Date): Promise<void> {
   const noted = new Map(
     (traceIds ?? [null]).map(traceId => {
       const deletion = { projectId, traceId }
       const { object, objectId } = storedOf(deletion)
       const id = idOf(deletion, { object, objectId })
-      // v3 stores the project's own id here.
+      // For a project, v3 stores the project's own id here.
       return [id, { id, object, object_id: traceId === null ? projectId : objectId, is_deleted: false, ...timesAt(at) }]
     }),
   )
@@ -75,8 +75,8 @@ export const noteTraceDeletions = (project: InProject, by: Author, traceIds: rea
   })
 
 /**
- * Marks deletions as complete, unless they were requested again after `acceptedAtMs`, the time of the completed command. Throws
- * `relational_unavailable`.
+ * Marks deletions as complete, unless they were requested once more after `acceptedAtMs`, the time at which the completed command was
+ * accepted. Throws `relational_unavailable`.
  */
 export async function markDeleted(
   all: Instance,
@@ -164,7 +164,7 @@ async function readDeletedProjects(all: Instance, { projectId }: DeletionsWanted
 }
 
 /**
- * Renews up to one batch of deletions pending since before `before`, as if requested at `now`; the caller appends their
+ * Treats up to one batch of deletions that have been pending since before `before` as requested at `now`. The caller appends their
  * commands. Throws `relational_unavailable`.
  */
 export const renewPending = (all: Instance, { before, now }: { readonly before: Date; readonly now: Date }): Promise<readonly Deletion[]> =>

@@ -10,7 +10,7 @@ export const tables = {
     /** The kind of object that `object_id` identifies. */
     object: 'text',
     object_id: 'text',
-    /** True when no data of it is stored any more. A trace's row stays, because it denies data that arrives late. */
+    /** True when none of the object's data is stored any more. A trace's row stays, because it denies data that arrives late. */
     is_deleted: 'boolean=',
   }),
 }

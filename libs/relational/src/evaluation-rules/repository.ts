@@ -15,7 +15,7 @@ import { timesAt } from '../tenancy/times.ts'
 
 interface Assignment {
   readonly evaluatorId: string
-  /** Null for the evaluator's own mapping. */
+  /** Null if the evaluator's own mapping applies. */
   readonly variableMapping: readonly (Mapping | LegacyMapping)[] | null
 }
 
@@ -24,7 +24,7 @@ export interface NewRule {
   readonly isEnabled: boolean
   /** Share of the observations, above 0. */
   readonly sampling: number
-  /** Checked conditions of the filter grammar. */
+  /** Conditions of the filter grammar, already checked. */
   readonly filter: readonly unknown[]
   readonly assignments: readonly Assignment[]
 }
@@ -61,7 +61,7 @@ async function whole(reads: Reads, rows: readonly RuleRow[]): Promise<readonly R
   }))
 }
 
-/** Throws `bad_request` for evaluators that are unknown, repeated, or have a variable without a mapping. */
+/** Throws `bad_request` for an evaluator that is unknown, is repeated, or has a variable without a mapping. */
 async function requireAssignable(rows: ProjectRows, assignments: readonly Assignment[]): Promise<void> {
   const ids = assignments.map(({ evaluatorId }) => evaluatorId)
   if (new Set(ids).size < ids.length) throw new AppError('bad_request', 'Each evaluator can be assigned once.')
@@ -90,7 +90,7 @@ async function insertAssignments(rows: ProjectRows, by: Author, ruleId: string, 
   if (assignments.length === 0) return
   const given = assignments.map(({ evaluatorId, variableMapping }, at) => ({
     ...{ id: randomUUID(), evaluation_rule_id: ruleId, evaluator_id: evaluatorId, variable_mapping: storableJson(variableMapping) },
-    // Distinct times keep the order of the request.
+    // The times differ, so that they keep the order of the request.
     ...timesAt(new Date(by.at.getTime() + at)),
   }))
   await rows.insert('evaluation_rule_evaluator_assignments', given).execute()

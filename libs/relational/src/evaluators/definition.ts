@@ -16,7 +16,7 @@ export interface JudgeDefinition {
   readonly prompt: readonly Message[]
   readonly variables: readonly string[]
   readonly variableMapping: readonly Mapping[] | null
-  /** Null for the project's default model. */
+  /** Null if the project's default model is used. */
   readonly modelConfig: { readonly provider: string; readonly model: string } | null
   readonly outputDefinition: OutputDefinition
 }
@@ -41,7 +41,7 @@ function readPrompt(text: string | null): readonly Message[] {
     const messages = parseStoredJson(text)
     if (isMessages(messages)) return messages
   } catch {
-    // The fallback follows below.
+    // The fallback below handles this case.
   }
   return [{ role: 'user', content: text }]
 }

@@ -43,7 +43,7 @@ function readMapping(stored: Stored): Mapping | LegacyMapping {
   }
 }
 
-/** Null when none is stored. */
+/** Null when no mapping is stored. */
 export function readMappings(json: unknown): readonly (Mapping | LegacyMapping)[] | null {
   if (!Array.isArray(json)) return null
   return json.filter((each): each is Stored => typeof each === 'object' && each !== null).map(readMapping)

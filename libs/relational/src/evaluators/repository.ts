@@ -33,7 +33,7 @@ export interface Evaluator {
   readonly paused: { readonly at: Date; readonly reason: string | null; readonly message: string | null } | null
   /** Rules that assign the evaluator, newest first; a rule without its own mapping uses the evaluator's. */
   readonly assignments: readonly { readonly ruleId: string; readonly variableMapping: readonly (Mapping | LegacyMapping)[] | null }[]
-  /** Every rule that assigns the evaluator is a legacy one, so it runs no more after the cutover. */
+  /** True if every rule that assigns the evaluator is a legacy one, so that the evaluator does not run after the cutover. */
   readonly isLegacy: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -56,7 +56,7 @@ const resourceType = 'evaluator'
 
 type Reads = Pick<ProjectRows, 'select' | 'find'>
 
-/** Adds newest versions and assignments; keeps the order. */
+/** Adds the newest version and the assignments to each evaluator, and keeps the order. */
 async function whole(reads: Reads, rows: readonly RowOf<'evaluators'>[]): Promise<readonly Evaluator[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
@@ -165,8 +165,8 @@ export interface EvaluatorChange {
 }
 
 /**
- * Undefined when the evaluator does not exist. Throws `bad_request` for another type or a rule that a new prompt breaks, and
- * `precondition_failed`.
+ * Undefined when the evaluator does not exist. Throws `bad_request` for a definition of a different type or a rule that a new prompt
+ * breaks, and `precondition_failed`.
  */
 export const updateEvaluator = (project: InProject, by: Author, id: string, change: EvaluatorChange): Promise<Evaluator | undefined> =>
   project.writeInTurn<Evaluator | undefined>(
@@ -193,7 +193,7 @@ export const updateEvaluator = (project: InProject, by: Author, id: string, chan
   )
 
 /**
- * False when the evaluator does not exist. Deleting it also deletes its versions and assignments, and disables rules without
+ * False when the evaluator does not exist. Deleting an evaluator also deletes its versions and assignments, and disables rules that have no
  * other evaluators.
  */
 export const deleteEvaluator = (project: InProject, by: Author, id: string): Promise<boolean> =>
@@ -211,7 +211,9 @@ export const deleteEvaluator = (project: InProject, by: Author, id: string): Pro
     return { value: true, audit: [{ resourceType, resourceId: id, action: 'delete', before }] }
   })
 
-/** Pauses evaluators whose connection was deleted: those that name its provider, and those that used the deleted default model. */
+/**
+ * Pauses evaluators whose connection was deleted: those that name the connection's provider, and those that used the deleted default model.
+ */
 export async function pauseEvaluators(
   rows: ProjectRows,
   by: Author,

@@ -11,7 +11,7 @@ export const tables = {
     type: 'text',
     description: 'text?',
     created_by_user_id: 'text?',
-    /** Time when it was paused; null for an active evaluator. */
+    /** Time at which the evaluator was paused; null for an active evaluator. */
     blocked_at: 'time?',
     block_reason: 'text?',
     block_message: 'text?',

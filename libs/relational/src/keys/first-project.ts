@@ -1,6 +1,6 @@
-// Creates the project of the SVC_INIT_ variables. It runs at every start of every replica, so it is idempotent and never
-// guesses: a secret that changed in the environment is reported as a mistake, and the key is never replaced. A deleted project
-// or revoked key stays so and never fails a start, because a restart would then be an outage.
+// Creates the project that the SVC_INIT_ variables describe. This runs at every start of every replica, so it is idempotent and never
+// guesses: if a secret changed in the environment, that is reported as a mistake, and the key is never replaced. A deleted project or a
+// revoked key is not recreated, and never makes a start fail, because a restart would then be an outage.
 import { AppError, isAppError } from '@svc-server/errors'
 import { ensureOrganization } from '../organizations/repository.ts'
 import { createProject } from '../projects/repository.ts'
@@ -11,7 +11,7 @@ import type { CreatedKeyPair, EnsuredProject, FirstProject, NewKeyPair } from '.
 
 const invalid = (variable: string, message: string) => new AppError('config_invalid', `${variable}: ${message}`, { variable })
 
-/** Whether this call created the project; null when it was deleted. */
+/** Whether this call created the project; null when the project was deleted. */
 async function ensureRows(all: Instance, by: Author, project: FirstProject): Promise<boolean | null> {
   const { orgId, projectId, orgName = orgId, projectName = projectId } = project
   const found = async () => {
@@ -30,7 +30,7 @@ async function ensureRows(all: Instance, by: Author, project: FirstProject): Pro
       'SVC_INIT_PROJECT_NAME',
       `organization ${orgId} has another project named ${projectName}. Choose another name, or its id.`,
     )
-  // Another replica was faster, or the project was deleted meanwhile.
+  // A different replica has created the project first, or the project was deleted in the meantime.
   const there = made.refused === 'id_taken' ? await found() : undefined
   return there === undefined || there.deleted_at !== null ? null : false
 }
@@ -80,7 +80,7 @@ export const createEnsureProject =
       return ensured(true)
     } catch (error) {
       if (!isAppError(error) || error.code !== 'bad_request') throw error
-      // Another replica may have been faster; otherwise the key is malformed, or its secret is taken.
+      // A different replica may have created the key first. Otherwise the key is malformed, or its secret is taken.
       const presence = await presenceOf(all, projectId, keys)
       if (presence !== 'missing') return ensured(false, presence)
       throw new AppError(

@@ -1,11 +1,13 @@
-// Hashes of secret keys. The fast hash finds a key; the slow hash survives a change of the server's salt. Neither reveals the
-// secret.
+// Hashes of secret keys. The fast hash finds a key; the slow hash survives a change of the server's salt. Neither hash reveals the secret.
 import { createHmac, hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number }, Buffer>(scrypt)
 
-/** 16 MiB and about 40 ms of a worker thread: generated secrets have 122 random bits, so this protects secrets that users chose. */
+/**
+ * A hash takes 16 MiB and about 40 ms of a worker thread. Generated secrets have 122 random bits, so the slow hash protects secrets that
+ * users chose.
+ */
 const parameters = { N: 16_384, r: 8, p: 1 } as const
 const hashBytes = 32
 
@@ -36,7 +38,7 @@ export const slowHash = async (secretKey: string): Promise<string> => {
 
 const slowHashPattern = /^scrypt\$N=(\d{1,7}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/=]+)$/
 
-/** Also false for unknown kinds of hashes. */
+/** Also returns false for unknown kinds of hashes. */
 export const verifySlowHash = async (secretKey: string, encoded: string): Promise<boolean> => {
   const match = slowHashPattern.exec(encoded)
   if (match === null) return false
@@ -46,7 +48,7 @@ export const verifySlowHash = async (secretKey: string, encoded: string): Promis
   return timingSafeEqual(derived, expectedBytes)
 }
 
-/** Compares in constant time. */
+/** Compares two hashes in constant time. */
 export const equalHashes = (a: string, b: string): boolean => {
   const left = Buffer.from(a)
   const right = Buffer.from(b)

@@ -1,4 +1,4 @@
-// Creates, lists, and revokes keys. A secret leaves this module only once, in the response to its creation.
+// Creates, lists, and revokes keys. A secret leaves this module only once, in the response to the creation of its key.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import type { Author } from '../tenancy/audit.ts'
@@ -93,7 +93,7 @@ export const createKeyPairs = (all: Instance, salt: string) => {
     const update = async (rows: InstanceRows) => {
       const row = await rows
         .update('api_keys')
-        // v3 ignores the revocation date, so the hashes that v3 would use after migrating back must be removed.
+        // v3 ignores the revocation date, so the hashes that v3 would use after a return to v3 must be removed.
         .set({ revoked_at: new Date(nowMs), fast_hashed_secret_key: null, hashed_secret_key: sql<string>`'revoked ' || id` })
         .where('revoked_at', 'is', null)
         .where(where => where.or([where('id', '=', idOrPublicKey), where('public_key', '=', idOrPublicKey)]))
@@ -118,7 +118,7 @@ export const createKeyPairs = (all: Instance, salt: string) => {
     readonly action: 'create' | 'delete'
   }
 
-  /** Runs a change, with an audit entry when it has an author. */
+  /** Runs a change, with an audit entry if the change has an author. */
   function changed<T>(
     by: Author | undefined,
     work: (rows: InstanceRows) => Promise<T>,

@@ -11,7 +11,7 @@ export type KeyAccess = 'project' | 'organization'
 
 export const accessOf = ({ scope }: Pick<ApiKeyRow, 'scope'>): KeyAccess => (scope === 'PROJECT' ? 'project' : 'organization')
 
-/** Access of a credential: that of its key, or only sending scores for a public key alone. */
+/** Access of a credential: the access of its key, or, for a public key alone, only sending scores. */
 type AccessLevel = KeyAccess | 'scores'
 
 /** `projectId` is null for keys of an organization. */
@@ -52,14 +52,14 @@ export interface CreatedKeyPair extends KeySummary {
 }
 
 export interface NewKeyPair {
-  /** A project's key, or with only `orgId` an organization's key. */
+  /** The owner is a project, or, with only `orgId`, an organization. */
   readonly owner: { readonly projectId: string } | { readonly orgId: string }
   readonly note?: string
   readonly expiresAt?: Date
-  /** Both keys or neither; generated when absent. */
+  /** Both keys are given, or neither. Missing keys are generated. */
   readonly publicKey?: string
   readonly secretKey?: string
-  /** The author for the audit log; the server itself when absent. */
+  /** The author for the audit log. Without an author, the server itself made the change. */
   readonly by?: Author
 }
 
@@ -68,7 +68,7 @@ export interface FirstProject {
   readonly projectId: string
   readonly orgName?: string
   readonly projectName?: string
-  /** Both keys or neither. */
+  /** Both keys are given, or neither. */
   readonly publicKey?: string
   readonly secretKey?: string
   /** Note on the key pair. */
@@ -80,7 +80,7 @@ export interface EnsuredProject {
   readonly projectId: string
   readonly createdProject: boolean
   readonly createdKey: boolean
-  /** The part that was deleted or revoked since its creation. It is not recreated, and the key pair gives no access. */
+  /** Which of the two was deleted or revoked after its creation. That one is not recreated, and the key pair gives no access. */
   readonly takenAway: 'project' | 'key' | null
 }
 
@@ -96,34 +96,36 @@ export interface KeyStore {
   listProjects(): Promise<readonly Project[]>
   /** Throws `bad_request` when the owner does not exist or a given key is taken. */
   createKeyPair(pair: NewKeyPair): Promise<CreatedKeyPair>
-  /** Keys of a project, of an organization (including those of its projects), or all; oldest first, including revoked keys. */
+  /**
+   * All keys, or the keys of a project or of an organization (including those of its projects). The oldest key is first, and revoked keys
+   * are included.
+   */
   listKeys(owner?: { readonly projectId: string } | { readonly orgId: string }): Promise<readonly KeySummary[]>
   /**
-   * Revokes a key by id or public key. False when no valid key matches. `by` is the author for the audit log; the server itself
-   * when absent.
+   * Revokes a key by id or public key. False when no valid key matches. `by` is the author for the audit log. Without it, the server itself
+   * made the change.
    */
   revoke(idOrPublicKey: string, by?: Author): Promise<boolean>
-  /** Makes the store look up keys again at their next use, because they may have been deleted. */
+  /** Makes the store look up these keys at their next use, because they may have been deleted. */
   forget(apiKeyIds: readonly string[]): void
   /**
-   * Deletes a project's keys immediately, from caches too, and records the project's deletion. False when the project does not
-   * exist.
+   * Deletes a project's keys immediately, also from caches, and records the project's deletion. False when the project does not exist.
    */
   deleteProject(deletion: ProjectDeletion): Promise<boolean>
-  /** A key pair derived from the salt and a purpose: identical in every process of the deployment, and stored nowhere. */
+  /** A key pair derived from the salt and a purpose. It is identical in every process of the deployment, and stored nowhere. */
   pairOf(purpose: string): { readonly publicKey: string; readonly secretKey: string }
   /**
-   * Creates organization, project, and key unless they exist or were deleted. Throws `config_invalid` when existing ones
-   * conflict.
+   * Creates the organization, the project, and the key unless they exist or were deleted. Throws `config_invalid` when existing rows
+   * conflict with the configuration.
    */
   ensureProject(project: FirstProject): Promise<EnsuredProject>
   /**
-   * Null for an unknown, revoked, or expired credential or one of a deleted project. The secret alone decides; the public key
-   * only helps to find a key without a fast hash. Throws `relational_unavailable`.
+   * Null for a credential that is unknown, revoked, or expired, and for a credential of a deleted project. The secret alone determines the
+   * scope. The public key only helps to find a key that has no fast hash. Throws `relational_unavailable`.
    */
   verify(publicKey: string, secretKey: string): Promise<KeyScope | null>
   /** The scope `scores` of a project's public key; null for any other text. Throws `relational_unavailable`. */
   verifyPublicKey(publicKey: string): Promise<KeyScope | null>
-  /** Called after this store object has created or revoked a key. Returns a function that removes the listener. */
+  /** The listener is called after this store object has created or revoked a key. Returns a function that removes the listener. */
   onChange(listener: (change: KeyChange) => void): () => void
 }

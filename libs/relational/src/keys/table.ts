@@ -7,14 +7,14 @@ export const tables = {
     public_key: 'text',
     /** Slow hash (scrypt) with its parameters, valid under any salt of the server. */
     hashed_secret_key: 'text',
-    /** SHA-256 of secret and server salt, for finding a key. Null until the key was first used under a salt. */
+    /** SHA-256 of secret and server salt, for finding a key. Null until the key is used for the first time under a salt. */
     fast_hashed_secret_key: 'text?',
     /** Identifies the salt of the fast hash. */
     fast_hash_salt_id: 'text?',
     display_secret_key: 'text',
     /** PROJECT or ORGANIZATION. */
     scope: 'text=',
-    /** The organization of an organization's key; a project's key belongs to the project's organization. */
+    /** The organization that an organization's key belongs to. The organization of a project's key is the project's organization. */
     organization_id: 'text?',
     project_id: 'text?',
     note: 'text?',

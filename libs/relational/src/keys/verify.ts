@@ -1,4 +1,4 @@
-// Resolves a credential to its scope with one query. As in the public API, the secret identifies the key.
+// Resolves a credential to its scope with one query. As in the public API, the secret alone identifies the key.
 import { isAppError } from '@svc-server/errors'
 import { isConflict } from '../tenancy/conflicts.ts'
 import type { Instance } from '../tenancy/handles.ts'
@@ -10,11 +10,11 @@ export interface VerifyOptions {
   readonly now: () => number
 }
 
-/** Credentials are compared as text; impossible ones do not reach the database, where NUL is an error. */
+/** Credentials are compared as text. Impossible ones do not reach the database, which rejects NUL with an error. */
 const plausible = (publicKey: string, secretKey: string): boolean =>
   publicKey.length <= 256 && secretKey.length <= 1024 && !publicKey.includes('\0')
 
-/** Runs an optional write: a store that is read-only or unavailable must not reject a request that it has already authorized. */
+/** Runs a write whose failure is ignored: a store that is read-only or unavailable must not reject a request that is already authorized. */
 async function bestEffort(work: () => Promise<unknown>): Promise<void> {
   try {
     await work()
@@ -23,7 +23,7 @@ async function bestEffort(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** `last_used_at` is updated at most hourly: it is for people, and one write per request would be too much. */
+/** `last_used_at` is updated at most hourly. It is meant for people, and one write per request would be too much. */
 const usedEveryMs = 3_600_000
 
 type KeyWithProject = ApiKeyRow & { readonly deleted_at: Date | null; readonly org_id: string | null }
@@ -63,12 +63,12 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
         const kept = { fast_hashed_secret_key: fast, fast_hash_salt_id: currentSalt }
         await all.unaudited(rows => rows.update('api_keys').set(kept).where('id', '=', id).execute())
       } catch (error) {
-        // Two keys have the same secret: the other key has the hash and is found by it from now on.
+        // Two keys have the same secret: the other key stores the fast hash, and from now on the secret finds that key.
         if (!isConflict(error)) throw error
       }
     })
 
-  // Runs one slow hash at a time, because they share the thread pool with the log's files.
+  // Only one slow hash runs at a time, because slow hashes share the thread pool with the log's files.
   let slowTurn: Promise<unknown> = Promise.resolve()
   const verifyInTurn = (secretKey: string, encoded: string): Promise<boolean> => {
     const turn = slowTurn.then(() => verifySlowHash(secretKey, encoded))
@@ -77,8 +77,8 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
   }
 
   /**
-   * A key whose fast hash has the current salt but differs is rejected without the slow hash: public keys are public, and
-   * guessing their secrets must not cost 40 ms of CPU each.
+   * If a key's fast hash was made with the current salt but differs, the key is rejected without computing the slow hash. Public keys are
+   * public, and guessing their secrets must not cost 40 ms of CPU for each guess.
    */
   const findSlowly = async (rows: readonly KeyWithProject[], publicKey: string, secretKey: string, fast: string) => {
     const row = rows.find(candidate => candidate.public_key === publicKey)
@@ -108,7 +108,7 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
   }
 }
 
-/** Only valid keys of projects: data sent with an organization's public key would have no project. */
+/** Accepts only valid keys of projects: data sent with an organization's public key would have no project. */
 export const createVerifyPublicKey =
   (all: Instance, now: () => number) =>
   async (publicKey: string): Promise<KeyScope | null> => {

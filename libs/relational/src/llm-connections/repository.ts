@@ -18,7 +18,7 @@ export interface NewLlmConnection {
   readonly baseURL: string | null
   readonly customModels: readonly string[]
   readonly withDefaultModels: boolean
-  /** Encrypted JSON of names and values; null for none. */
+  /** Encrypted JSON of names and values; null if there are no extra headers. */
   readonly encryptedExtraHeaders: string | null
   readonly extraHeaderKeys: readonly string[]
   readonly config: Readonly<Record<string, unknown>> | null
@@ -104,7 +104,7 @@ export interface SealedLlmConnection {
   readonly encryptedExtraHeaders: string | null
 }
 
-/** The connection with its secrets, still encrypted, for a call through it. */
+/** The connection with its secrets, which are still encrypted, for a call through the connection. */
 export async function readSealedLlmConnection(project: InProject, id: string): Promise<SealedLlmConnection | undefined> {
   if (!canBeId(id)) return undefined
   const row = await project.select('llm_api_keys').selectAll().where('id', '=', id).executeTakeFirst()
@@ -112,8 +112,8 @@ export async function readSealedLlmConnection(project: InProject, id: string): P
 }
 
 /**
- * False when the connection does not exist. Deleting it also deletes a default model that uses it, and pauses evaluators that
- * used either.
+ * False when the connection does not exist. Also deletes a default model that uses the connection, and pauses the evaluators that used the
+ * connection or that model.
  */
 export const deleteLlmConnection = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {

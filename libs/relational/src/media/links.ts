@@ -17,7 +17,7 @@ interface InTrace {
   readonly origin: MediaOrigin
 }
 
-/** The item need not exist yet: its first version with the file takes over the reference. */
+/** The item does not have to exist yet: its first version with the file takes over the reference. */
 interface InDatasetItem {
   readonly datasetId: string
   readonly datasetItemId: string
@@ -28,8 +28,8 @@ interface InDatasetItem {
 export type MediaPlace = InTrace | InDatasetItem
 
 /**
- * Adds a reference; repeated calls have no further effect. Ids are texts that can be ids. Throws `reference_missing` for an
- * unknown file and `not_found` for an unknown dataset.
+ * Adds a reference; repeated calls have no further effect. The ids must be texts that can be ids. Throws `reference_missing` for an unknown
+ * file and `not_found` for an unknown dataset.
  */
 export async function linkIn(rows: ProjectRows, mediaId: string, place: MediaPlace, at: Date): Promise<void> {
   if ('datasetId' in place) return linkPending(rows, mediaId, place, at)
@@ -105,7 +105,7 @@ export async function linkItemVersion(
   )
 }
 
-/** Unlinks every version of the item. */
+/** Removes the links of every version of the item. */
 export async function unlinkItem(rows: ProjectRows, projectId: string, itemId: string, at: Date): Promise<void> {
   const links = await rows.delete('dataset_item_media').where('dataset_item_id', '=', itemId).returning('media_id').execute()
   await noteUnreferenced(

@@ -16,7 +16,7 @@ export interface Media {
   readonly contentLength: number
   readonly bucketName: string
   readonly bucketPath: string
-  /** Null before the upload. */
+  /** Null until the file is uploaded. */
   readonly uploadedAt: Date | null
   readonly uploadHttpStatus: number | null
   readonly uploadHttpError: string | null
@@ -64,9 +64,9 @@ const viewOf = (row: RowOf<'media'>): Media => ({
 export const isUploaded = ({ uploadHttpStatus }: Media): boolean => uploadHttpStatus === 200 || uploadHttpStatus === 201
 
 /**
- * The file with this hash, created if missing, once even with concurrent requests. A file that is not uploaded, or comes with
- * another content type, takes the given values and must be uploaded again, to its former key in the same bucket. Throws `bad_request` for a
- * hash that begins like the hash of another file, because their ids are equal.
+ * Returns the file with this hash, and creates it if it is missing. Concurrent requests create it only once. If the file is not uploaded
+ * yet, or is given with a different content type, it takes the given values and must be uploaded (once more) to its former key in the same
+ * bucket. Throws `bad_request` for a hash that begins like the hash of another file, because their ids are equal.
  */
 async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = false): Promise<Media> {
   const id = mediaIdOf(given.sha256Hash)
@@ -74,7 +74,7 @@ async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = 
   const place = { content_type, content_length, bucket_name, bucket_path }
   const made = await rows
     .insert('media', { id, sha_256_hash: given.sha256Hash, ...place, ...timesAt(at) })
-    // Concurrent requests may conflict by id or by hash.
+    // Concurrent requests can conflict by id or by hash.
     .onConflict(conflict => conflict.doNothing())
     .returningAll()
     .executeTakeFirst()
@@ -92,13 +92,13 @@ async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = 
   return viewOf(await rows.update('media').set(again).where('id', '=', found.id).returningAll().executeTakeFirstOrThrow())
 }
 
-/** `ensureMedia` without a reference, for tests. */
+/** Like `registerMedia`, but adds no reference; for tests. */
 export const ensureMedia = (project: InProject, given: NewMedia, at: Date): Promise<Media> =>
   project.unaudited(rows => ensureIn(rows, given, at))
 
 /**
- * Adds a reference to the file with this hash in one step, so that the file never appears unreferenced in between. Throws
- * `not_found` for an unknown dataset.
+ * Creates the file with this hash if needed and adds a reference to it in one step, so that the file never appears unreferenced in between.
+ * Throws `not_found` for an unknown dataset.
  */
 export const registerMedia = (project: InProject, given: NewMedia, place: MediaPlace, at: Date): Promise<Media> =>
   project.unaudited(async rows => {
@@ -133,7 +133,7 @@ export async function noteUpload(
   return row && viewOf(row)
 }
 
-/** Files of a trace and of all its observations, with the places that refer to them. */
+/** Files of a trace and of all its observations, with the fields that refer to them. */
 export async function readMediaOfTrace(
   project: InProject,
   traceId: string,
@@ -171,7 +171,7 @@ export interface ItemVersion {
   readonly validFrom: Date
 }
 
-/** Files of these versions by item, in the order of fields and paths. At most one version per item. */
+/** Files of these versions by item, in the order of fields and paths. There must be at most one version per item. */
 export async function readMediaOfItems(
   project: InProject,
   items: readonly ItemVersion[],

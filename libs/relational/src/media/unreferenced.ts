@@ -1,4 +1,4 @@
-// Media that lost a reference, until their bytes and rows are deleted if it was the last one. The loss is recorded in the same
+// Media that lost a reference. If it was the last reference, their bytes and rows are deleted. The lost reference is recorded in the same
 // transaction, so that no scan over all media is needed.
 import { createHash } from 'node:crypto'
 import type { Instance, InstanceRows, ProjectRows } from '../tenancy/handles.ts'
@@ -16,7 +16,7 @@ const idOf = (projectId: string, mediaId: string) =>
 const batchRows = 1_000
 
 function* notesOf(projectId: string, mediaIds: readonly string[], at: Date) {
-  // Records in a fixed order, so that two transactions wait for each other without a deadlock.
+  // The rows are written in a fixed order, so that two transactions wait for each other without a deadlock.
   const ids = [...new Set(mediaIds)].sort()
   for (let from = 0; from < ids.length; from += batchRows)
     yield ids.slice(from, from + batchRows).map(mediaId => ({
@@ -68,8 +68,8 @@ export async function readMediaOfDeletedProjects(all: Instance, limit: number): 
 }
 
 /**
- * Deletes a file that is unreferenced or whose project is deleted: first `removeBytes`, then its row, while new references are
- * blocked. A reference added meanwhile keeps the file. Returns false when the file stays. Rethrows errors of `removeBytes`; the
+ * Deletes a file that is unreferenced or whose project is deleted: first calls `removeBytes`, then deletes the row. Meanwhile, no reference
+ * can be added. If a reference was added before, the file is kept. Returns false if the file is kept. Rethrows errors of `removeBytes`; the
  * file then remains a candidate.
  */
 export const deleteUnreferenced = (
@@ -97,8 +97,8 @@ export interface ExpiredLinks {
 }
 
 /**
- * Removes links of traces from before a project's retention cutoff, whose rows have expired. Resolves with the number of
- * removed links.
+ * Removes the links of traces that are older than the project's retention cutoff, because the rows of these traces have expired. Resolves
+ * with the number of removed links.
  */
 export const unlinkExpired = (all: Instance, { projectId, before }: ExpiredLinks, at: Date): Promise<number> =>
   all.unaudited(async rows => {
@@ -110,7 +110,10 @@ export const unlinkExpired = (all: Instance, { projectId, before }: ExpiredLinks
     return count
   })
 
-/** Removes uploads for dataset items that no item refers to after this time. Resolves with the number of removed uploads. */
+/**
+ * Removes files that were uploaded for a dataset item before this time and that no item refers to. Resolves with the number of removed
+ * uploads.
+ */
 export const unlinkAbandoned = (all: Instance, before: Date, at: Date): Promise<number> =>
   all.unaudited(async rows => {
     const old = rows.delete('dataset_item_media').where('dataset_item_valid_from', 'is', null).where('created_at', '<', before)

@@ -1,5 +1,5 @@
-// Creates the first user, who owns the organization. It runs at every start: once an organization has members, they manage its
-// users, and a removed user stays removed.
+// Creates the first user, who owns the organization. This runs at every start. When an organization has members, the members manage its
+// users, and a user whom they remove is not recreated.
 import { ensureOrganization } from '../organizations/repository.ts'
 import type { Author } from '../tenancy/audit.ts'
 import type { Instance } from '../tenancy/handles.ts'
@@ -11,13 +11,13 @@ export interface FirstUser {
   readonly orgId: string
   readonly email: string
   readonly name?: string
-  /** When absent, the user signs in by a link. */
+  /** Without a password, the user signs in by a link. */
   readonly password?: string
 }
 
 /**
- * The user with this address, created if the organization has no members; undefined when it has others. Throws `bad_request`
- * for an invalid password.
+ * The user with this address. If the organization has no members, the user is created; if it has other members, the result is undefined.
+ * Throws `bad_request` for an invalid password.
  */
 export async function ensureFirstUser(all: Instance, by: Author, { orgId, email, name, password }: FirstUser): Promise<User | undefined> {
   if ((await listMembers(all, orgId)).length > 0) return findUserByEmail(all, email)

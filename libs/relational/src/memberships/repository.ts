@@ -62,7 +62,7 @@ export async function listMembers(all: Instance, orgId: string): Promise<readonl
   ).map(memberOf)
 }
 
-/** Only explicit project roles, oldest first. */
+/** Members with an explicit role in the project, oldest first. */
 export async function listProjectMembers(all: Instance, projectId: string): Promise<readonly Member[]> {
   const query = all
     .select('project_memberships')
@@ -95,7 +95,7 @@ async function isLastOwner(rows: Pick<InstanceRows, 'select'>, orgId: string, us
   return owners.length === 1 && owners[0]!.user_id === userId
 }
 
-/** Sets the role of an existing user within a change of members. */
+/** Sets the role of an existing user as part of a change of members. */
 async function putRole(
   rows: InstanceRows,
   by: Author,
@@ -111,12 +111,12 @@ async function putRole(
   return [{ ...entryOf(orgId, null, userId), action: 'update', before: { role: before.role }, after: { role } }]
 }
 
-/** `last_owner`: members could not recover an organization without an owner. */
+/** `last_owner`: the user is the last owner, and members could not recover an organization without an owner. */
 type MemberRefusal = 'no_user' | 'last_owner'
 export type MemberOutcome = Member | { readonly refused: MemberRefusal }
 
 export interface Kept {
-  /** Whether to reject removal of the last owner. */
+  /** Whether to reject removing the last owner. */
   readonly keepOwner: boolean
 }
 
@@ -134,7 +134,7 @@ export const putMember = (
     return { value: { userId, role, email: user.email, name: user.name }, audit }
   })
 
-/** Also removes the roles in the organization's projects. False when the user was not a member. */
+/** Removes a member. Also removes the member's roles in the organization's projects. False when the user was not a member. */
 export const removeMember = (
   all: Instance,
   by: Author,
@@ -214,7 +214,7 @@ export const createMember = (all: Instance, by: Author, { orgId, role, ...given 
   })
 
 /**
- * Creates the user and the membership if missing; existing ones stay unchanged. Returns the user and whether this call created
+ * Creates the user and the membership if they are missing. Existing ones stay unchanged. Returns the user and whether this call created
  * them.
  */
 export async function ensureMember(all: Instance, by: Author, given: NewMember): Promise<{ readonly user: User; readonly isNew: boolean }> {
@@ -224,7 +224,7 @@ export async function ensureMember(all: Instance, by: Author, given: NewMember):
     const made = await createMember(all, by, given)
     if (made !== undefined) return { user: made, isNew: true }
   }
-  // Another replica may have been faster.
+  // A different replica may have created the user first.
   const user = found ?? (await findUserByEmail(all, given.email))
   if (user === undefined) throw new Error(`The user ${emailOf(given.email)} is neither there nor can be made.`)
   await inMembers<void>(all, by, orgId, async rows => {
@@ -235,7 +235,7 @@ export async function ensureMember(all: Instance, by: Author, given: NewMember):
 }
 
 export interface MembersPage {
-  /** Only the member with this address. */
+  /** Selects only the member with this address. */
   readonly email?: string
   /** From 0. */
   readonly offset: number
@@ -263,7 +263,9 @@ export async function pageOfMembers(
   return { users: (await query.offset(offset).limit(limit).execute()).map(userOf), total: Number(total) }
 }
 
-/** Adds an existing or new user with this address to the organization. `member` means that the user belongs to it already. */
+/**
+ * Adds an existing or new user with this address to the organization. `member` means that the user is already a member of the organization.
+ */
 export const addMember = (all: Instance, by: Author, { orgId, role, ...given }: NewMember): Promise<User | 'member'> =>
   inMembers<User | 'member'>(all, by, orgId, async rows => {
     const found = await findUserByEmail(rows, given.email)

@@ -1,4 +1,4 @@
-// Models with their price tiers: those of a project, and those managed for every project (contract §18.5). `catalog/`
+// Models with their price tiers: the models of a project, and the managed models that apply to every project (contract §18.5). `catalog/`
 // prepares them for computing usage and cost.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
@@ -70,10 +70,10 @@ const modelsIn = (project: InProject) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof modelsIn>['executeTakeFirstOrThrow']>>
 
-/** A decimal without trailing zeros: v3's columns have 30 decimal places. */
+/** A decimal without trailing zeros. v3's columns add zeros up to 30 decimal places. */
 const shortest = (price: string) => (price.includes('.') ? price.replace(/\.?0+$/, '') : price)
 
-/** Rows of older servers have their prices in columns. */
+/** Rows that older servers wrote have their prices in columns. */
 function flatTiers(row: Row): Model['tiers'] {
   const columns = { input: row.input_price, output: row.output_price, total: row.total_price }
   const prices = Object.entries(columns).flatMap(([type, price]) => (price === null ? [] : [[type, shortest(price)] as const]))
@@ -100,7 +100,7 @@ function viewOf(row: Row): Model {
   }
 }
 
-/** Managed models without a row: the shipped price list. A row with the same id replaces a shipped model. */
+/** Managed models that have no row in the store: the shipped price list. A row with the same id replaces a shipped model. */
 const shippedView = ({ startDate, tiers, ...model }: CatalogModel): Model => ({
   ...{ id: model.id, projectId: null, modelName: model.modelName, matchPattern: model.matchPattern, unit: 'TOKENS' },
   ...{ startDate: startDate === null ? null : new Date(startDate), createdAt: new Date(startDate ?? 0) },
@@ -115,7 +115,7 @@ const newestFirst = (a: Date | null, b: Date | null) =>
 const inOrder = (a: Key, b: Key) =>
   byText(a.modelName, b.modelName) || byText(a.unit, b.unit) || newestFirst(a.startDate, b.startDate) || byText(a.id, b.id)
 
-/** The project's and managed models by name, unit, and newest start; models without a start come last. */
+/** The project's models and the managed ones, sorted by name, unit, and newest start; models without a start are last. */
 export async function listModels(
   project: InProject,
   { page, limit }: Page,
@@ -176,7 +176,7 @@ async function insertPrices(rows: ProjectRows, modelId: string, tiers: readonly 
   await rows.insert('prices', prices).execute()
 }
 
-/** Never deletes prices or tiers of another tenant's model, because the handle excludes them. */
+/** The handle excludes prices and tiers of other tenants' models, so they are never deleted. */
 async function deletePrices(rows: ProjectRows, modelId: string): Promise<void> {
   for (const table of ['prices', 'pricing_tiers'] as const) await rows.delete(table).where('model_id', '=', modelId).execute()
 }
@@ -200,8 +200,8 @@ export async function createModel(project: InProject, by: Author, given: NewMode
 }
 
 /**
- * Creates or fully replaces the model with this id, including its prices. Undefined when the id belongs to a managed model
- * (stored or shipped) or another project's model, or cannot be an id. Throws like `createModel`.
+ * Creates or fully replaces the model with this id, including its prices. Undefined when the id belongs to a managed model (stored or
+ * shipped) or to a different project's model, or cannot be an id. Throws like `createModel`.
  */
 export async function upsertModel(project: InProject, by: Author, id: string, given: NewModel): Promise<Model | undefined> {
   requireValidTiers(given.tiers)
@@ -223,7 +223,7 @@ export async function upsertModel(project: InProject, by: Author, id: string, gi
   return written ? getModel(project, id) : undefined
 }
 
-/** False when the model does not exist, is managed, or belongs to another project. */
+/** False when the model does not exist, is managed, or belongs to a different project. */
 export async function deleteModel(project: InProject, by: Author, id: string): Promise<boolean> {
   if (!canBeId(id)) return false
   return project.write<boolean>(by, async rows => {

@@ -11,7 +11,7 @@ export interface ModelTier {
   readonly prices: Readonly<Record<string, string>>
 }
 
-/** Prices without tiers become one tier of this form. */
+/** Prices that are given without tiers become one tier of this form. */
 export const standardTier = (prices: ModelTier['prices']): ModelTier => ({
   ...{ name: 'Standard', isDefault: true, priority: 0, conditions: [], prices },
 })

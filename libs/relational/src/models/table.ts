@@ -1,4 +1,4 @@
-// Models with their prices, the basis of usage and cost. A model without a project applies to every project.
+// Models with their prices, from which usage and cost are computed. A model without a project applies to every project.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -10,7 +10,7 @@ export const tables = {
     model_name: 'text',
     match_pattern: 'text',
     start_date: 'time?',
-    /** Prices of rows without tiers, written by older servers. */
+    /** Prices of rows that older servers wrote without tiers. */
     input_price: 'decimal?',
     output_price: 'decimal?',
     total_price: 'decimal?',

@@ -1,4 +1,4 @@
-// Organizations, created by operators, by the first start, and by instance administrators.
+// Organizations. Operators, the first start, and instance administrators create them.
 import { randomUUID } from 'node:crypto'
 import { type ListedProject, listedProject } from '../projects/listed.ts'
 import type { Author } from '../tenancy/audit.ts'
@@ -53,7 +53,7 @@ export const createOrganization = (all: Instance, by: Author, organization: NewO
     return { value, audit: [{ ...entryOf(value.id, 'create'), after: { name: value.name } }] }
   })
 
-/** Creates the organization if its id is free, whatever the name of an existing one. */
+/** Creates the organization if its id is free. An existing organization with this id is unchanged, whatever its name. */
 export const ensureOrganization = (
   all: Instance,
   by: Author,
@@ -104,14 +104,14 @@ export const updateOrganization = (
   })
 
 /**
- * Also deletes its keys and memberships. False when the organization does not exist. `has_projects` also counts deleted
- * projects whose data still exist.
+ * Also deletes the organization's keys and memberships. False when the organization does not exist. `has_projects` is also the result if
+ * the organization has deleted projects whose data still exist.
  */
 export const deleteOrganization = (all: Instance, by: Author, id: string): Promise<boolean | 'has_projects'> =>
   all.inTurn(id, () =>
     all.write<boolean | 'has_projects'>(by, async rows => {
       if (!canBeId(id)) return { value: false, audit: [] }
-      // Locked, so that no project is created meanwhile.
+      // The row is locked, so that no project is created meanwhile.
       const row = await rows.select('organizations').select('name').where('id', '=', id).forUpdate().executeTakeFirst()
       if (row === undefined) return { value: false, audit: [] }
       const project = await rows.select('projects').select('id').where('org_id', '=', id).executeTakeFirst()

@@ -1,5 +1,5 @@
-// Deletes a project in two steps: access ends immediately, and its rows in this store are deleted once the column store has
-// none of its data.
+// Deletes a project in two steps: access ends immediately, and the project's rows in this store are deleted when the column store has none
+// of its data any more.
 
 import { projectObject } from '../deletions/object-id.ts'
 import { noteDeletions } from '../deletions/repository.ts'
@@ -9,7 +9,7 @@ import { canBeId } from '../tenancy/ids.ts'
 
 export interface ProjectDeletion extends Author {
   readonly projectId: string
-  /** Any organization when absent. */
+  /** Without it, the project can belong to any organization. */
   readonly orgId?: string
 }
 
@@ -34,8 +34,8 @@ export async function softDeleteProject(project: InProject, by: Author, orgId?: 
 }
 
 /**
- * The last step: deletes the project's row and everything that belongs to it in this store. Its id stays reserved. Requires a
- * project that is marked deleted. Throws `relational_unavailable`.
+ * The last step of a deletion: deletes the project's row and everything that belongs to the project in this store. The project's id stays
+ * reserved. Requires that the project is marked as deleted. Throws `relational_unavailable`.
  */
 export const purgeProject = (all: Instance, projectId: string, now: Date): Promise<void> =>
   all.unaudited(async rows => {
@@ -53,12 +53,15 @@ export async function wasDeleted(rows: Pick<InstanceRows, 'select'>, projectId: 
   return (await rows.select('deleted_projects').select('id').where('id', '=', projectId).executeTakeFirst()) !== undefined
 }
 
-/** Whether a project with this id exists or ever existed, even if completely deleted. Throws `relational_unavailable`. */
+/** Whether a project with this id exists or ever existed, even if it is completely deleted. Throws `relational_unavailable`. */
 export async function wasEverProject(all: Instance, projectId: string): Promise<boolean> {
   return (await all.find('projects', projectId)) !== undefined || (canBeId(projectId) && (await wasDeleted(all, projectId)))
 }
 
-/** Deleted projects without readable rows or media: what remains is to remove their bytes and call `purgeProject`. */
+/**
+ * Deleted projects that have no readable rows or media any more. What remains is to remove the bytes of their media and call
+ * `purgeProject`.
+ */
 export async function readPurgeable(all: Instance): Promise<readonly string[]> {
   const noted = all.select('pending_deletions').select('project_id').where('object', '=', projectObject)
   const rows = await all
@@ -67,7 +70,7 @@ export async function readPurgeable(all: Instance): Promise<readonly string[]> {
     .where('deleted_at', 'is not', null)
     .where('id', 'in', noted.where('is_deleted', '=', true))
     .where('id', 'not in', noted.where('is_deleted', '=', false))
-    // Media rows contain the location of the bytes.
+    // Media rows contain the location of the bytes, so they must be deleted before.
     .where('id', 'not in', all.select('media').select('project_id'))
     .orderBy('id')
     .execute()

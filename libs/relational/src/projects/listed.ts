@@ -1,4 +1,4 @@
-// A project as lists of its organization return it.
+// A project, as lists of an organization's projects return it.
 
 export interface ListedProject {
   readonly id: string

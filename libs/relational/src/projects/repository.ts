@@ -1,4 +1,4 @@
-// Projects as their organization administers them (contract §19.4), including their retention. The API, the command line, and
+// Projects and their retention, as the administrators of their organization manage them (contract §19.4). The API, the command line, and
 // the first start all create projects here.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'
@@ -30,7 +30,7 @@ export interface NewProject {
   readonly retentionDays?: number
 }
 
-/** Absent fields stay unchanged. */
+/** Fields that are absent stay unchanged. */
 export interface ProjectChange {
   readonly name: string
   /** JSON that a jsonb can hold. */
@@ -38,7 +38,7 @@ export interface ProjectChange {
   readonly retentionDays?: number
 }
 
-/** `id_taken`: a project has the id. `id_deleted`: a deleted project had it, and it is never reused. */
+/** `id_taken`: a project with this id exists. `id_deleted`: a deleted project had this id, and the id is never reused. */
 export type ProjectRefusal = 'not_found' | 'name_taken' | 'id_taken' | 'id_deleted'
 interface Refused<Reason extends ProjectRefusal> {
   readonly refused: Reason
@@ -78,8 +78,8 @@ const audited = ({ name, metadata, retentionDays }: ProjectDetails) => ({ name, 
 const entryOf = (projectId: string) => ({ resourceType: 'project', resourceId: projectId, projectId })
 
 /**
- * Serializes changes of an organization's projects, so that concurrent requests cannot use one name twice. No unique index
- * ensures this (ADR 0043).
+ * Serializes changes of an organization's projects, so that concurrent requests cannot use the same name twice. No unique index ensures
+ * this (ADR 0043).
  */
 const lockedName = (organizations: Pick<InstanceRows, 'select'>, orgId: string) =>
   organizations.select('organizations').select('name').where('id', '=', orgId).forUpdate().executeTakeFirst()
@@ -92,7 +92,7 @@ async function refusalOf(rows: Pick<InstanceRows, 'select'>, id: string): Promis
 }
 
 /**
- * Creates the project unless its organization has another project of that name. Throws `bad_request` for a malformed id, and
+ * Creates the project unless its organization has a project of that name. Throws `bad_request` for a malformed id, and
  * `relational_unavailable`.
  */
 export function createProject(
@@ -119,7 +119,7 @@ export function createProject(
   return all.inTurn(orgId, () => all.write<CreationOutcome>(by, create))
 }
 
-/** An unchanged name may belong to two projects, because v3 allowed that. Throws `relational_unavailable`. */
+/** A name that is not changed may belong to two projects, because v3 allowed that. Throws `relational_unavailable`. */
 export const updateProject = (
   organization: InOrganization,
   by: Author,
@@ -151,7 +151,7 @@ export const updateProject = (
     }),
   )
 
-/** The project of a key; undefined when it is deleted. Throws `relational_unavailable`. */
+/** The project that a key belongs to; undefined when the project is deleted. Throws `relational_unavailable`. */
 export async function readProject(all: Instance, projectId: string): Promise<ProjectDetails | undefined> {
   if (!canBeId(projectId)) return undefined
   const row = await all

@@ -24,7 +24,7 @@ const filterable: Readonly<Record<string, { readonly column: string; readonly ty
 
 type Compile = (column: Expression<unknown>, value: unknown) => Expression<boolean> | undefined
 
-/** Stored text never contains these, and PostgreSQL rejects them. */
+/** Stored text never contains NUL or unpaired surrogates, and PostgreSQL rejects them. */
 const isStored = (text: string) => !text.includes('\0') && text.isWellFormed()
 const always = (outcome: boolean) => sql<boolean>`${sql.lit(outcome)}`
 
@@ -49,7 +49,7 @@ const onNumber =
       ? sql<boolean>`${column} ${sql.raw(operator)} ${String(value)}::double precision`
       : undefined
 
-/** Compared without a type: v3's columns have no time zone, and they hold UTC whatever the server's zone. */
+/** The time is compared without a type: v3's columns have no time zone, and they hold UTC whatever the server's zone. */
 const onTime =
   (operator: string): Compile =>
   (column, value) => {

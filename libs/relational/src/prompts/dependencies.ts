@@ -1,10 +1,11 @@
-// Prompts included in other prompts' texts: how a text refers to them, and how references are resolved on read.
+// Prompts that are included in the texts of other prompts: how a text refers to a prompt, and how references are resolved when a prompt is
+// read.
 import { AppError } from '@svc-server/errors'
 import { textsOf, withTexts } from './rules.ts'
 
 export interface PromptReference {
   readonly name: string
-  /** Either a version or a label. */
+  /** The version or the label is given, not both. */
   readonly version?: number
   readonly label?: string
 }
@@ -22,14 +23,14 @@ export interface FoundPrompt extends Identity {
 
 export interface ResolutionGraph {
   readonly root: Identity
-  /** Dependencies by the parent's id. */
+  /** Dependencies by the id of the prompt that contains them. */
   readonly dependencies: Readonly<Record<string, readonly Identity[]>>
 }
 
 export type FindPrompt = (reference: PromptReference) => Promise<FoundPrompt | undefined>
 
 const maxDepth = 5
-/** Bounds the total size, because texts that refer to each other repeatedly would grow without limit. */
+/** The total size is bounded, because texts that refer to each other repeatedly would grow without limit. */
 const maxCharacters = 10_000_000
 const tag = /@@@svcPrompt:(.*?)@@@/gs
 
@@ -43,7 +44,7 @@ function referenceOf(fields: string): PromptReference | undefined {
 
 const keyOf = ({ name, version, label }: PromptReference) => JSON.stringify([name, version ?? null, label ?? null])
 
-/** The distinct references in a prompt's texts. Tags that name no prompt are ordinary text. */
+/** The distinct references in a prompt's texts. Tags that do not name a prompt are ordinary text. */
 export function referencesIn(prompt: unknown): readonly PromptReference[] {
   const found = textsOf(prompt)
     .flatMap(text => [...text.matchAll(tag)].map(match => referenceOf(match[1]!)))
@@ -96,7 +97,7 @@ export async function resolveReferences(root: FoundPrompt, find: FindPrompt): Pr
       children.push(identityOf(child))
       texts.set(keyOf(reference), String(await resolve(child, [...path, child.name])))
     }
-    // Several tags with one reference are one dependency.
+    // Several tags with the same reference are one dependency.
     if (children.length > 0) dependencies[parent.id] = [...new Map(children.map(child => [child.id, child])).values()]
     const replaced = withTexts(parent.prompt, text => {
       const references = [...text.matchAll(tag)].map(match => referenceOf(match[1]!))

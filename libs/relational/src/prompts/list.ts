@@ -1,4 +1,4 @@
-// Prompts by name, each with the versions that the filter selects (contract §18.1).
+// Prompts by name, each with its versions that match the filter (contract §18.1).
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import type { Page, PageOf } from '../tenancy/pages.ts'

@@ -1,4 +1,4 @@
-// Labels that only administrators may move in the web app. API keys are exempt.
+// Labels that only administrators are allowed to move in the web app. The protection does not apply to API keys.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject } from '../tenancy/handles.ts'

@@ -1,4 +1,4 @@
-// Prompts of a project: immutable versions, and labels that move between them (contract §18.1). Lists are in `list.ts`.
+// Prompts of a project: immutable versions, and labels that move between them (contract §18.1). Lists of prompts are in `list.ts`.
 import { randomUUID } from 'node:crypto'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { Author } from '../tenancy/audit.ts'
@@ -34,7 +34,7 @@ export interface NewPrompt {
   readonly prompt: unknown
   readonly config?: unknown
   readonly labels?: readonly string[]
-  /** Absent or null keeps the tags of the previous version; given tags apply to all versions. */
+  /** If absent or null, the version keeps the tags of the previous version. If given, the tags apply to all versions. */
   readonly tags?: readonly string[] | null
   readonly commitMessage?: string | null
   /** `API`, or the id of a user. */
@@ -89,7 +89,7 @@ export interface ResolvedPromptVersion extends PromptVersion {
   readonly resolutionGraph: ResolutionGraph | null
 }
 
-/** The version with the texts of its referenced prompts. Throws `bad_request` when they cannot be resolved. */
+/** The version with the texts of the prompts that it refers to. Throws `bad_request` when the references cannot be resolved. */
 export async function resolvePrompt(project: InProject, version: PromptVersion): Promise<ResolvedPromptVersion> {
   const { prompt, graph } = await resolveReferences(version, reference => find(project, reference))
   return { ...version, prompt, resolutionGraph: graph }
@@ -106,7 +106,7 @@ interface Labeled {
   readonly labels: readonly string[]
 }
 
-/** A label belongs to one version of a prompt, so assigning it removes it from the others. */
+/** A label belongs to only one version of a prompt, so assigning it to a version removes it from the other versions. */
 async function takeLabels(rows: ProjectRows, others: readonly Labeled[], labels: readonly string[], at: Date): Promise<void> {
   for (const { id, labels: present } of others) {
     const left = present.filter(label => !labels.includes(label))
@@ -127,9 +127,8 @@ async function insertDependencies(rows: ProjectRows, parentId: string, prompt: u
 }
 
 /**
- * Creates the next version, which becomes `latest`. Concurrent requests get distinct numbers without gaps. Throws `bad_request`
- * for a malformed name, label, or placeholder, for a type other than that of earlier versions, and for references that cannot
- * be resolved.
+ * Creates the next version, which becomes `latest`. Concurrent requests get distinct version numbers without gaps. Throws `bad_request` for
+ * a malformed name, label, or placeholder, for a type other than that of earlier versions, and for references that cannot be resolved.
  */
 export async function createPrompt(project: InProject, by: Author, given: NewPrompt): Promise<PromptVersion> {
   const { name, type, prompt, config = {}, labels: wanted = [], tags = null, commitMessage = null, createdBy } = given
@@ -167,11 +166,11 @@ export async function createPrompt(project: InProject, by: Author, given: NewPro
 export interface LabelChange {
   readonly name: string
   readonly version: number
-  /** Receives the version while it is locked, and throws to reject the change. */
+  /** Receives the version while it is locked. Throws to reject the change. */
   readonly guard?: (seen: ResolvedPromptVersion) => void
 }
 
-/** The version as readers see it, with resolved references where possible. */
+/** The version as readers see it, with references resolved where that is possible. */
 async function guarded(rows: Reading, version: PromptVersion, guard: LabelChange['guard']): Promise<void> {
   if (guard === undefined) return
   const resolved = await resolveReferences(version, reference => find(rows, reference)).catch((error: unknown) => {
@@ -182,8 +181,8 @@ async function guarded(rows: Reading, version: PromptVersion, guard: LabelChange
 }
 
 /**
- * Adds labels to a version and removes them from the others. Undefined when the version does not exist. Throws `bad_request`
- * for `latest` and malformed labels.
+ * Adds labels to a version and removes them from the other versions. Undefined when the version does not exist. Throws `bad_request` for
+ * `latest` and malformed labels.
  */
 export async function addLabels(
   project: InProject,
@@ -241,7 +240,7 @@ function stillReferred(what: string, referring: readonly { readonly name: string
   return new AppError('bad_request', `Other prompts refer to ${what}: ${list.join(', ')}. Change or delete them first.`)
 }
 
-/** Remaining prompts that refer to the deleted versions. */
+/** Prompts that refer to the deleted versions and are not deleted themselves. */
 async function dependents(
   rows: Reading,
   name: string,
@@ -263,8 +262,8 @@ async function dependents(
 }
 
 /**
- * Deletes the selected versions, or all. `latest` moves to the newest remaining version. Returns the number of deleted
- * versions; 0 when none exists. Throws `bad_request` when other prompts refer to them.
+ * Deletes the selected versions, or all versions. `latest` moves to the newest remaining version. Returns the number of deleted versions,
+ * which is 0 if no version matched. Throws `bad_request` when other prompts refer to the versions.
  */
 export async function deletePrompt(project: InProject, by: Author, name: string, { version, label }: VersionChoice = {}): Promise<number> {
   if (!canBeId(name)) return 0

@@ -1,7 +1,7 @@
 // Rules for names, labels, and contents of prompts (contract §18.1).
 import { AppError } from '@svc-server/errors'
 
-/** Always on the newest version; the server moves it. */
+/** The label of the newest version. The server moves it. */
 export const latestLabel = 'latest'
 /** The label that readers use by default. */
 export const productionLabel = 'production'
@@ -40,7 +40,7 @@ export function textsOf(prompt: unknown): readonly string[] {
   })
 }
 
-/** The same prompt with replaced texts. */
+/** The same prompt with its texts replaced. */
 export function withTexts(prompt: unknown, change: (text: string) => string): unknown {
   if (typeof prompt === 'string') return change(prompt)
   if (!Array.isArray(prompt)) return prompt
@@ -50,7 +50,7 @@ export function withTexts(prompt: unknown, change: (text: string) => string): un
   })
 }
 
-/** A placeholder and a variable of the same name would be ambiguous. Throws `bad_request`. */
+/** A placeholder and a variable with the same name would be ambiguous. Throws `bad_request`. */
 export function requireDistinctPlaceholders(prompt: unknown): void {
   if (!Array.isArray(prompt)) return
   const variables = new Set(textsOf(prompt).flatMap(text => [...text.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)].map(match => match[1]!)))

@@ -24,13 +24,13 @@ export const tables = {
     created_at: 'time=',
     updated_at: 'time',
     project_id: 'text',
-    /** The version whose text refers to the child, by label or by version. */
+    /** The version whose text refers to the child, which it names by label or by version. */
     parent_id: 'text',
     child_name: 'text',
     child_label: 'text?',
     child_version: 'integer?',
   }),
-  /** Labels that only administrators may move in the web app. */
+  /** Labels that only administrators are allowed to move in the web app. */
   prompt_protected_labels: columns({ id: 'text', created_at: 'time=', updated_at: 'time', project_id: 'text', label: 'text' }),
 }
 

@@ -1,5 +1,4 @@
-// Saved views of a project: names for URLs of the observations table. Opening a view uses its URL and keeps no link to the
-// view.
+// Saved views of a project: names for URLs of the observations table. Opening a view opens its URL. The page keeps no link to the view.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Author, userOf } from '../tenancy/audit.ts'

@@ -1,4 +1,4 @@
-// Score configurations of a project. They are archived but never deleted, because scores refer to them.
+// Score configurations of a project. Configurations can be archived but are never deleted, because scores refer to them.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject } from '../tenancy/handles.ts'
@@ -9,7 +9,7 @@ import type { RowOf } from '../tenancy/rows.ts'
 import { timesAt } from '../tenancy/times.ts'
 import { booleanCategories, requireValid, type ScoreCategory } from './rules.ts'
 
-/** Requirements on scores that refer to the configuration. */
+/** Requirements on the scores that refer to the configuration. */
 export interface ScoreConfig {
   readonly id: string
   readonly name: string
@@ -62,7 +62,7 @@ const viewOf = (row: RowOf<'score_configs'>): ScoreConfigDetails => ({
   updatedAt: row.updated_at,
 })
 
-/** The project's configurations with these ids, in one query. Throws `relational_unavailable`. */
+/** The project's configurations with these ids, read in one query. Throws `relational_unavailable`. */
 export async function readScoreConfigs(project: InProject, ids: readonly string[]): Promise<readonly ScoreConfig[]> {
   const possible = ids.filter(canBeId)
   if (possible.length === 0) return []
@@ -74,12 +74,12 @@ export async function getScoreConfig(project: InProject, id: string): Promise<Sc
   return row && viewOf(row)
 }
 
-/** Newest first, including archived ones. */
+/** All configurations, newest first, including archived ones. */
 export async function listScoreConfigs(project: InProject, page: Page): Promise<PageOf<ScoreConfigDetails>> {
   return mapPage(await pageOf(project.select('score_configs').selectAll().orderBy('created_at', 'desc').orderBy('id'), page), viewOf)
 }
 
-/** Given categories; BOOLEAN has fixed categories, which are never given. */
+/** The categories to store. BOOLEAN has fixed categories, so clients cannot give them. */
 const storedCategories = (dataType: string, categories: readonly ScoreCategory[] | null) =>
   storableJson(dataType === 'BOOLEAN' ? booleanCategories : categories)
 

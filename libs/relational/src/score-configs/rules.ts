@@ -1,4 +1,4 @@
-// Rules for a score configuration (contract §18.4), for creation and change alike.
+// Rules for a score configuration (contract §18.4). They apply to creations and to changes.
 import { AppError } from '@svc-server/errors'
 
 const scoreConfigTypes = ['NUMERIC', 'BOOLEAN', 'CATEGORICAL', 'TEXT'] as const
@@ -13,7 +13,7 @@ export interface ScoreConfigRules {
   readonly dataType: string
   readonly minValue: number | null
   readonly maxValue: number | null
-  /** Null when not given. */
+  /** Null when the client gave no categories. */
   readonly categories: readonly ScoreCategory[] | null
 }
 

@@ -1,4 +1,4 @@
-// Re-encrypts every secret that users have provided after a change of the key, so that the previous key can be discarded.
+// Re-encrypts every secret that users have provided after a change of the encryption key, so that the previous key can be discarded.
 import { instance, type Store } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
@@ -24,8 +24,8 @@ interface Secret {
 }
 
 /**
- * `again` returns the text to store, or undefined when the current key encrypted the secret. A concurrent change by a client
- * wins.
+ * `again` returns the text to store, or undefined if the secret is already encrypted with the current key. If a client changes a secret
+ * concurrently, the client's change wins.
  */
 export async function reencryptSecrets(store: Store, again: (encrypted: string) => string | undefined): Promise<Reencryption> {
   const all = instance(store)

@@ -1,4 +1,4 @@
-// Skills of a project as lists return them: by name, each with its newest version.
+// Skills of a project as lists return them: one entry per name, with the newest version.
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import type { Page, PageOf } from '../tenancy/pages.ts'
@@ -6,7 +6,7 @@ import { sql } from '../tenancy/sql.ts'
 
 export interface SkillFilter {
   readonly name?: string
-  /** Part of the name or description, ignoring case. */
+  /** A part of the name or description; upper and lower case are equal. */
   readonly search?: string
   readonly tag?: string
   /** Time of the newest version, from (inclusive) to (exclusive). */

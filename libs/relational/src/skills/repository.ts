@@ -11,7 +11,7 @@ import { timesAt } from '../tenancy/times.ts'
 export interface NewFile {
   readonly path: string
   readonly contentType: string
-  /** The text, or the hash of a text that the project already has. */
+  /** A text, or the hash of a text that the project already has. */
   readonly content: { readonly text: string } | { readonly sha256Hash: string }
 }
 
@@ -37,7 +37,7 @@ export interface SkillVersion extends Omit<NewSkillVersion, 'files'> {
   readonly projectId: string
   readonly version: number
   readonly tags: readonly string[]
-  /** Includes `latest` on the newest version. */
+  /** On the newest version, the labels include `latest`. */
   readonly labels: readonly string[]
   readonly createdBy: string
   readonly createdAt: Date
@@ -105,7 +105,7 @@ async function blobsOf(rows: ProjectRows, by: Author, files: readonly NewFile[])
   return ids
 }
 
-/** The first version is 1; tags belong to the skill. Throws `not_found`. */
+/** The first version is 1. Tags belong to the skill, not to a version. Throws `not_found`. */
 export const createSkillVersion = (project: InProject, by: Author, given: NewSkillVersion): Promise<SkillVersion> =>
   project.writeInTurn<SkillVersion>(
     by,
@@ -173,7 +173,7 @@ export const setSkillTags = (project: InProject, by: Author, name: string, tags:
     turnOf(name),
   )
 
-/** Assigns these labels to the version and removes them from the others. Undefined when the version does not exist. */
+/** Assigns these labels to the version and removes them from the other versions. Undefined when the version does not exist. */
 export const setSkillLabels = (
   project: InProject,
   by: Author,
@@ -232,7 +232,7 @@ export interface FileContent {
   readonly content: string
 }
 
-/** The project's contents with these hashes, in order. */
+/** The project's contents with these hashes, in the same order. */
 export async function readFileContents(project: InProject, hashes: readonly string[]): Promise<readonly FileContent[]> {
   const possible = hashes.filter(hash => hash.length === 44 && canBeId(hash))
   if (possible.length === 0) return []

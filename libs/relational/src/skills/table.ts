@@ -1,4 +1,4 @@
-// Skills: named folders of text files with numbered versions. Each distinct content is stored once, by its hash.
+// Skills: named folders of text files with numbered versions. Each distinct content is stored once and identified by its hash.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time=', project_id: 'text' } as const

@@ -1,11 +1,11 @@
-// A Kysely dialect whose driver classifies errors, so that callers need not. After `db.destroy()` Kysely itself rejects queries
-// with an error that no driver sees, so a store is closed with `shut`.
+// A Kysely dialect whose driver classifies errors, so that callers do not have to. After `db.destroy()`, Kysely itself rejects queries with
+// an error that no driver sees, so a store is closed with `shut` instead.
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely'
 import type { Places } from './places.ts'
 import { classify, type Statement } from './store-errors.ts'
 
 export interface ClassifyingDialect extends Dialect {
-  /** Closes the connections; later queries fail with `relational_unavailable`. */
+  /** Closes the connections. Queries after that fail with `relational_unavailable`. */
   shut(): Promise<void>
 }
 
@@ -38,8 +38,8 @@ const classifiedConnection = (inner: DatabaseConnection): Classified => ({
 })
 
 /**
- * The connection of a driver that was shut down. When `acquireConnection` rejects, Kysely keeps its lock on a single-connection
- * store forever, and every later query would hang.
+ * The connection that a driver returns after it was shut down. If `acquireConnection` rejected, Kysely would keep its lock on a
+ * single-connection store forever, and every later query would hang.
  */
 const closedConnection = classifiedConnection({
   executeQuery: () => Promise.reject(new Error('The store is already closed.')),
@@ -54,7 +54,7 @@ export function classifyingDialect(dialect: Dialect, places?: Places): Classifyi
   const connections = new WeakMap<DatabaseConnection, Classified>()
   let isShut = false
 
-  /** Returns the same object for the same connection, because Kysely keeps state by identity. */
+  /** Returns the same object for the same connection, because Kysely identifies connections by object. */
   function wrapped(connection: DatabaseConnection): Classified {
     const known = connections.get(connection) ?? classifiedConnection(connection)
     connections.set(connection, known)

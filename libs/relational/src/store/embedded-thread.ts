@@ -1,5 +1,5 @@
-// Runs PGlite in a separate thread. It computes a query without yielding: on the main event loop, three hundred wrong keys a
-// second would block all other requests (F53), and creating the store would delay every port by seconds.
+// Runs PGlite in a separate thread. PGlite computes a query without yielding. On the main event loop, three hundred wrong keys a second
+// would block all other requests (F53), and creating the store would delay every port by seconds.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { PGliteDialectConfig } from 'kysely'
@@ -11,7 +11,7 @@ import type { TableChanges } from './table-changes.ts'
 type PGliteLike = Exclude<PGliteDialectConfig['pglite'], (...args: never[]) => unknown>
 type Results<T> = { rows: T[]; affectedRows?: number; fields: [] }
 
-/** The thread's response to opening has this id. */
+/** Id of the thread's response to opening the store. */
 const openingId = 0
 
 interface Pending {
@@ -19,7 +19,7 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** Opens the store in the directory. Rejects with PGlite's error; a thread that dies is a defect and ends the process. */
+/** Opens the store in the directory. Rejects with PGlite's error. If the thread dies, that is a defect and ends the process. */
 export async function openEmbeddedThread(directory: string, changes: Pick<TableChanges, 'executed' | 'ended'>): Promise<PGliteLike> {
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: { directory } })
   const pending = new Map<number, Pending>()
@@ -72,7 +72,7 @@ export async function openEmbeddedThread(directory: string, changes: Pick<TableC
       return closed
     },
     query,
-    /** Runs one transaction at a time, like PGlite itself. */
+    /** Only one transaction runs at a time, as in PGlite itself. */
     transaction(work) {
       const run = transaction.then(async () => {
         await query('begin')
@@ -94,7 +94,7 @@ export async function openEmbeddedThread(directory: string, changes: Pick<TableC
       const ended = once(worker, 'exit')
       await ask(undefined)
       closed = true
-      // Keeps an otherwise idle process alive until the thread has ended.
+      // Keeps the process alive until the thread has ended, even if nothing else does.
       worker.ref()
       await ended
     },

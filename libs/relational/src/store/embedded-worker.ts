@@ -11,7 +11,7 @@ export interface EmbeddedRequest {
   readonly query?: { readonly sql: string; readonly parameters: readonly unknown[] }
 }
 
-/** The fields that classify an error: its class does not survive the transfer between threads. */
+/** The fields that classify an error. Its class is lost when the error is sent to a different thread. */
 export interface EmbeddedFailure {
   readonly message: string
   readonly code?: string
@@ -29,11 +29,11 @@ export type EmbeddedAnswer =
     }
   | { readonly id: number; readonly failed: EmbeddedFailure }
 
-/** Id of the response to opening; requests use later ids. */
+/** Id of the response to opening the store. Requests use larger ids. */
 const openingId = 0
 
-// One PGlite function of 100 KB becomes hot with the first queries: optimizing it takes 600 MB and two seconds without a
-// visible gain. The flags apply when a module is compiled; other WebAssembly in the process (Node's own) is small.
+// One PGlite function of 100 KB becomes hot with the first queries. Optimizing it would take 600 MB and two seconds without a visible gain.
+// The flags apply when a module is compiled. Other WebAssembly in the process (Node's own) is small.
 for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
 
 const port = parentPort!

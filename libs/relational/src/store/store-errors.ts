@@ -1,7 +1,7 @@
 // Classifies errors of PostgreSQL and PGlite once, for all callers.
 import { AppError } from '@svc-server/errors'
 
-/** Error fields of both clients; PGlite's thread passes the same fields. */
+/** The error fields of PostgreSQL's client and of PGlite. PGlite's thread passes the same fields. */
 interface DatabaseError {
   readonly code?: unknown
   readonly constraint?: unknown
@@ -25,7 +25,7 @@ const unavailableSockets = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
-/** Client error messages without a code. */
+/** Texts in error messages of the clients that have no code. */
 const unavailableMessages =
   /timeout exceeded when trying to connect|connection terminated|query read timeout|not queryable|pglite is clos|already closed|already been destroyed|pool after calling end/i
 
@@ -35,12 +35,12 @@ function isUnavailable(error: unknown): boolean {
   return unavailableMessages.test(error instanceof Error ? error.message : '')
 }
 
-/** A foreign key violation means children for a delete, and a missing parent for an insert or update. */
+/** A foreign key violation means that a deleted row has children, or that the parent of an inserted or updated row is missing. */
 export type Statement = 'delete' | 'other'
 
 /**
- * `relational_unavailable` for transient errors; `conflict`, `reference_missing`, or `still_referenced` (with parameters
- * `constraint` and `table`) for a violated constraint. Any other error is a defect and returns unchanged.
+ * `relational_unavailable` for transient errors; `conflict`, `reference_missing`, or `still_referenced` (with parameters `constraint` and
+ * `table`) for a violated constraint. An error of any other kind is a defect and is returned unchanged.
  */
 export function classify(error: unknown, statement: Statement = 'other'): unknown {
   if (error instanceof AppError) return error

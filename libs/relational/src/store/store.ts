@@ -14,14 +14,14 @@ import { createPlaces } from './places.ts'
 import { createTableChanges, type TableChanges } from './table-changes.ts'
 
 export type RelationalStoreOptions =
-  /** PGlite, for one process at a time: it takes no lock, so the caller must hold the lock of the data directory. */
+  /** PGlite, for one process at a time. It takes no lock, so the caller must hold the lock of the data directory. */
   | { readonly kind: 'embedded'; readonly directory: string }
   | {
       readonly kind: 'postgres'
       readonly url: string
       /** Largest number of connections; default 5. */
       readonly maxConnections?: number
-      /** Called when an idle connection breaks; the pool replaces it. */
+      /** Called when an idle connection breaks. The pool replaces the connection. */
       readonly onIdleError?: (error: Error) => void
       /** By default, the schema is migrated to this version. */
       readonly migrations?: MigrationChoice
@@ -30,11 +30,11 @@ export type RelationalStoreOptions =
 export interface RelationalStore {
   readonly kind: 'embedded' | 'postgres'
   readonly db: Kysely<Database>
-  /** Number of changes of a table, while only this process writes; absent on a server. */
+  /** The number of changes of a table so far, if only this process writes to the store. Absent if the store is a server. */
   readonly changesOf?: (table: string) => number
-  /** Rejects with `relational_unavailable` when the store does not respond, for a readiness probe. */
+  /** Rejects with `relational_unavailable` when the store does not respond. Used by a readiness probe. */
   ping(): Promise<void>
-  /** Runs the work while no other process runs work under the same name. The embedded store has only one process. */
+  /** Runs the work while no other process runs work under the same name. The embedded store has only one process, so it takes no lock. */
   exclusive<T>(name: string, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -45,11 +45,11 @@ const connectTimeoutMs = 5_000
 const idleTimeoutMs = 300_000
 const queryTimeoutMs = 5_000
 const defaultConnections = 5
-/** A burst waits for connections; callers beyond this count or wait time are rejected. */
+/** In a burst, callers wait for connections. Callers beyond this number, or beyond the wait time, are rejected. */
 const maxWaiting = 1_000
 const maxWaitMs = 15_000
 
-/** Directories open in this process: PGlite would open one twice without an error and damage it. */
+/** Directories that are open in this process. PGlite would open a directory twice without an error and damage it. */
 const openDirectories = new Set<string>()
 
 const embeddedDialect = async (directory: string, changes: TableChanges): Promise<ClassifyingDialect> => {
@@ -83,12 +83,14 @@ const postgresDialect = ({ url, onIdleError }: PostgresOptions, pool: PoolConfig
     types: ownTypes,
     ...pool,
   })
-  // Without a listener, a connection that breaks while idle would end the process.
+  // Without this listener, a connection that breaks while it is idle would end the process.
   created.on('error', error => onIdleError?.(error))
   return classifyingDialect(new PostgresDialect({ pool: created }), createPlaces({ places: pool.max ?? 1, maxWaiting, waitMs: maxWaitMs }))
 }
 
-/** Uses a separate connection: a migration, or the wait for another replica's migration, may exceed the time limit of queries. */
+/**
+ * Uses a separate connection, because a migration, or the wait for a different replica's migration, can exceed the time limit of queries.
+ */
 const withPatientConnection = async <T>(options: PostgresOptions, work: (db: Kysely<Database>) => Promise<T>): Promise<T> => {
   const db = new Kysely<Database>({ dialect: postgresDialect(options, { max: 1 }) })
   try {
@@ -102,7 +104,7 @@ const withPatientConnection = async <T>(options: PostgresOptions, work: (db: Kys
 export const migrateRelational = (options: PostgresOptions, choice?: MigrationChoice): Promise<readonly string[]> =>
   withPatientConnection(options, db => migrateToLatest(db, choice))
 
-/** Pending migrations; throws when an obstacle blocks them. */
+/** Returns the pending migrations. Throws when an obstacle blocks them. */
 export const pendingRelational = (options: PostgresOptions, choice: MigrationChoice = {}): Promise<readonly string[]> =>
   withPatientConnection(options, db => checkMigrations(db as unknown as Kysely<unknown>, choice))
 

@@ -1,14 +1,14 @@
 // Counts the changes of tables in a store that only this process writes, so that a reader can tell whether earlier results are still
 // current.
 
-/** The table that a statement of the query builder changes. */
+/** Matches a statement of the query builder that changes a table. */
 const changed = /^\s*(?:insert into|update|delete from) "?(\w+)/i
 
 export interface TableChanges {
-  /** Number of changes, including uncommitted ones. */
+  /** Number of changes so far, including uncommitted ones. */
   of(table: string): number
   executed(statement: string): void
-  /** Counts the changes of a transaction once more when it commits or rolls back. */
+  /** When a transaction commits or rolls back, its changes are counted once more. */
   ended(): void
 }
 

@@ -1,14 +1,14 @@
-// Recognizes a relational database that v3 created, checks what v3 must finish before its superseded tables can be dropped, and
-// drops them (contract §9.4).
+// Recognizes a relational database that v3 created, and checks what v3 must finish before its superseded tables can be dropped. Then drops
+// them (contract §9.4).
 import { AppError } from '@svc-server/errors'
 import { type Kysely, sql } from 'kysely'
 import { isThere } from './migrations/is-there.ts'
 
-/** v3's migration tool keeps its history in the first table; the second lists v3's pending copies. */
+/** In the first table, v3's migration tool keeps its history. The second table lists the copies that v3 has not finished. */
 export const isOfV3 = async (db: Kysely<unknown>): Promise<boolean> =>
   (await isThere(db, '_prisma_migrations')) && (await isThere(db, 'background_migrations'))
 
-/** Excludes v4's own chain, which runs later and which a preview of v4 may have left. */
+/** Excludes v4's own steps, which run later and which a preview of v4 may have left in the table. */
 const ofV3 = sql`finished_at is null and name not like '%\\_v4\\_step\\_%'`
 
 interface Unfinished {
@@ -23,8 +23,8 @@ async function unfinishedMigrations(db: Kysely<unknown>): Promise<readonly Unfin
 }
 
 /**
- * Throws `migration_failed` when v3 stopped within a schema migration, or while it copied rows out of tables that will be
- * dropped. The latter can be skipped, the former cannot.
+ * Throws `migration_failed` when v3 stopped within a schema migration, or while it copied rows out of tables that will be dropped. An
+ * operator can skip the copying, but not the schema migration.
  */
 export async function requireFinished(
   db: Kysely<unknown>,
@@ -51,7 +51,7 @@ const supersededTables = ['traces', 'observations', 'scores', 'dataset_run_items
 /** Types that only the dropped columns use. */
 const supersededTypes = ['ObservationType', 'ObservationLevel', 'ScoreSource']
 
-/** Also drops constraints and views that refer to the tables, and v3's pending work on them. */
+/** Also drops the constraints and views that refer to the tables, and v3's unfinished work on the tables. */
 export async function dropSuperseded(db: Kysely<unknown>): Promise<void> {
   for (const table of supersededTables) await sql`drop table if exists ${sql.table(table)} cascade`.execute(db)
   for (const type of supersededTypes) {

@@ -1,4 +1,5 @@
-// Audit entries, written in the transaction of the change, so that neither exists without the other.
+// Audit entries. They are written in the transaction of the change, so that there is never a change without its entry or an entry without
+// its change.
 import { randomUUID } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import type { Database } from '../store/database.ts'

@@ -1,7 +1,7 @@
-// Describes each table once as a value: row types derive from it, and a test compares it with the databases.
+// Describes each table once as a value. The types of the rows derive from the description, and a test compares it with the databases.
 import type { ColumnType } from 'kysely'
 
-/** The types of each kind in `information_schema`. v3's enums count as text. */
+/** The types that each kind can have in `information_schema`. v3's enums are treated as text. */
 export const columnKinds = {
   text: ['text', 'character varying', 'character', 'USER-DEFINED'],
   texts: ['ARRAY'],
@@ -25,9 +25,9 @@ interface SelectTypes {
   readonly integer: number
   readonly integers: number[]
   readonly number: number
-  /** PGlite returns exact numbers, PostgreSQL texts. */
+  /** PGlite returns exact numbers; PostgreSQL returns texts. */
   readonly bigint: string | number | bigint
-  /** Read as text, because a double would change the value. */
+  /** The value is read as text, because a double would change it. */
   readonly decimal: string
   readonly boolean: boolean
   readonly time: Date

@@ -1,7 +1,7 @@
 // Identifies the constraint that rejected a row, for repositories with specific error messages.
 import { isAppError } from '@svc-server/errors'
 
-/** True when a row with this key exists already; with `constraints`, only for one of them. */
+/** True when a row with this key already exists. With `constraints`, only if one of these constraints was violated. */
 export const isConflict = (error: unknown, ...constraints: readonly string[]): boolean =>
   isAppError(error) && error.code === 'conflict' && (constraints.length === 0 || constraints.includes(String(error.params['constraint'])))
 

@@ -12,7 +12,7 @@ export interface CursorPage {
 
 export interface CursorPageOf<Row> {
   readonly rows: readonly Row[]
-  /** Absent when these rows are the last. */
+  /** Absent if no rows follow these. */
   readonly cursor?: string
 }
 
@@ -36,7 +36,7 @@ function keyOf(cursor: string): readonly [ms: number, id: string] {
   return [ms, id]
 }
 
-/** The query must select `created_at` and `id` of its table and have no order. Throws `bad_request` for an invalid cursor. */
+/** The query must select `created_at` and `id` of its table and must not be ordered. Throws `bad_request` for an invalid cursor. */
 export async function cursorPageOf<DB, T extends keyof DB & string, Row extends Key>(
   query: SelectQueryBuilder<DB, T, Row>,
   table: T,

@@ -1,5 +1,5 @@
-// The three handles through which repositories access the store. A repository takes one as its first argument; creating the
-// handle decides whose rows it reads and writes.
+// The three handles through which repositories access the store. A repository takes a handle as its first argument. The code that creates
+// the handle thereby decides whose rows the repository reads and writes.
 import { AppError } from '@svc-server/errors'
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../store/database.ts'
@@ -23,8 +23,8 @@ export interface Store {
 export interface InProject extends Changes<ProjectDatabase> {
   readonly projectId: string
   /**
-   * Like `write`, but serialized within the project across processes, for rules that no constraint ensures. `thing` narrows the
-   * serialization to one object of the project, such as an id without a row yet. Throws `overloaded` when too many changes
+   * Like `write`, but the changes of a project run one after the other across all processes, for rules that no constraint enforces. `thing`
+   * limits this to the changes of one object of the project, such as an id that has no row yet. Throws `overloaded` when too many changes
    * wait, and `reference_missing` when the project does not exist.
    */
   writeInTurn<T>(by: Author, work: (rows: Rows<ProjectDatabase>) => Promise<Written<T>>, thing?: string): Promise<T>
@@ -39,7 +39,7 @@ interface OrganizationAuditEntry extends AuditEntry {
 
 export interface InOrganization extends Changes<OrganizationDatabase, OrganizationAuditEntry> {
   readonly orgId: string
-  /** Serializes changes that lock the organization's row within this process, before they take a connection. */
+  /** Serializes the changes in this process that lock the organization's row, before they take a connection. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -54,7 +54,7 @@ export interface InstanceRows extends Rows<Database> {
 export interface Instance extends Changes<Database, AuditEntry & AuditedTenant, InstanceRows> {
   /** Runs a statement that the builder cannot express. */
   run<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]>
-  /** Like the method of the organization's handle. */
+  /** Like `inTurn` of the organization's handle. */
   inTurn<T>(orgId: string, work: () => Promise<T>): Promise<T>
 }
 
@@ -98,9 +98,9 @@ export function inProject({ db }: Store, projectId: string): InProject {
       inTurn(db, thing === undefined ? projectId : `${projectId}/${thing}`, () =>
         write(by, async of => {
           const project = of.select('projects').select('id')
-          // A path may name a thing with NUL, which PostgreSQL rejects in every text.
+          // A path can contain NUL in the name of a thing, and PostgreSQL rejects NUL in every text.
           const ofThing = sql`pg_advisory_xact_lock(hashtextextended(${`${projectId}/${thing?.replaceAll('\0', '%00')}`}, 1))`
-          // A lock that does not block inserts of rows that refer to the project.
+          // This lock does not block inserts of rows that refer to the project.
           const locking = thing === undefined ? project.forNoKeyUpdate() : project.select(ofThing.as('locked'))
           const row = await locking.executeTakeFirst()
           if (row === undefined) throw missingProject(projectId)

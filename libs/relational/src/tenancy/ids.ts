@@ -4,7 +4,8 @@
 const maxIdLength = 800
 
 /**
- * Returns false for a text that cannot be a row's id: an empty text, one that is too long, and one with NUL, which PostgreSQL rejects.
- * Also false with an unpaired surrogate: it would be stored as U+FFFD, so the lookup could find the row of another text.
+ * Returns false for a text that cannot be a row's id: an empty text, a text that is too long, and a text with NUL, which PostgreSQL
+ * rejects. Also returns false for a text with an unpaired surrogate: the surrogate would be stored as U+FFFD, so the lookup could find the
+ * row of a different text.
  */
 export const canBeId = (text: string): boolean => text !== '' && text.length <= maxIdLength && !text.includes('\0') && text.isWellFormed()

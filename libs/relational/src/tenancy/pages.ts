@@ -1,4 +1,4 @@
-// Pages in the API's form: `page` counts from 1, and every page includes the total number of rows.
+// Pages in the API's form: `page` starts at 1, and every page includes the total number of rows.
 import type { SelectQueryBuilder } from 'kysely'
 import { sql } from './sql.ts'
 

@@ -1,4 +1,4 @@
-// Reads and writes rows of one tenant; every handle is built on this.
+// Reads and writes rows of one tenant. Every handle is built on this module.
 import { AppError } from '@svc-server/errors'
 import type {
   DeleteQueryBuilder,
@@ -20,7 +20,7 @@ import { type ChildTable, parents } from './tables.ts'
 /** A row as queries return it. */
 export type RowOf<T extends keyof Database> = Selectable<Database[T]>
 
-/** Only `write` writes the audit log, which can be read like any table. */
+/** The audit log can be read like any table, but only `write` writes to it. */
 type WrittenTable<DB> = Exclude<keyof DB & string, 'audit_logs'>
 type InsertedRow<DB, T extends keyof DB> = Insertable<DB[T]>
 
@@ -43,7 +43,7 @@ export interface Rows<DB> extends Reads<DB> {
     rows: InsertedRow<DB, T> | readonly InsertedRow<DB, T>[],
   ): InsertQueryBuilder<DB, T, InsertResult>
   /**
-   * Inserts rows under a parent, which must belong to the tenant and stays until the transaction ends. Throws
+   * Inserts rows under a parent, which must belong to the tenant. The parent cannot be deleted until the transaction ends. Throws
    * `reference_missing`.
    */
   insertUnder<T extends ChildTable & keyof DB>(table: T, parentId: string, rows: readonly InsertedRow<DB, T>[]): Promise<void>
@@ -58,9 +58,9 @@ export interface Written<T, Entry = AuditEntry> {
 }
 
 export interface Changes<DB, Entry = AuditEntry, Writing = Rows<DB>> extends Reads<DB> {
-  /** A change by a user, a key, or an operator: one transaction, including its audit entries. */
+  /** A change that a user, a key, or an operator makes: one transaction, which includes its audit entries. */
   write<T>(by: Author, work: (rows: Writing) => Promise<Written<T, Entry>>): Promise<T>
-  /** A change by the server itself, such as a lease or a mark: one transaction without an audit entry. */
+  /** A change that the server itself makes, such as renewing a lease: one transaction without audit entries. */
   unaudited<T>(work: (rows: Writing) => Promise<T>): Promise<T>
 }
 

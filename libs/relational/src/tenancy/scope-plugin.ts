@@ -1,5 +1,5 @@
-// Confines every query of a handle to its tenant: each table of a select, join, update, delete, or upsert, also in subqueries,
-// gets a condition on its tenant. A repository cannot forget the condition, and raw conditions cannot widen it.
+// Confines every query of a handle to its tenant. Each table of a select, join, update, delete, or upsert, also in subqueries, gets a
+// condition on its tenant. A repository cannot forget the condition, and raw conditions cannot widen it.
 import {
   AliasNode,
   BinaryOperationNode,
@@ -29,7 +29,7 @@ export interface Scope {
   readonly id: string
   /** The column that assigns a row to the tenant, or to a parent of the tenant. */
   column(table: string): string | { readonly parent: string; readonly column: string }
-  /** Includes rows without a tenant, which are managed for all. */
+  /** Includes rows that have no tenant, because they are managed for all tenants. */
   readonly withShared?: boolean
 }
 

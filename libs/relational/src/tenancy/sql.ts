@@ -1,2 +1,2 @@
-// Raw expressions for repositories, which import nothing else from Kysely: a handle, not a connection, runs a statement.
+// Raw expressions for repositories, which import nothing else from Kysely. A handle runs a statement, not a connection.
 export { type Expression, sql } from 'kysely'

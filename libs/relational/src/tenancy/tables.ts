@@ -1,11 +1,11 @@
-// Determines the tables of each handle from their columns. The types filter at compile time; the column names are repeated at
-// run time for query conditions.
+// Determines which tables each handle can access, from the columns of the tables. The types exclude the other tables at compile time. The
+// names of the columns are repeated as values for the conditions of queries.
 import type { ColumnType, SelectType } from 'kysely'
 import type { Database } from '../store/database.ts'
 
 type TablesWith<Column extends string> = { [T in keyof Database]: Column extends keyof Database[T] ? T : never }[keyof Database]
 
-/** The tenant's column: the handle sets it on insert, and it never changes. */
+/** The tenant's column. The handle sets it on insert, and it never changes. */
 type Owned<Row, Column extends keyof Row> = {
   readonly [C in keyof Row]: C extends Column ? ColumnType<NonNullable<SelectType<Row[C]>>, never, never> : Row[C]
 }
@@ -26,7 +26,7 @@ export type ProjectDatabase = { readonly [T in TablesWith<'project_id'>]: Owned<
     readonly projects: Owned<Database['projects'], 'id'>
   }
 
-/** The organization's own row and rows with its id. Keys of its projects belong to the projects. */
+/** The organization's own row and rows with its id. The keys of its projects belong to the projects, not to the organization. */
 export type OrganizationDatabase = { readonly [T in TablesWith<'org_id'>]: Owned<Database[T], 'org_id'> } & {
   readonly organizations: Owned<Database['organizations'], 'id'>
   readonly api_keys: Owned<Database['api_keys'], 'organization_id'>

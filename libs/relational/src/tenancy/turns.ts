@@ -1,9 +1,9 @@
-// Serializes changes of a project, for rules that no constraint ensures: a free name, or the next version number. Changes queue
-// within the process before they take a connection: otherwise a burst of one project, waiting for a row lock, would hold the
-// whole pool and block key lookups of all projects.
+// Runs the changes of a project one after the other, for rules that no constraint enforces: that a name must be free, or what the next
+// version number is. Changes wait within the process before they take a connection. Otherwise a burst of changes of one project, waiting
+// for a row lock, would hold the whole pool and block key lookups of all projects.
 import { AppError } from '@svc-server/errors'
 
-/** Maximum waiting changes of one project, behind the running one. */
+/** Maximum number of changes of one project that wait behind the running one. */
 const maxWaiting = 100
 
 interface Queue {
@@ -13,7 +13,7 @@ interface Queue {
 
 const queues = new WeakMap<object, Map<string, Queue>>()
 
-/** Runs the work after all earlier work under this key. Throws `overloaded` when too many wait. */
+/** Runs the work after all earlier work under this key. Throws `overloaded` when too many changes wait. */
 export async function inTurn<T>(store: object, key: string, work: () => Promise<T>): Promise<T> {
   const keys = queues.get(store) ?? new Map<string, Queue>()
   queues.set(store, keys)

@@ -1,4 +1,4 @@
-// Users' marks on sessions of a project. A session without a row is neither bookmarked nor public.
+// Bookmarks and visibility of a project's sessions, set by users. A session without a row is neither bookmarked nor public.
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
@@ -34,7 +34,7 @@ export const noteSessions = (
 ): Promise<void> =>
   project.unaudited(async rows => {
     if (sessions.length === 0) return
-    // Sorted, so that two requests with the same sessions wait for each other without a deadlock.
+    // The rows are sorted, so that two requests with the same sessions wait for each other without a deadlock.
     const sorted = [...sessions].sort((a, b) => (a.id < b.id ? -1 : 1))
     await rows
       .insert(
@@ -50,7 +50,7 @@ export async function getSession(project: InProject, id: string): Promise<TraceS
   return row && viewOf(row)
 }
 
-/** The sessions among these ids that have a row. */
+/** Of the sessions with these ids, those that have a row. */
 export async function readSessions(project: InProject, ids: readonly string[]): Promise<readonly TraceSession[]> {
   const possible = ids.filter(canBeId)
   if (possible.length === 0) return []
@@ -63,7 +63,7 @@ export async function listSessions(project: InProject, page: Page): Promise<Page
   return mapPage(await pageOf(query, page), viewOf)
 }
 
-/** Marks an existing session, with or without a row. Undefined for an invalid id. */
+/** Changes the bookmark or visibility of a session, whether or not the session has a row. Undefined for an invalid id. */
 export async function markSession(
   project: InProject,
   by: Author,

@@ -1,4 +1,4 @@
-// Users' marks on sessions.
+// Bookmarks and visibility of sessions, set by users.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

@@ -1,5 +1,5 @@
-// Password hashes: argon2id with OWASP's minimum parameters. A hash costs 19 MiB and 30 ms of a thread, so concurrency is
-// limited. v3's bcrypt hashes stay until the password changes: v3 reads no other hashes after migrating back.
+// Password hashes: argon2id with OWASP's minimum parameters. A hash costs 19 MiB and 30 ms of a thread, so the number of concurrent hashes
+// is limited. v3's bcrypt hashes stay until the password changes, because v3 reads no other hashes after a return to v3.
 
 import { hash, verify } from '@node-rs/argon2'
 import { verify as verifyBcrypt } from '@node-rs/bcrypt'
@@ -9,7 +9,7 @@ const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 const atOnce = 2
 const maxWaiting = 50
 
-/** Shorter passwords can be guessed; longer ones cost time even before hashing. */
+/** Shorter passwords can be guessed. Longer passwords cost time even before they are hashed. */
 const passwordLength = { min: 8, max: 256 } as const
 
 let running = 0
@@ -37,12 +37,15 @@ export async function hashPassword(password: string): Promise<string> {
   return oneOfFew(() => hash(password, parameters))
 }
 
-/** A dummy hash, so that an unknown user or one without a password takes as long as any other. */
+/** A dummy hash, so that a sign-in attempt for a user who is unknown or has no password takes as long as any other attempt. */
 let nobodys: Promise<string> | undefined
 
 const isBcrypt = (encoded: string) => /^\$2[aby]\$/.test(encoded)
 
-/** A null hash takes as long as a comparison and gives false. Also false for unknown kinds of hashes. Throws `overloaded`. */
+/**
+ * With a null hash, the call takes as long as a comparison and returns false. Also returns false for unknown kinds of hashes. Throws
+ * `overloaded`.
+ */
 export async function verifyPassword(password: string, encoded: string | null): Promise<boolean> {
   if (password.length > passwordLength.max) return false
   if (encoded !== null && isBcrypt(encoded)) return oneOfFew(() => verifyBcrypt(password, encoded).catch(() => false))

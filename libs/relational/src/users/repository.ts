@@ -1,4 +1,4 @@
-// Users across organizations. Changes are recorded in the audit log of each of a user's organizations.
+// Users across organizations. Users. Changes of a user are recorded in the audit log of each of the user's organizations.
 import { randomUUID } from 'node:crypto'
 import type { AuditEntry, AuditedTenant, Author } from '../tenancy/audit.ts'
 import type { Instance, InstanceRows } from '../tenancy/handles.ts'
@@ -8,7 +8,7 @@ import { timesAt } from '../tenancy/times.ts'
 
 export interface User {
   readonly id: string
-  /** Lowercase; v3 allows users without an address. */
+  /** The address in lowercase. v3 allows users without an address. */
   readonly email: string
   readonly name: string | null
   readonly image: string | null
@@ -34,7 +34,7 @@ export const userOf = (row: RowOf<'users'>): User => ({
   updatedAt: row.updated_at,
 })
 
-/** The form in which addresses are stored and compared. */
+/** The form in which email addresses are stored and compared. */
 export const emailOf = (text: string): string => text.trim().toLowerCase()
 
 export async function findUser(all: Pick<Instance, 'find'>, id: string): Promise<User | undefined> {
@@ -42,7 +42,7 @@ export async function findUser(all: Pick<Instance, 'find'>, id: string): Promise
   return row && userOf(row)
 }
 
-/** Names by id, of users who have one. */
+/** Names by user id, of the users who have a name. */
 export async function namesOfUsers(all: Pick<Instance, 'select'>, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await all.select('users').select(['id', 'name']).where('id', 'in', ids).execute()
@@ -57,7 +57,7 @@ export async function findUserByEmail(all: Pick<InstanceRows, 'select'>, email: 
   return row && userOf(row)
 }
 
-/** Includes the password hash; null when there is none. */
+/** The result includes the password hash, which is null for a user without a password. */
 export async function findCredentials(
   all: Instance,
   email: string,
@@ -70,7 +70,7 @@ export async function listUsers(all: Instance): Promise<readonly User[]> {
   return (await all.select('users').selectAll().orderBy('created_at').orderBy('id').execute()).map(userOf)
 }
 
-/** Inserts only the row; the caller adds memberships and the audit entry. Undefined when another user has the address. */
+/** Inserts only the user's row; the caller adds memberships and the audit entry. Undefined when another user has the address. */
 export async function insertUser(
   rows: InstanceRows,
   by: Author,
@@ -96,7 +96,7 @@ export async function entriesOfUser(
   return of.map(({ org_id: orgId }) => ({ ...entry, orgId, projectId: null, resourceType: 'user', resourceId: userId }))
 }
 
-/** Also ends every session of the user. False when the user does not exist. */
+/** Sets the user's password and ends every session of the user. False when the user does not exist. */
 export const setPassword = (all: Instance, by: Author, userId: string, passwordHash: string): Promise<boolean> =>
   all.write<boolean>(by, async rows => {
     if (!canBeId(userId)) return { value: false, audit: [] }
@@ -111,7 +111,7 @@ export const setPassword = (all: Instance, by: Author, userId: string, passwordH
     return { value: true, audit: await entriesOfUser(rows, userId, { action: 'update', after: { password: 'changed' } }) }
   })
 
-/** Also removes memberships, sessions, and links. False when the user does not exist. */
+/** Removes the user with all memberships, sessions, and links. False when the user does not exist. */
 export const removeUser = (all: Instance, by: Author, userId: string): Promise<boolean> =>
   all.write<boolean>(by, async rows => {
     const user = await rows.find('users', userId)

@@ -1,4 +1,4 @@
-// Sessions of signed-in browsers, which end after 12 hours idle or 30 days in total (contract §22).
+// Sessions of signed-in browsers. A session ends when it has not been used for 12 hours, and at the latest after 30 days (contract §22).
 import type { Instance } from '../tenancy/handles.ts'
 import type { RowOf } from '../tenancy/rows.ts'
 import { type User, userOf } from './repository.ts'
@@ -7,7 +7,7 @@ import { hashOfToken, newToken } from './tokens.ts'
 const hourMs = 3_600_000
 const idleMs = 12 * hourMs
 const longestMs = 30 * 24 * hourMs
-/** Maximum staleness of `last_used_at`, so that not every request writes. */
+/** `last_used_at` can be this much too old, so that not every request writes. */
 const noteAfterMs = 5 * 60_000
 
 export interface StartedSession {

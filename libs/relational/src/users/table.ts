@@ -8,7 +8,7 @@ export const tables = {
     /** Lowercase. */
     email: 'text?',
     email_verified: 'time?',
-    /** argon2id, or v3's bcrypt; null for a user who signs in by a link or an identity provider. */
+    /** argon2id, or v3's bcrypt. Null for a user who signs in by a link or an identity provider. */
     password: 'text?',
     image: 'text?',
     created_at: 'time=',

@@ -1,4 +1,4 @@
-// Tokens of 256 bits for browsers and links. The store keeps only their hashes.
+// Tokens of 256 bits for the sessions of browsers and for links. The store keeps only their hashes.
 import { hash, randomBytes } from 'node:crypto'
 
 export const newToken = (): string => randomBytes(32).toString('base64url')

@@ -1,4 +1,4 @@
-// Organizations, projects, and their keys. Tables that v3 created stay unchanged; 0004 converts both forms to a common one.
+// Organizations, projects, and their keys. Tables that v3 created stay unchanged; migration 0004 converts both forms to a common one.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { isThere } from './is-there.ts'

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { dropSuperseded, isOfV3 } from '../v3-database.ts'
 
-/** Columns by table: those that v3 has and 0001 lacks, and those that only this product has. */
+/** Columns by table: those that v3 has and 0001 does not create, and those that only this product has. */
 const additions: Readonly<Record<string, readonly string[]>> = {
   organizations: [
     'updated_at timestamptz not null default now()',
@@ -38,12 +38,12 @@ export const v3Shape: Migration = {
   },
 
   async down() {
-    // The origin of a table, 0001 or v3, is no longer known.
+    // It is no longer known whether v3 or 0001 created a table.
     throw new Error('The shape of v3 cannot be taken back.')
   },
 }
 
-/** For tables of 0001: key owners get v3's form. The organization of a project's key is that of the project. */
+/** For tables of 0001: converts the owners of keys to v3's form. The organization of a project's key is the project's organization. */
 async function convertKeys(db: Kysely<unknown>): Promise<void> {
   await sql`alter table api_keys drop constraint api_keys_scope`.execute(db)
   await sql`update api_keys set organization_id = org_id where scope = 'organization'`.execute(db)

@@ -1,4 +1,4 @@
-// Users' marks on sessions (contract §21.1); the sessions' traces are in the column store.
+// Bookmarks and visibility of sessions, set by users (contract §21.1); the sessions' traces are in the column store.
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'
 

@@ -1,5 +1,5 @@
-// Counts of active dataset items by ranges of their order, so that a page at any position reads few rows. Triggers update them in the
-// transaction of each change, even when a v3 server on the same database makes the change.
+// Counts of active dataset items in ranges of their order, so that reading a page at any position reads few rows. Triggers update them in
+// the transaction of each change, even when a v3 server on the same database makes the change.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
@@ -15,8 +15,8 @@ const changes = {
 }
 
 /**
- * Adds the difference to the range that contains the item's position. Items are ordered by descending time, then by ascending id. The lock
- * keeps the ranges of the dataset until the transaction ends.
+ * Adds the difference to the count of the range that contains the item's position. Items are ordered by descending time, then by ascending
+ * id. The lock prevents changes of the dataset's ranges until the transaction ends.
  */
 const counting = (from: string) => `
 begin
@@ -36,7 +36,7 @@ begin
   return null;
 end`
 
-/** Items of each range that the migration creates. */
+/** Number of items in each range that the migration creates. */
 const rangeItems = 1000
 
 export const datasetItemCounts: Migration = {

@@ -1,5 +1,5 @@
-// Numbered migrations, run at startup unless disabled. PostgreSQL holds an advisory lock meanwhile, so that replicas that start
-// together take turns.
+// Numbered migrations, run at startup unless disabled. Meanwhile, PostgreSQL holds an advisory lock, so that replicas that start at the
+// same time take turns.
 import { AppError, isAppError } from '@svc-server/errors'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
@@ -57,11 +57,14 @@ const historyTable = 'svc_migrations'
 export interface MigrationChoice {
   /** With false, an outdated schema is rejected with the command that migrates it. */
   readonly apply?: boolean
-  /** Discards rows that v3 has not yet copied out of tables that the migration drops. */
+  /** Discards rows that v3 has not yet copied out of the tables that the migration drops. */
   readonly giveUpUnfinished?: boolean
 }
 
-/** Names of the migrations that this database lacks. Throws `migration_failed` when the database has an unknown one. */
+/**
+ * Names of the migrations that were not applied to this database. Throws `migration_failed` when a migration that this release does not
+ * know was applied.
+ */
 async function pendingMigrations(db: Kysely<unknown>): Promise<readonly string[]> {
   if (!(await isThere(db, historyTable))) return migrationNames
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(historyTable)}`.execute(db)

@@ -1,18 +1,18 @@
-// Tables that v3 may have created, with fewer columns in older releases: missing tables are created, and existing ones get
-// missing columns. Existing columns never change.
+// Tables that v3 may have created, with fewer columns in older releases. Missing tables are created, and existing tables get the columns
+// that they lack. Existing columns never change.
 import { type Kysely, sql } from 'kysely'
 
 export interface TableShape {
   readonly name: string
   /** Column definitions by name. */
   readonly columns: Readonly<Record<string, string>>
-  /** Constraints with v3's names. */
+  /** Constraints, with the names that v3 gives them. */
   readonly constraints?: readonly string[]
-  /** `create … index if not exists` of each. */
+  /** For each index, a statement `create … index if not exists`. */
   readonly indexes?: readonly string[]
 }
 
-/** Columns that every table of project rows has. */
+/** Columns that every table with rows of projects has. */
 export const projectColumns = {
   id: 'text not null',
   created_at: 'timestamptz not null default now()',
@@ -20,7 +20,7 @@ export const projectColumns = {
   project_id: 'text not null references projects (id) on delete cascade',
 }
 
-/** A missing column can be added to existing rows when it is nullable or has a default. */
+/** A missing column can be added to existing rows if it is nullable or has a default. */
 const canBeAdded = (definition: string) => !definition.includes('not null') || definition.includes('default')
 
 export async function ensureTable(db: Kysely<unknown>, { name, columns, constraints = [], indexes = [] }: TableShape): Promise<void> {
