@@ -1,6 +1,5 @@
 // Checks dataset items against the JSON Schemas of their dataset. Because clients write the schemas, a thread compiles and runs them within
 // a time limit, and fetches no references.
-import { createContext, Script } from 'node:vm'
 import { parseStoredJson } from '@svc-server/json'
 import type { CheckedItem, DatasetSchemas } from '@svc-server/relational/datasets'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
@@ -10,6 +9,7 @@ import addFormats from 'ajv-formats'
 import { LRUCache } from 'lru-cache'
 import { InvalidBody } from '../validation/invalid-body.ts'
 import { refused } from '../validation/refusals.ts'
+import { OutOfTime, withinTime } from './time-limit.ts'
 
 export interface ItemCheck extends DatasetSchemas {
   readonly kind: 'items'
@@ -28,22 +28,6 @@ type Field = 'inputSchema' | 'expectedOutputSchema'
 const maxMs = 2_000
 /** Maximum violations per item and per job. */
 const maxViolations = 20
-
-const context = createContext({})
-const script = new Script('work()')
-
-class OutOfTime extends Error {}
-
-/** Runs work, and aborts it at any point after its time limit. */
-function withinTime<T>(work: () => T): T {
-  context['work'] = work
-  try {
-    return script.runInContext(context, { timeout: maxMs }) as T
-  } catch (error) {
-    if ((error as { readonly code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw new OutOfTime()
-    throw error
-  }
-}
 
 const options = { strict: false, validateFormats: true, logger: false, ownProperties: true } as const
 
@@ -117,7 +101,7 @@ export function violationsOf({ inputSchema, expectedOutputSchema, items }: ItemC
         if (found.length >= maxViolations) break
       }
       return found
-    })
+    }, maxMs)
   } catch (error) {
     if (!(error instanceof OutOfTime)) throw error
     throw new InvalidBody(refused(`Takes longer than ${maxMs / 1000} s to check. Simplify its patterns.`, [field]))

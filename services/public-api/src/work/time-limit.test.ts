@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { OutOfTime, withinTime } from './time-limit.ts'
+
+/** Processor times, in order. */
+const spent = (...times: readonly number[]) => {
+  const left = [...times]
+  return () => left.shift()!
+}
+/** Loops without end the first `times` times. */
+function endless(times: number) {
+  let runs = 0
+  return () => {
+    if (runs++ < times) for (;;);
+    return runs
+  }
+}
+
+test('work that got too little of a processor begins again once, with more time', () => {
+  expect(withinTime(endless(0), 10)).toBe(1)
+  expect(withinTime(endless(1), 10, spent(0, 4))).toBe(2)
+  expect(() => withinTime(endless(2), 10, spent(0, 4))).toThrow(OutOfTime)
+})
+
+test('work that used its processor time is aborted, and begins no second time', () => {
+  expect(() => withinTime(endless(1), 10, spent(0, 10))).toThrow(OutOfTime)
+})
+
+test('errors of the work pass', () => {
+  const failing = () => {
+    throw new RangeError('deep')
+  }
+  expect(() => withinTime(failing, 10)).toThrow(RangeError)
+})
