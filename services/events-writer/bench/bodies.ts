@@ -44,7 +44,7 @@ function createRecordedBodies(seed: string, startTimeMs: number): Bodies {
 const spansOf = ({ resourceSpans }: TraceRequest): readonly Span[] =>
   (resourceSpans ?? []).flatMap(({ scopeSpans }) => (scopeSpans ?? []).flatMap(({ spans }) => spans ?? []))
 
-/** Copies the spans with new ids; the first span begins at the given time. */
+/** Copies the spans with new ids. The first span begins at the given time. */
 function anew(request: TraceRequest, makeId: (hex: string) => string, startTimeMs: number): TraceRequest {
   const ids = new Map<string, string>()
   const id = (old: Id): string => {

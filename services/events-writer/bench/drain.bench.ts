@@ -34,7 +34,7 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '100000' },
     'chunk-rows': { type: 'string' },
     'fetch-bytes': { type: 'string' },
-    // A production writer runs for weeks, and its compiled code is twice as fast as new code.
+    // The warm-up is long because a production writer runs for weeks, and its compiled code is twice as fast as code that has just started.
     'warm-rows': { type: 'string', default: '60000' },
     rounds: { type: 'string', default: '1' },
     help: { type: 'boolean', default: false },
@@ -110,12 +110,12 @@ async function rebuilt(log: EventLog, partition: number, chunks: readonly Chunk[
 type Threads = Readonly<Record<string, number>>
 
 interface Cost {
-  /** Engine CPU until all merges have ended, ms per 1,000 rows. */
+  /** Engine CPU until all merges have ended, in ms per 1,000 rows. */
   readonly engine: number
-  /** CPU of this process over the same time, and of its threads. */
+  /** CPU of this process during the same time, and CPU of each of its threads. */
   readonly js: number
   readonly threads: Threads
-  /** Engine CPU of one more pass over all rows, which allows comparing tables at an equal number of passes. */
+  /** Engine CPU of one additional pass over all rows, which allows comparing tables after the same number of passes. */
   readonly forcedPass: number
   readonly seconds: number
   readonly parts: Awaited<ReturnType<typeof partsOf>>
@@ -134,7 +134,7 @@ async function measure(engine: Engine, columnStore: ColumnStore, database: strin
   await untilMerged(columnStore)
   const merged = processCpuMs(engine.pid!)
   const parts = await partsOf(columnStore, database)
-  // Only the measured month, because the other month has other rows.
+  // Only the measured month is merged, because the other month has the warm-up rows.
   const [month] = await columnStore.query<{ id: string }>(
     "SELECT partition_id AS id FROM system.parts WHERE active AND database = {database:String} AND table = 'events_full' ORDER BY id DESC LIMIT 1",
     { database },

@@ -44,10 +44,10 @@ const configured = writerConfig(loadSettings([writerVariables], {}, { service: '
 const silent = createLogger({ service: 'bench', level: 'silent' })
 
 interface Cost {
-  /** Engine CPU until all merges have ended, and CPU of this process; ms per 1,000 spans. */
+  /** Engine CPU until all merges have ended, and CPU of this process, both in ms per 1,000 spans. */
   readonly engine: number
   readonly js: number
-  /** Rows of each table. */
+  /** Number of stored rows by table. */
   readonly stored: Readonly<Record<string, number>>
   readonly parts: Awaited<ReturnType<typeof partsOf>>
 }

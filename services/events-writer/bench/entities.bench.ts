@@ -30,7 +30,7 @@ const day = 86_400_000
 const environments = createEnvironmentNames({ prefixes: ['svc'] })
 type Body = Readonly<Record<string, unknown>>
 
-/** One event per body. */
+/** Creates an entity with one event per body. */
 function entityOf(entityType: EntityRecord['entityType'], bodies: readonly Body[], id = 'entity-1'): PublishedEntity {
   const identity = { projectId: 'project-1', entityType, entityId: id }
   let state = nothingSaid
@@ -118,7 +118,7 @@ const cpuUs = () => {
   return user + system
 }
 
-/** CPU microseconds of the best round, because other programs may use the machine. */
+/** CPU microseconds of the best round, because other programs may be using the machine. */
 function best(work: () => void, times: number): number {
   let least = Number.POSITIVE_INFINITY
   for (let round = 0; round < rounds; round++) {

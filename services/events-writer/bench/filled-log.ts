@@ -13,7 +13,7 @@ import type { Bodies } from './bodies.ts'
 
 export interface OpenLog {
   readonly log: EventLog
-  /** CPU of the log's own processes, ms; the embedded log has none. */
+  /** CPU of the log's own processes, in ms; 0 for the embedded log, which has none. */
   cpuMs(): number
   close(): Promise<void>
 }
@@ -77,7 +77,8 @@ export async function fill(
 const askAgainMs = 250
 
 /**
- * A log that hands over one of its partitions only after `open`. Until then the partition yields, so that no other one waits behind it.
+ * A log that delivers one of its partitions only after `open` was called. Until then the partition yields, so that no other partition waits
+ * behind it.
  */
 export function gated(log: EventLog, partition: number): { log: EventLog; open: () => void } {
   let isOpen = false

@@ -64,7 +64,10 @@ const settings = {
   events_core: '',
 }
 
-/** Both tables and the view in their own database. Durability settings match svc's, because they are not part of the comparison. */
+/**
+ * Both tables and the view in their own database. The durability settings are those of svc's tables, because the comparison is not about
+ * durability.
+ */
 export function incumbentStatements(database: string, columns: readonly Column[]): string[] {
   const table = (name: 'events_full' | 'events_core') => {
     const codec = (column: string) => (name === 'events_full' && (column === 'input' || column === 'output') ? ' CODEC(ZSTD(3))' : '')
@@ -90,7 +93,7 @@ export function incumbentStatements(database: string, columns: readonly Column[]
   ]
 }
 
-/** Insert settings of the incumbent's client, except for the format. Its types are converted from svc's. */
+/** The insert settings of the incumbent's client, except for the format. The settings convert svc's types to the incumbent's types. */
 export const incumbentInsertSettings = {
   optimize_on_insert: 1,
   exclude_materialize_skip_indexes_on_insert: '',

@@ -1,13 +1,13 @@
-// Chooses the ledger rows that together account for a topic. A table that takes records of every mode accounts for all of them. Other
-// tables account for the records that were accepted for them: a chunk has ledger rows for the tables of its records' modes, and a range is
-// missing only where no table has a ledger row.
+// Chooses the ledger rows that together account for a topic. A table that takes records of every mode accounts for all of them. A table
+// that does not take records of every mode accounts for the records that were accepted for it. A chunk has ledger rows for the tables of
+// its records' modes, and a range is missing only if no table has a ledger row for it.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { type Destination, topicsOf } from './destinations/destination.ts'
 
 export interface AccountedTogether {
   readonly topic: string
   readonly tables: readonly string[]
-  /** False when no table makes rows from the records of some write mode, so that a range without a ledger row is no fault. */
+  /** False if there is a write mode whose records no table makes rows from, so that a range without a ledger row is not a fault. */
   readonly gaps: boolean
 }
 

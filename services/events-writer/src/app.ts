@@ -1,4 +1,5 @@
-// The events writer: span batches from the log, rows in events_full. Wiring only; nothing happens before start().
+// The events writer. It reads span batches from the log and writes rows to events_full. This module only connects the parts; nothing
+// happens before start().
 import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createLedger } from '@svc-server/conservation/ledger'
@@ -45,23 +46,26 @@ import { watchUnaccounted } from './unaccounted.ts'
 const heartbeatIntervalMs = 2_000
 const deadLetterWindow = 100_000
 /**
- * No client waits seconds for these topics: projects beyond their share, spans that were in a window for minutes, and entities, which can
- * be expensive.
+ * Topics whose records no client waits for within seconds: spans of projects beyond their share, spans that were in a window for minutes,
+ * and entities, which can be expensive.
  */
 const backgroundTopics = [topicNames.overflow, topicNames.filled, topicNames.staging, topicNames.entities, topicNames.sdkUsage]
 
 export interface WriterDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
-  /** The current models, prices and prompts; read once per chunk. Absent: clients supply costs and ids. */
+  /**
+   * Returns the current models, prices and prompts. The writer calls it once per chunk. Without it, rows have only the costs and ids that
+   * clients send.
+   */
   readonly catalog?: (() => CatalogSnapshot) | undefined
-  /** Called when deletions are complete and no row of them is stored. The writer may call it twice for one deletion. */
+  /** Called when deletions are complete, so that no row of the deleted objects is stored. The writer may call it twice for one deletion. */
   readonly onDeleted?: ((finished: readonly Finished[]) => Promise<void>) | undefined
-  /** Remembers deletions for longer than the log does. Absent: no store does. */
+  /** A store that remembers deletions for longer than the log does. Without it, deletions are remembered only on the log. */
   readonly relational?: Pick<RelationalStore, 'db' | 'exclusive'> | undefined
-  /** Absent: the destinations of this service. */
+  /** By default, the destinations of this service. */
   readonly destinations?: Destinations
-  /** Threads of the encoder and the audit. Absent: each creates its own. */
+  /** Source of the threads of the encoder and the audit. Without it, the encoder and the audit create their own threads. */
   readonly threads?: ThreadSource
   readonly logger: Logger
   readonly metrics: MetricRegistry
@@ -70,13 +74,13 @@ export interface WriterDeps {
   readonly clock: () => number
   /** How often the writer queries the log for the lag of its groups; default: every 5 s. */
   readonly lagIntervalMs?: number | undefined
-  /** Called for an unexpected error: the process must end. */
+  /** Called for an unexpected error. The process must end then. */
   readonly onBug: (error: unknown) => void
 }
 
 /**
- * Settings that decide whether a record becomes a row or a dead letter, in addition to the records, the catalog and each destination's own
- * rules. How the log is cut into chunks is not among them: the intent records that.
+ * Settings that affect whether a record becomes a row or a dead letter, in addition to the records, the catalog and each destination's own
+ * rules. How the log is cut into chunks is not among these rules, because the intent records the cut.
  */
 const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes, maxWork }: WriterConfig) => ({
   mode: writeMode,
@@ -84,7 +88,7 @@ const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes, maxWork
   limits: `${maxRecordBytes} ${maxRowBytes} ${maxWork}`,
 })
 
-/** Shortens a text, because an intent has to fit into 4 KiB. */
+/** Shortens a text, because the intent that contains it has to fit into 4 KiB. */
 const short = (text: string) => (text.length <= 100 ? text : createHash('sha256').update(text).digest('hex'))
 
 export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Service {
@@ -99,7 +103,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   const tables = destinations.map(({ table }) => table)
   const encoding = { ...config, logger, script: encoderScript, tables, threads: deps.threads }
   const encoder = createEncoderLanes(backgroundTopics, lane => createIsolatingEncoder(createEncoderHost({ ...encoding, ...lane }), logger))
-  // A propagator that publishes spans also reports to the ledger topic.
+  // A propagator that publishes filled spans also writes reports to the ledger topic.
   const readsLedger = topics.includes(topicNames.filled)
   const readers: readonly TopicReader[] = [
     { group, topics },
@@ -265,7 +269,8 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     },
 
     async drain() {
-      // The deadline cuts off an unfinished insert and leaves its intent open. The next start looks for the rows.
+      // At the deadline, an unfinished insert is abandoned and its intent stays open. At the next start, the writer looks for the rows of
+      // the open intent.
       const grace = Promise.withResolvers<'late'>()
       const timer = setTimeout(grace.resolve, config.drainGraceMs, 'late')
       const outcome = await Promise.race([

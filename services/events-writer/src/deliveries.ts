@@ -1,4 +1,4 @@
-// Delivers a chunk to each of its destinations, with the rules that make its rows and with what earlier attempts may have left.
+// Delivers a chunk to each of its destinations, with the rules that make its rows and with what the writer knows about earlier attempts.
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Denied } from '@svc-server/deletions/denials'
@@ -13,32 +13,32 @@ import { partOf } from './part.ts'
 import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
 /**
- * The writer's knowledge about earlier attempts. `rules_changed`: an earlier attempt may have stored other rows of the same records under
- * other rules, so the writer inserts today's rows whatever is stored. `denied_since`: an earlier attempt knew other deletions. Versions
- * tell its rows from today's, so the writer inserts only the missing rows.
+ * What the writer knows about earlier attempts. `rules_changed`: under other rules, an earlier attempt may have stored different rows of
+ * the same records, so the writer inserts the current rows, whatever is stored. `denied_since`: since an earlier attempt, the known
+ * deletions have changed. The versions distinguish that attempt's rows from the current ones, so the writer inserts only the missing rows.
  */
 type Beginning = 'new' | 'in_doubt' | 'denied_since' | 'rules_changed'
 
 type Versions = Readonly<Record<string, string>>
 
 export interface Delivery {
-  /** The chunk as this destination sees it: the whole range, but only the records that were accepted for the table. */
+  /** The chunk as this destination sees it: the whole range of offsets, but only the records that were accepted for the table. */
   readonly chunk: Chunk<OpenRecord>
   readonly destination: Destination
   readonly beginning: Beginning
-  /** Versions of all code and data that decide, together with the records, which rows result. */
+  /** Versions of all code and data that, together with the records, determine the rows. */
   readonly versions: Versions
   /** Digest of the versions, for tokens and notes. */
   readonly rules: string
-  /** True when some items are tombstones because they were deleted; `rules` then depends on those deletions. */
+  /** True if some items are tombstones because they were deleted. `rules` then depends on those deletions. */
   readonly hasDenied: boolean
   /** The same delivery with the deletions that apply to the chunk. */
   denying(denied: readonly Denied[]): Delivery
-  /** The note of an earlier attempt about this destination. */
+  /** The note that an earlier attempt left about this destination. */
   readonly note: string
-  /** Replaces the note. Rejects as a commit does. */
+  /** Replaces the note. Stores a note in the intent. Rejects as a commit does. */
   annotate(note: string): Promise<void>
-  /** Maximum characters of the note. */
+  /** Maximum number of characters in the note. */
   readonly maxNoteLength: number
   readonly catalog: CatalogSnapshot | undefined
   readonly backoff: Backoff
@@ -49,32 +49,32 @@ export interface DeliveriesOptions {
   readonly destinations: readonly Destination[]
   readonly destinationsOf: DestinationsOf
   /**
-   * Name and version of the rules that decide, for every destination, what a record becomes. `mode` applies only to records that carry no
-   * write mode.
+   * Name and version of the rules that determine, for every destination, what a record becomes. `mode` applies only to records that carry
+   * no write mode.
    */
   readonly rules: Versions & { readonly mode: string }
-  /** Absent: clients supply costs and ids. */
+  /** Without it, rows have only the costs and ids that clients send. */
   readonly catalog?: (() => CatalogSnapshot) | undefined
 }
 
 export interface Deliveries {
-  /** The versions that new intents name. */
+  /** The versions that new intents contain. */
   versions(): Versions
   of(chunk: Chunk<OpenRecord>, context: ChunkContext): readonly Delivery[]
 }
 
-/** Catalog version of an intent without lookups. */
+/** Catalog version in intents whose chunks use no catalog. */
 const noCatalog = '0'
 /** Name of the rule that represents the process's write mode. */
 const ownMode = 'mode'
-/** Suffixes of the rules' name. They mark chunks that were never, or not only, attempted under the current rules. */
+/** Suffixes of the rules' name. The suffix shows that a chunk was never attempted under the current rules, or not only under them. */
 const marks: Readonly<Record<Beginning, string>> = { new: '', in_doubt: '', denied_since: '~', rules_changed: '+' }
-// Kafka keeps 4 KiB of metadata with an offset, versions included.
+// Kafka keeps 4 KiB of metadata with an offset, and the versions are a part of them.
 const maxNotesLength = 3_000
 const maxNoteLength = 1_500
 
 export function createDeliveries({ destinations, destinationsOf, rules, ...options }: DeliveriesOptions): Deliveries {
-  // A retried chunk uses the catalog that its intent names, even when a newer one has arrived, so the writer keeps the previous catalog.
+  // A retried chunk uses the catalog that its intent names, even if a newer catalog has arrived. So the writer keeps the previous catalog.
   let newest: CatalogSnapshot | undefined
   let before: CatalogSnapshot | undefined
 
@@ -90,7 +90,7 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
     return { ...own, ...rules, snapshot: snapshot?.version ?? noCatalog }
   }
 
-  /** Drops the versions that concern only other destinations or other records. */
+  /** Removes the versions that concern only other destinations or other records. */
   function concerning(destination: Destination, part: Chunk<OpenRecord>, versions: Versions): Versions {
     const own = new Set(rulesFor(destination, part).map(({ name }) => name))
     const others = new Set(destinations.flatMap(allRulesOf).flatMap(({ name }) => (own.has(name) ? [] : [name])))
@@ -122,7 +122,7 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
         function deliver(denied: readonly Denied[]): Delivery {
           const hasDenied = denied.length > 0
           const versions = hasDenied ? { ...own, denied: digestOfDenied(denied) } : own
-          // An attempt with deletions recorded a digest of those deletions.
+          // If an attempt applied deletions, it recorded a digest of those deletions.
           const rules = hasDenied ? `${digest}-${versions['denied']}` : digest
           const beginning = !inDoubt ? 'new' : !isSame ? 'rules_changed' : triedBy === rules ? 'in_doubt' : 'denied_since'
           return {
@@ -151,13 +151,13 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
 
 const allRulesOf = ({ rules, entityRules }: Destination): readonly Rules[] => [rules, ...(entityRules === undefined ? [] : [entityRules])]
 
-/** Only the rules that make rows from this chunk count: a release that changes the rows of entities does not affect chunks of spans. */
+/** Only rules that make rows from this chunk are relevant: a release that changes the rows of entities does not affect chunks of spans. */
 const rulesFor = (destination: Destination, { items }: Chunk<OpenRecord>): readonly Rules[] =>
   items.some(({ payload }) => payload.isEntity) ? allRulesOf(destination) : [destination.rules]
 
 /**
- * When every record carries its write mode, the mode of the process changes nothing. A chunk in doubt during a switch of modes is then
- * probed instead of inserted again.
+ * If every record carries its write mode, the mode of the process has no effect. So a chunk that is in doubt while the mode is switched is
+ * probed instead of inserted once more.
  */
 const saysItsMode = ({ topic, items, rejected }: Chunk<OpenRecord>): boolean =>
   items.every(({ payload }) => payload.writeMode !== null) && rejected.every(({ raw }) => writeModeOfRecord(topic, raw) !== null)

@@ -1,22 +1,22 @@
-// A chunk for one destination, between encoding and ledger.
+// The state of a chunk for one destination, between the encoding and the ledger.
 import type { Rejection } from '@svc-server/stream/chunk'
 import type { Delivery } from './deliveries.ts'
 import type { EncodedRows, RowPlace, RowSelection } from './destinations/row-encoder.ts'
 
 export interface Encoded {
   readonly delivery: Delivery
-  /** Null: no record of the chunk can be encoded. */
+  /** Null if no record of the chunk can be encoded. */
   readonly block: EncodedRows | null
-  /** Rejections of this stage and of the stages before. */
+  /** Rejections of this stage and of the earlier stages. */
   readonly rejected: readonly Rejection[]
-  /** Items that today's rules reject and an earlier attempt stored. */
+  /** Number of items that the current rules reject but that an earlier attempt stored. */
   readonly kept: number
-  /** Places of the block's rows, in its order. */
+  /** Places of the block's rows, in the block's order. */
   places(): Promise<readonly RowPlace[]>
   /** Rows of earlier records that were appended in the same millisecond as the chunk's first record. Rejects with log_unavailable. */
   placesBefore(): Promise<readonly RowPlace[]>
   /** Encodes selected rows of the block. */
   only(rows: RowSelection): Promise<EncodedRows>
-  /** Unchanged items, as rejections by the column store. */
+  /** The items of these rows, unchanged, as rejections by the column store. */
   refused(rows: RowSelection): Promise<readonly Rejection[]>
 }

@@ -1,5 +1,5 @@
-// Judges whether the writer makes progress. Each partition counts for itself, so that a stuck one cannot hide behind others. Only owned
-// partitions are judged.
+// Judges whether the writer makes progress. Each partition is judged separately, so that a stuck partition cannot hide behind others. Only
+// owned partitions are judged.
 import type { AssignedPartition, EventLog, GroupLag } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import {
@@ -21,7 +21,7 @@ interface PartitionId {
 
 /** Health of one group of this process. */
 interface ReaderHealth {
-  /** All partitions that this process now owns. The time of each starts over. */
+  /** Reports all partitions that this process now owns. The time of each partition starts over. */
   assigned(partitions: readonly AssignedPartition[]): void
   /** Reports finished work on the partition, which ends a halt. */
   progress(at: PartitionId): void
@@ -31,13 +31,16 @@ interface ReaderHealth {
 
 export interface WriterHealth {
   reader(group: string): ReaderHealth
-  /** Reports records on a topic that this release does not read; null: there are none. */
+  /** Reports that a topic has records that this release does not read; null means that there are no such records. */
   unread(reason: string | null): void
   /** Reports that a reader has ended for good. */
   end(reason: string): void
-  /** Lags of the groups. The caller reports them regularly, so that time counts from when work appears and not from a probe. */
+  /**
+   * Reports the lags of the groups. The caller reports the lags regularly, so that the time starts when work appears, not when a probe is
+   * made.
+   */
   observe(lags: readonly GroupLag[]): void
-  /** Halted partitions; an owner that has ended counts as one. */
+  /** Number of halted partitions. An owner that has ended is counted as one. */
   readonly halted: number
   unregister(): void
 }
@@ -48,7 +51,7 @@ export interface WriterHealthDeps {
   readonly logger: Logger
   /** Stores without which the writer cannot work. */
   readonly stores: readonly StoreWatch[]
-  /** Detail for a green readiness: conditions that are no fault but worth reporting. */
+  /** Detail for a green readiness: conditions that are not faults but are worth reporting. */
   readonly detail: () => string | null
   readonly thresholdMs: number
   /** Milliseconds from any start; default: the process's monotonic clock. */
@@ -59,8 +62,8 @@ interface Owned {
   readonly tracker: ProgressTracker
   halted: string | null
   /**
-   * Records that retention deleted before the writer read them. The number stays until the partition changes its owner, because the next
-   * owner starts from a commit.
+   * Number of records that retention deleted before the writer read them. The number stays until the partition has a new owner, because the
+   * new owner starts from a commit.
    */
   readonly expired: number
 }
@@ -84,7 +87,7 @@ export function createWriterHealth({ log, health, logger, stores, detail, thresh
     }
   }
 
-  /** When the log does not respond in time, the last known lag still counts, because waiting work still waits. */
+  /** If the log does not respond in time, the last known lag is used, because the work still waits. */
   const refreshed = createPatientRefresh(
     async () => observe(await log.lag()),
     error => logger.warn({ err: error }, 'The lag of the writer could not be read'),
@@ -103,7 +106,7 @@ export function createWriterHealth({ log, health, logger, stores, detail, thresh
     return checkLoss()
   }
 
-  /** This check runs after the faults that an operator can repair: lost records are final and must not hide those. */
+  /** This check is made after the checks for faults that an operator can repair: lost records are final and must not hide those faults. */
   function checkLoss(): CheckResult {
     for (const [group, owned] of groups) {
       for (const [partition, { expired }] of owned) {

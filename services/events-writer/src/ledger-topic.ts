@@ -1,5 +1,5 @@
-// Writes the reports of other stages, records of the topic `ledger`, to ingest_ledger. A group of its own reads them, so that a backlog of
-// spans and a halted ledger do not delay each other.
+// Writes the reports of other stages, which are records of the topic `ledger`, to ingest_ledger. A separate group reads these records, so
+// that a backlog of spans does not delay the ledger and a halted ledger does not delay spans.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { storeLedgerRecords } from '@svc-server/conservation/ledger-records'
 import type { EventLog } from '@svc-server/log'
@@ -18,7 +18,7 @@ export interface LedgerTopicDeps
   readonly maxWaitMs: number
 }
 
-// A record has a few hundred bytes: all records of one wait go into one insert.
+// A record has a few hundred bytes, so all records that arrive during one wait go into one insert.
 const fetchBytes = 1 << 20
 const maxRows = 10_000
 
@@ -36,7 +36,7 @@ export function createLedgerTopicRunner({ log, columnStore, maxWaitMs, ...rest }
     limits: { maxRows, maxBytes: Number.POSITIVE_INFINITY, maxWork: Number.POSITIVE_INFINITY },
     pipeline: {
       versions: {},
-      // Rows with equal keys replace each other, so an attempt that may have stored them needs no probe.
+      // Rows with equal keys replace each other, so no probe is needed after an attempt whose outcome is unknown.
       prepare: async ({ items, rejected }, { backoff }) => ({
         rejected,
         async store() {

@@ -1,11 +1,11 @@
-// The part of a chunk that is for one destination. A chunk is a range of offsets; its records may have been accepted in different modes and
-// go to different tables.
+// The part of a chunk that one destination takes. A chunk is a range of offsets. Its records may have been accepted in different modes and
+// may go to different tables.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { Chunk } from '@svc-server/stream/chunk'
 import type { Destination, DestinationsOf } from './destinations/destination.ts'
 import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
-/** The chunk, reduced to records that become rows of the destination or are rejected for it; null without such records. */
+/** The chunk, reduced to the records that become rows of the destination or are rejected for it; null if there are no such records. */
 export function partOf(chunk: Chunk<OpenRecord>, destination: Destination, destinationsOf: DestinationsOf): Chunk<OpenRecord> | null {
   const { topic } = chunk
   const takes = (mode: WriteMode | null) => destinationsOf(topic, mode).includes(destination)

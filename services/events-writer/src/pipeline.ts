@@ -1,5 +1,5 @@
-// The stages of a chunk: decode → encode → insert → ledger. The runner then commits the end of the chunk together with its dead letters.
-// One intent covers all destinations; after any failure it stays open, and the chunk returns here.
+// A chunk passes the stages decode → encode → insert → ledger. The runner then commits the end of the chunk together with its dead letters.
+// One intent covers all destinations. After any failure it stays open, and the chunk is processed once more.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Ledger } from '@svc-server/conservation/ledger'
 import type { DenyList } from '@svc-server/deletions/deny-list'
@@ -49,9 +49,10 @@ export function createPipeline(deps: PipelineDeps): WriterPipeline {
       return deliveries.versions()
     },
     async prepare(chunk, context) {
-      // A chunk returns after a pause because the column store was down. The pipeline checks the store before it repeats the work.
+      // The chunk may come back after a pause during which the column store was down. So the pipeline checks the store before it repeats
+      // the work.
       if (context.inDoubt) await insert.reachable(context.backoff)
-      // Time may have passed since the batch was decoded.
+      // The batch may have been decoded some time ago.
       deps.denyList.refuseWhenStale()
       const blocks: Encoded[] = []
       for (const delivery of deliveries.of(chunk, context)) blocks.push(await keep(await encode(delivery)))
@@ -80,7 +81,10 @@ export function createPipeline(deps: PipelineDeps): WriterPipeline {
   }
 }
 
-/** Merges rejections of the same item by several destinations into one dead letter. `known`: items that are already dead letters. */
+/**
+ * Merges the rejections of the same item by several destinations into one dead letter. `known` lists the items that are already dead
+ * letters.
+ */
 function eachOnce(rejections: readonly Rejection[], known: readonly Rejection[] = []): readonly Rejection[] {
   const idOf = ({ offset, index }: Rejection) => `${offset}/${index}`
   const seen = new Set(known.map(idOf))

@@ -1,4 +1,4 @@
-// The pipeline's view of any record. The payload stays unchanged until a destination's encoder opens it.
+// The pipeline's uniform view of records of any kind. The payload stays encoded until a destination's encoder opens it.
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { decodeEntityHead, isEntity } from '@svc-server/schema/entity'
@@ -12,26 +12,29 @@ import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 export interface OpenRecord {
   readonly projectId: string
   /**
-   * Write mode of the process that accepted the record, which decides its destinations. Null: the record carries none, so the writer's own
-   * mode applies.
+   * Write mode of the process that accepted the record. It determines the record's destinations. Null if the record carries no mode, so
+   * that the writer's own mode applies.
    */
   readonly writeMode: WriteMode | null
-  /** Items that the ledger counts: the spans of a batch; one for a score or an entity. */
+  /** Number of items in the ledger: the spans of a batch, or one for a score or an entity. */
   readonly items: number
-  /** The record is a merged entity, on a topic whose other records are mostly of another kind. */
+  /** True if the record is a merged entity on a topic whose other records are mostly of a different kind. */
   readonly isEntity: boolean
-  /** Maximum rows that the record becomes. */
+  /** Maximum number of rows that the record becomes. */
   readonly rows: number
   /** Bytes of these rows. */
   readonly rowBytes: number
   /** Units of work of the mapping; 0 when the producer did not state them. */
   readonly work: number
-  /** True: every destination stores all of these rows. False: one destination stores them. */
+  /** True if every destination stores all of these rows. False if only one destination stores them. */
   readonly inEach: boolean
-  /** Bytes after decompression, as the producer stated them. The limits apply to them and to the bytes of rows; null: not stated. */
+  /**
+   * Number of bytes after decompression, as the producer stated it; null if it was not stated. The limits apply to this number and to the
+   * bytes of rows.
+   */
   readonly decodedBytes: number
   readonly saidRowBytes: number | null
-  /** event_ts of its rows, microseconds since the epoch. */
+  /** event_ts of the record's rows, in microseconds since the epoch. */
   readonly eventTsUs: number
 }
 
@@ -71,17 +74,17 @@ const openOne =
     }
   }
 
-/** Bytes of an entity's row besides ids and content: empty columns and times. */
+/** Approximate bytes of an entity's row in addition to ids and content: empty columns and times. */
 const entityRowBytes = 1_024
-/** Tools are copied from the input and output into columns of their own. */
+/** Tools are copied from the input and output into separate columns, so an entity's content is counted twice. */
 const entityCopies = 2
 /**
- * Worst-case units of work of an entity, by its content: usage names and very long words take a quarter of a microsecond per byte. `npm
- * run bench -- entities` measures this.
+ * Units of work of an entity in the worst case, computed from its content. Usage names and very long words take a quarter of a microsecond
+ * per byte. `npm run bench -- entities` measures these units.
  */
 const entityWork = { record: 200, row: 30, leaf: 4, source: 1, bytesPerUnit: 4 }
 
-/** Both tables that take the topic `entities` receive the record, and one of them stores its rows. */
+/** Both tables that take the topic `entities` receive the record, but only one of them stores its rows. */
 const openEntity: Open = value => {
   const { projectId, entityId, writeMode = null, versionMs, staged, sources, leaves, retired } = decodeEntityHead(value)
   const bytes = value.byteLength
@@ -100,13 +103,13 @@ const openEntity: Open = value => {
 const openStaged: Open = (value, timestampMs) => (isEntity(value) ? openEntity : openSpanBatch)(value, timestampMs)
 
 /**
- * A staged entity becomes rows when the propagator has filled it; until then, the record on the topic `entities` provides its rows. A
+ * A staged entity becomes rows only when the propagator has filled it. Until then, the record on the topic `entities` provides its rows. A
  * staged run item never becomes a row: `run.items` provides the row, and the staged copy only fills the spans of its trace.
  */
 export const isForLater = (topic: string, value: Uint8Array): boolean =>
   topic === topicNames.staging && (isEntity(value) || isStagedRunItem(value))
 
-/** How to open a record, by topic. A topic with another kind of record needs a line here. */
+/** How to open a record, by topic. A topic with records of a new kind needs a line here. */
 const opens: Readonly<Record<string, Open>> = {
   [topicNames.direct]: openSpanBatch,
   [topicNames.overflow]: openSpanBatch,
@@ -125,7 +128,7 @@ export function openRecord(topic: string, value: Uint8Array, timestampMs: number
   return open(value, timestampMs)
 }
 
-/** Null: the record is unreadable. */
+/** Null if the record is unreadable. */
 export function opened(topic: string, value: Uint8Array, timestampMs: number): OpenRecord | null {
   try {
     return openRecord(topic, value, timestampMs)
@@ -137,10 +140,10 @@ export function opened(topic: string, value: Uint8Array, timestampMs: number): O
 
 export const projectOfRecord = (topic: string, value: Uint8Array): string | null => opened(topic, value, 0)?.projectId ?? null
 
-/** Null: the record is unreadable or carries no write mode. */
+/** Null if the record is unreadable or carries no write mode. */
 export const writeModeOfRecord = (topic: string, value: Uint8Array): WriteMode | null => opened(topic, value, 0)?.writeMode ?? null
 
-/** An unreadable record counts as one item, so that the ledger notices its loss. */
+/** An unreadable record is counted as one item, so that the ledger shows its loss. */
 export const itemsOfRecord = (topic: string, value: Uint8Array): number => opened(topic, value, 0)?.items ?? 1
 
 export const eventTsOfRecord = (topic: string, value: Uint8Array, timestampMs: number): number =>

@@ -1,4 +1,4 @@
-// Runs the audit of the tables: round after round while there is more to look up, otherwise as often as the ledger audit.
+// Runs the audit of the tables: one round after the other while there are keys to look up, otherwise as often as the ledger audit.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type AuditedPartition, type AuditStatus, createRowAudit } from '@svc-server/conservation/row-audit/row-audit'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -18,10 +18,10 @@ export interface RowWatchDeps {
   readonly intervalMs: number
   /** The known deletions. */
   readonly denials: Denials
-  /** Share of one core that the row audit may use. */
+  /** Share of one core that the row audit is allowed to use. */
   readonly share: number
   readonly maxRecordBytes: number
-  /** Threads of the audit. Absent: it creates its own. */
+  /** Source of the audit's thread. Without it, the audit creates its own thread. */
   readonly threads?: ThreadSource | undefined
   /** Write mode of this process. */
   readonly writeMode: WriteMode
@@ -39,7 +39,7 @@ export interface RowWatch {
 
 const reportedRanges = 5
 
-/** Calls `onRound` after each round, because rows may be missing now or present again. */
+/** Calls `onRound` after each round, because a round can find that rows are missing or present again. */
 export function watchRows(deps: RowWatchDeps, onRound: () => void): RowWatch {
   const { logger, metrics, intervalMs } = deps
   let timer: NodeJS.Timeout | undefined

@@ -1,4 +1,4 @@
-// Reports of the runners as metrics, log lines and health.
+// Turns the events of the runners into metrics, log lines and health.
 
 import { isAppError } from '@svc-server/errors'
 import type { AssignedPartition } from '@svc-server/log'
@@ -24,7 +24,7 @@ export interface EventsDeps {
   readonly metrics: Metrics<typeof writerMetrics>
   readonly health: WriterHealth
   readonly clock: () => number
-  /** Called for an unexpected error: the process must end. */
+  /** Called for an unexpected error. The process must end then. */
   readonly onBug: (error: unknown) => void
 }
 
@@ -40,7 +40,7 @@ export function createRecordEvents(
   const { metrics, clock, otherModes } = deps
   const events = createSharedEvents(deps)
 
-  /** Scores, merged entities and other records without spans do not count. */
+  /** Scores, merged entities and other records without spans are not counted. */
   function countSpans({ topic, items, rejected: unopened }: Chunk<OpenRecord>, rejected: readonly Rejection[]): void {
     if (!spanTopics.has(topic)) return
     const deadLettered = (rejections: readonly Rejection[]) =>
@@ -51,7 +51,7 @@ export function createRecordEvents(
     const lost = deadLettered(rejected)
     const opened = items.reduce((sum, { payload }) => sum + (payload.isEntity ? 0 : payload.items), 0)
     metrics.spans.inc({ outcome: 'dead_lettered' }, lost)
-    // Records that were rejected before encoding do not count as items.
+    // Records that were rejected before encoding are not counted as items.
     metrics.spans.inc({ outcome: 'stored' }, opened + deadLettered(unopened) - lost)
   }
 

@@ -1,4 +1,4 @@
-// Settings of the writer: names in the code, variables, defaults, ranges.
+// Settings of the writer: their names in the code, variables, defaults, and ranges.
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 import { migrationSettings } from '@svc-server/stores/migration'
 import { brandAliases, maxRowBytes, maxWork } from '@svc-server/stores/records'
@@ -17,7 +17,8 @@ export const writerVariables = {
   }),
   chunkMaxBytes: setting.bytes({
     env: 'SVC_WRITER_CHUNK_MAX_BYTES',
-    // The embedded profile shares its memory with the engine. A separate writer has room for inserts of the cheapest size.
+    // In the embedded profile, the writer shares its memory with the engine. A separate writer has enough memory for inserts of the size
+    // that costs least.
     default: { embedded: '32MiB', remote: '180MiB' },
     min: MiB,
     max: 512 * MiB,
@@ -25,8 +26,8 @@ export const writerVariables = {
   }),
   chunkMaxWork: setting.integer({
     env: 'SVC_WRITER_CHUNK_MAX_WORK',
-    // While a chunk is in the encoding thread, all other partitions wait. An insert with the maximum number of usual rows takes five
-    // million units.
+    // While a chunk is in the encoding thread, all other partitions wait, so the work of a chunk is limited. An insert with the maximum
+    // number of usual rows takes five million units.
     default: { embedded: 3_000_000, remote: 6_000_000 },
     min: 1,
     max: 1_000_000_000,
@@ -41,8 +42,8 @@ export const writerVariables = {
   }),
   fetchMaxWaitMs: setting.durationMs({
     env: 'SVC_WRITER_FETCH_MAX_WAIT_MS',
-    // On one node, this wait is most of the delay of a project next to a flood. For a trickle of spans, doubling the number of inserts
-    // costs a tenth of a core.
+    // On one node, this wait is most of the delay that a project has while another project floods the server. When only few spans arrive,
+    // doubling the number of inserts costs a tenth of a core.
     default: { embedded: '500ms', remote: '1s' },
     min: 10,
     max: 60_000,
@@ -130,16 +131,16 @@ export const writerVariables = {
 const fixed = {
   retryMinMs: 100,
   retryMaxMs: 5_000,
-  /** Pause of a partition whose halt only an operator can resolve. */
+  /** Pause of a partition that only an operator can release. */
   haltedPauseMs: 60_000,
   /** Time without a response after which a store turns readiness red. */
   storeSilenceMs: 15_000,
-  /** Time between two checks of the dead-letter topic. */
+  /** Time between two checks of the dead-letter topic, in milliseconds. */
   deadLetterIntervalMs: 30_000,
 }
 
 export interface WriterConfig extends ValuesOf<typeof writerVariables>, Readonly<Record<keyof typeof fixed, number>> {
-  /** Absent: delays from seconds to minutes. */
+  /** By default, the delays are seconds to minutes. */
   readonly deletionSchedule?: Schedule
 }
 

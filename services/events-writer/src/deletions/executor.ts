@@ -1,6 +1,7 @@
-// Carries out the deletions of the topic `commands`, partition by partition. It hides rows at once, hides them repeatedly while writers
-// that did not know the deletion may still insert some, and then deletes them. It sets flags of traces in the same way and as often. A
-// committed offset means that all deletions before it are complete; the next owner of the partition repeats the others.
+// Carries out the deletions of the topic `commands`, partition by partition. It hides rows immediately, hides rows repeatedly while writers
+// that did not know of the deletion may still insert them, and then deletes the rows. It sets flags of traces in the same way and equally
+// often. A committed offset means that all deletions before it are complete. The next owner of the partition repeats the deletions after
+// it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeadLetterCleaner } from '@svc-server/dead-letters/clean'
 import type { Denied } from '@svc-server/deletions/denials'
@@ -30,27 +31,28 @@ export interface ExecutorDeps {
   readonly group: string
   readonly topics: readonly string[]
   readonly logger: Logger
-  /** Called when no row of these deletions is stored. The executor may call it twice for one deletion. */
+  /** Called when no row of these deletions is stored any more. The executor may call it twice for one deletion. */
   readonly onFinished: (finished: readonly Finished[]) => Promise<void>
-  /** Delays, counted from when the executor sees a command. */
+  /** Delays, which start when the executor sees a command. */
   readonly schedule?: Schedule
 }
 
 export interface Schedule {
   readonly pollMs: number
   /**
-   * Times at which the executor hides rows: at once, and again when most inserts by writers that did not know the deletion have finished.
+   * Times at which the executor hides rows: immediately, and once more when most inserts by writers that did not know of the deletion have
+   * finished.
    */
   readonly sweepsMs: readonly number[]
-  /** Time between further sweeps. */
+  /** Time between the sweeps that follow. */
   readonly everyMs: number
-  /** Time after which every writer knows the deletion or stores nothing. */
+  /** Time after which every writer either knows of the deletion or stores nothing. */
   readonly knownMs: number
-  /** Time after which all spans are published that were in a window when a flag was set. */
+  /** Time after which all spans that were in a window when a flag was set are published. */
   readonly windowsMs: number
   /** Time between two checks whether the rows are deleted. */
   readonly removalMs: number
-  /** Time between two searches for rows that arrived after their trace's flag was set; absent: ten minutes. */
+  /** Time between two searches for rows that arrived after their trace's flag was set; by default ten minutes. */
   readonly standingMs?: number
   /** Minimum time between two reads of the dead letters. */
   readonly deadLettersMs?: number
@@ -65,7 +67,7 @@ const defaultSchedule: Schedule = {
   removalMs: 3_000,
 }
 const readBytes = 1 << 20
-/** Maximum deletions of one partition that the executor carries out at the same time. */
+/** Maximum number of deletions of one partition that the executor carries out at the same time. */
 const maxEntries = 10_000
 
 interface Entry {
@@ -74,7 +76,7 @@ interface Entry {
   readonly flag: Flag | null
   readonly score: DeletedScore | null
   readonly offset: number
-  /** When the executor saw the command, on the monotonic clock. */
+  /** Time at which the executor saw the command, on the monotonic clock. */
   readonly seenMs: number
   sweeps: number
   /** Earliest time of the next check. */
@@ -86,7 +88,7 @@ const deletionsOf = (entries: readonly Entry[]): readonly Finished[] => entries.
 const scoresOf = (entries: readonly Entry[]): readonly DeletedScore[] => entries.flatMap(({ score }) => score ?? [])
 const flagsOf = (entries: readonly Entry[]): readonly Flag[] => entries.flatMap(({ flag }) => flag ?? [])
 
-/** Keeps the newest command per flag: it supersedes earlier ones. */
+/** Keeps only the newest command for each flag, because it supersedes earlier ones. */
 function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
   const keyOf = ({ projectId, traceId, name }: Flag) => JSON.stringify([projectId, traceId, name])
   const last = new Map(entries.flatMap(entry => (entry.flag === null ? [] : [[keyOf(entry.flag), entry] as const])))
@@ -94,8 +96,8 @@ function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
 }
 
 /**
- * Every score that was appended before a command is either stored behind the command's tombstones, or stored before the writers pass the
- * current end of the log.
+ * Each score that was appended before the command is either already stored, so that the command's tombstones replace it, or is stored
+ * before the writers reach the current end of the log.
  */
 const scoreBy = ({ kind, projectId, traceId }: Command, { timestampMs }: LogRecord): DeletedScore | null =>
   kind === 'delete_score' && traceId !== null ? { projectId, id: traceId, untilMs: timestampMs } : null
@@ -105,7 +107,7 @@ export interface Executor {
   work(partition: OwnedPartition): Promise<BatchOutcome>
   /** Unfinished deletions of this process's partitions. */
   readonly pending: number
-  /** Age of the oldest unfinished deletion, in milliseconds; 0 when there is none. */
+  /** Age of the oldest unfinished deletion, in milliseconds; 0 if all are finished. */
   readonly oldestMs: number
 }
 
@@ -114,7 +116,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   const { pollMs, sweepsMs, everyMs, knownMs, windowsMs, removalMs } = schedule
   const working = new Map<number, readonly Entry[]>()
 
-  /** Null: the record needs no work here. */
+  /** Null if the record requires no work. */
   function entryOf(record: LogRecord): Entry | null {
     try {
       const command = commandIn(record)
@@ -143,7 +145,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     for (const entry of due) entry.sweeps += 1
   }
 
-  /** Returns the entries whose rows no writer can insert again. */
+  /** Returns the entries whose rows no writer can insert any more. */
   async function settled(entries: readonly Entry[], nowMs: number): Promise<readonly Entry[]> {
     const fresh = entries.filter(({ ends, seenMs, flag }) => ends === null && nowMs - seenMs >= (flag === null ? knownMs : windowsMs))
     if (fresh.length > 0) {
@@ -172,7 +174,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   }
 
   async function removed(deletions: readonly Finished[]): Promise<boolean> {
-    // The executor hides the rows again, so that readers see none of them during the deletion.
+    // The executor hides the rows once more, so that readers see none of them during the deletion.
     await rows.hide(deletions)
     if (!(await rows.remove(deletions)) || !(await deadLetters.clean())) return false
     await onFinished(deletions)

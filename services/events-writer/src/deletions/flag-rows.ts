@@ -1,4 +1,5 @@
-// Sets bookmarks and public flags on existing rows of both events tables, because the view sees inserts only. Every step may run twice.
+// Sets bookmarks and public flags on existing rows of both events tables. Both tables must be changed, because the view processes only
+// inserts. Every step may be run twice.
 
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -22,9 +23,9 @@ interface Extent {
   readonly last: string
 }
 
-/** Sets flags in the events tables only. The old table receives them with merged traces. */
+/** Sets flags only in the events tables. The old table gets the flags with the merged traces. */
 export function createFlagRows(columnStore: Store): FlagRows {
-  /** The query comes first, because a mutation that changes nothing costs as much as one that does. */
+  /** The query is made first, because a mutation that changes nothing costs as much as one that changes rows. */
   async function setIn(table: string, { name, value }: Flag, batch: readonly Flag[]): Promise<void> {
     const where = `${rowsOf({ trace: 'trace_id' }, batch)}${concerned[name]} AND ${name} != ${value}`
     const [extent] = await columnStore.query<Extent>(

@@ -1,5 +1,5 @@
-// Checks that all writers are past the chunks that they may have begun before they knew of a deletion. A deny list is at most ten seconds
-// old, so everything such a writer wrote is on the log twelve seconds after the command was seen.
+// Checks that all writers have finished the chunks that they may have begun before they knew of a deletion. A deny list is at most ten
+// seconds old. So everything that a writer wrote without knowing of the deletion is on the log twelve seconds after the command was seen.
 import type { EventLog } from '@svc-server/log'
 
 /** Next offsets, by topic and partition. */

@@ -1,4 +1,4 @@
-// Hides and deletes rows of traces and projects in all tables. Every step may run twice.
+// Hides and deletes rows of traces and projects in all tables. Every step may be run twice.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denied } from '@svc-server/deletions/denials'
 import { isMutating } from '@svc-server/deletions/mutations'
@@ -17,13 +17,13 @@ export interface DeletableRows {
   /** Hides all rows of these traces. Rows of whole projects are deleted without being hidden first. Rejects with column_store_*. */
   hide(deleted: readonly Denied[]): Promise<void>
   /**
-   * Hides all rows of these scores up to the given version, under every key. The rows stay behind tombstones until a merge removes them,
-   * so that audits know that they were stored. Rejects with column_store_*.
+   * Hides all rows of these scores up to the given version, under every key. The rows stay in the table with their tombstones until a merge
+   * removes them, so that audits can see that they were stored. Rejects with column_store_*.
    */
   hideScores(scores: readonly DeletedScore[]): Promise<void>
   /**
-   * Starts the deletion of the rows, unless a mutation of the table is running. False: some rows are still stored, and the caller must
-   * call again. True: all rows are deleted. Rejects with column_store_*.
+   * Starts the deletion of the rows, unless a mutation of the table is running. False if some rows are still stored. The caller must then
+   * call it once more. True if all rows are deleted. Rejects with column_store_*.
    */
   remove(deleted: readonly Denied[]): Promise<boolean>
 }

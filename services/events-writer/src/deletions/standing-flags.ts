@@ -1,5 +1,5 @@
-// Reapplies the flags of traces for as long as their commands are kept, because rows that arrive later (late spans, repairs, replays,
-// retries) have the flags that their client sent until the next search.
+// Sets the flags of traces repeatedly for as long as their commands are kept. Rows that arrive later (late spans, repairs, replays,
+// retries) have the flags that their client sent until the next search finds them.
 import { type Flag, flagBy } from '@svc-server/deletions/flags'
 import { isAppError } from '@svc-server/errors'
 import type { Command } from '@svc-server/schema/command'
@@ -7,7 +7,7 @@ import { createRounds, type Rounds } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import type { FlagRows } from './flag-rows.ts'
 
-/** Only the newest flags are kept. Each costs a few hundred bytes and a share of every query. */
+/** Only the newest flags are kept. Each flag costs a few hundred bytes and a share of every query. */
 const maxFlags = 200_000
 const defaultEveryMs = 600_000
 
@@ -16,7 +16,7 @@ export interface StandingFlags extends Pick<Rounds, 'start' | 'stop'> {
   take(command: Command): void
 }
 
-/** Several processes may run this at once, because setting a flag twice is harmless. */
+/** Several processes may run it concurrently, because setting a flag twice is harmless. */
 export function createStandingFlags(
   { flags, logger }: { readonly flags: FlagRows; readonly logger: Logger },
   everyMs = defaultEveryMs,

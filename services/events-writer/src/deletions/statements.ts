@@ -4,11 +4,11 @@ import type { Denied } from '@svc-server/deletions/denials'
 import { type DeletableTable, deletableTables } from '@svc-server/deletions/tables'
 import { tombstonesOf, tombstonesOfAll } from '@svc-server/deletions/tombstones'
 
-/** Maximum entries of one statement. The text must stay far below the length that the server accepts. */
+/** Maximum number of entries in one statement. The statement's text must stay far below the length that the server accepts. */
 const maxEntries = 1_000
 const maxCharacters = 100_000
 
-/** Splits the deletions into batches of one statement each, in order. */
+/** Splits the deletions into batches, in order. Each batch fits into one statement. */
 export function inBatches<One extends Denied>(all: readonly One[]): readonly (readonly One[])[] {
   const batches: One[][] = []
   let characters = 0
@@ -29,7 +29,7 @@ export function inBatches<One extends Denied>(all: readonly One[]): readonly (re
 const listOf = (values: readonly string[]): string => values.join(', ')
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
 
-/** Condition that selects the rows of these deletions. Null: the table has no rows of them. */
+/** Condition that selects the rows of these deletions. Null if the table has no rows of these deletions. */
 export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readonly Denied[]): string | null {
   const projects = deleted.filter(({ traceId }) => traceId === null).map(({ projectId }) => literal(projectId))
   const traces = deleted.flatMap(({ projectId, traceId }) => (traceId === null ? [] : [[literal(projectId), literal(traceId)] as const]))
@@ -45,7 +45,7 @@ export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readon
   return conditions.length === 0 ? null : `(${conditions.join(' OR ')})`
 }
 
-/** Inserts tombstones for the rows of these deletions. Null: the table has no such rows, or no tombstones. */
+/** Inserts tombstones for the rows of these deletions. Null if the table has no such rows or no tombstones. */
 export function hideStatement(of: DeletableTable, deleted: readonly Denied[]): string | null {
   const where = rowsOf(of, deleted)
   if (where === null) return null
@@ -69,7 +69,9 @@ export function hideScoresStatement(deleted: readonly DeletedScore[]): string {
   return tombstonesOf(scores, `(${each.join(' OR ')})`)!
 }
 
-/** Counts the rows of these deletions, tombstones included, and finds their earliest and latest times. Null: the table has none. */
+/**
+ * Counts the rows of these deletions, tombstones included, and finds their earliest and latest times. Null if the table has no such rows.
+ */
 export function extentQuery(of: DeletableTable, deleted: readonly Denied[]): string | null {
   const { table, time } = of
   const where = rowsOf(of, deleted)
@@ -83,7 +85,7 @@ export interface Extent {
   readonly last?: string
 }
 
-/** Deletes only between the times of the extent query, so that the engine skips other parts. */
+/** Deletes only rows between the times that the extent query found, so that the engine skips other parts. */
 export function deleteStatement(of: DeletableTable, deleted: readonly Denied[], { first, last }: Extent): string {
   const { table, time } = of
   const within = time === null || first === undefined ? '' : ` AND ${time} >= ${literal(first)} AND ${time} <= ${literal(last!)}`

@@ -10,24 +10,29 @@ export interface Destination {
   readonly table: string
   /** Topics from which the table takes every item, once, that was accepted in this write mode. */
   sources(writeMode: WriteMode): readonly TopicName[]
-  /** The sorting key. Rows with equal keys replace each other. */
+  /** The sorting key. A row replaces an earlier row with the same key. */
   readonly key: readonly KeyColumn[]
-  /** The version column. With equal versions the last insert wins. */
+  /** The version column. Of several rows with the same version, the one that was inserted last wins. */
   readonly version: string
-  /** SQL of the key column whose toYYYYMM partitions the table; null: not partitioned. An insert is atomic within a partition. */
+  /**
+   * SQL of the key column whose toYYYYMM partitions the table; null if the table is not partitioned. An insert is atomic within one
+   * partition.
+   */
   readonly monthOf: string | null
-  /** Text column with the topic/partition/offset#index of a row; null: the table has none. */
+  /** Text column with the topic/partition/offset#index of a row; null if the table has no such column. */
   readonly provenance: string | null
-  /** The table that a materialized view fills from this table; null: there is no such view. */
+  /** The table that a materialized view fills from this table; null if there is no such view. */
   readonly dependent: DependentTable | null
   /**
-   * Name and version, in intents, of the code that makes the rows. Destinations with the same name have the same version. When a chunk in
-   * doubt has rows of another version, the writer inserts its rows again.
+   * Name and version, in intents, of the code that makes the rows. Destinations with the same name have the same version. If a chunk in
+   * doubt has rows of a different version, the writer inserts its rows once more.
    */
   readonly rules: Rules
   /** For a table of spans that also takes entities: the code that makes entity rows. The rules concern only chunks with entities. */
   readonly entityRules?: Rules
-  /** Creates the code that turns records into rows. Only the encoding thread calls it and loads what it needs. */
+  /**
+   * Creates the code that turns records into rows. Only the encoding thread calls it, and then loads the modules that the encoder needs.
+   */
   createEncoder(options: EncoderOptions): Promise<RowEncoder>
 }
 
@@ -43,7 +48,7 @@ interface DependentTable {
   readonly select: string
 }
 
-/** The destinations of a writer, and the script of the encoding thread that knows the same destinations. */
+/** The destinations of a writer, and the script of an encoding thread that knows the same destinations. */
 export interface Destinations {
   readonly list: readonly Destination[]
   readonly encoderScript: URL
@@ -54,7 +59,7 @@ export const tablesOf = ({ table, dependent }: Destination): readonly string[] =
 /** Topics with records that become rows of the destination. */
 export const topicsOf = ({ sources }: Destination): readonly TopicName[] => [...new Set(writeModes.flatMap(mode => sources(mode)))]
 
-/** Destinations of a record, by topic and by the write mode that accepted it; null: the record carries no mode. */
+/** Destinations of a record, by topic and by the write mode that accepted it (null if the record carries no mode). */
 export type DestinationsOf = (topic: string, writeMode: WriteMode | null) => readonly Destination[]
 
 /** `ownMode` applies to records that carry no write mode. The result is precomputed, because the writer looks it up for every record. */

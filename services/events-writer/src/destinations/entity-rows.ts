@@ -11,17 +11,17 @@ import { decodeEntity, decodeEntityHead, type EntityRecord } from '@svc-server/s
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import type { SourceRecord } from './row-encoder.ts'
 
-/** The maximum age of spans: an insert may touch a hundred months. */
+/** The maximum age of spans, because an insert is allowed to touch a hundred months. */
 const maxAgeMonths = 96
 
 export interface EntityTable<Row> {
-  /** Absent: the table takes both types. Entities of the other type have no row in the table. */
+  /** The type of entities that the table takes; by default, both types. Entities of the type that is not taken have no row in the table. */
   readonly entityType?: EntityRecord['entityType']
   /** Microseconds per unit of a numeric time column. */
   readonly unitUs: number
-  /** Columns of the key and of the row's trace. A tombstone of a deleted trace has only these. */
+  /** Columns of the key and of the row's trace. A tombstone of a deleted trace has only these columns. */
   readonly kept: readonly (keyof Row & string)[]
-  /** The row, and a tombstone at each earlier key of the entity. */
+  /** Returns the current row, and a tombstone at each earlier key of the entity. */
   rowsOf(entity: PublishedEntity): readonly Row[]
   placeOf(row: Row): Pick<RowPlace, 'traceId' | 'spanId' | 'type'> & { readonly start: number }
 }
@@ -31,7 +31,7 @@ export interface EntityRows<Row> {
   readonly rows: readonly Row[]
   /** Places of all rows of the entity. */
   readonly places: readonly RowPlace[]
-  /** The entity's trace was deleted, and all of its rows are tombstones. */
+  /** True if the entity's trace was deleted, so that all of its rows are tombstones. */
   readonly denied: boolean
 }
 
@@ -68,7 +68,7 @@ export function entityRowsOf<Row extends AnyRow>(
       const fault = faultOf(row, unitUs)
       if (fault !== undefined) return reject(null, 'record_undecodable', fault, projectId)
       if (!inTimeWindow(window, (start * unitUs) / 1000)) {
-        // An out-of-range tombstone is unnecessary, because no row can be stored at that key.
+        // A tombstone outside of the time range is unnecessary, because no row can be stored at its key.
         if (row.is_deleted === 1) continue
         return reject(0, 'start_time_range', outside(entity), projectId)
       }
@@ -83,7 +83,7 @@ export function entityRowsOf<Row extends AnyRow>(
   }
 }
 
-/** Checks the entity's current trace: an observation may have belonged to other traces before. */
+/** Checks the entity's current trace, because an observation may have belonged to different traces before. */
 function isDenied<Row extends AnyRow>(
   { projectId, entityType, entityId }: PublishedEntity,
   rows: readonly Row[],
@@ -96,7 +96,7 @@ function isDenied<Row extends AnyRow>(
   return row !== undefined && denials.denies(projectId, placeOf(row).traceId)
 }
 
-/** Readers see the default of each absent column. */
+/** For each absent column, readers see the column's default. */
 const tombstoneOf = <Row extends AnyRow>(row: Row, { kept }: EntityTable<Row>): Row =>
   ({
     ...Object.fromEntries(kept.map(name => [name, row[name]])),

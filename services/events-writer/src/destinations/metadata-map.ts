@@ -2,8 +2,8 @@
 import { isJsonObject, jsonText, parseJson } from '@svc-server/observations/json-text'
 
 /**
- * Only one level is split: a value other than text becomes JSON text, and a document other than an object gets a name of its own (contract
- * §14.4).
+ * Only one level is split: a value that is not text becomes JSON text, and a document that is not an object gets a name of its own
+ * (contract §14.4).
  */
 export function metadataMap(text: string | null): readonly (readonly [string, string])[] {
   if (text === null) return []

@@ -1,4 +1,4 @@
-// A Native block of rows that are objects, for tables whose rows are few.
+// A Native block built from rows that are objects, for tables that get few rows.
 import { type BufferPool, createBlockBuilder } from '@svc-server/column-store/native'
 import { bodyHash } from '@svc-server/observations/block/body-hash'
 import type { Column } from '@svc-server/schema/events/columns'
@@ -11,7 +11,7 @@ export interface ObjectBlock {
   finish(): Pick<EncodedRows, 'columns' | 'body' | 'hash' | 'rows'> & { readonly repairedTexts: number }
 }
 
-/** `pool`: memory for the blocks. Throws as `createRowWriter` does. */
+/** `pool` provides the memory for the blocks. Throws as `createRowWriter` does. */
 export function createObjectBlock(columns: readonly Column[], pool?: BufferPool): ObjectBlock {
   const block = createBlockBuilder(columns, pool)
   const write = createRowWriter(block, columns)

@@ -1,5 +1,5 @@
-// Fills v3's `observations`: one row per span that was accepted in legacy or dual mode, and one per merged observation. v3 and readers
-// older than the events tables read it.
+// Fills v3's `observations`: one row per span that was accepted in legacy or dual mode, and one per merged observation. The table is read
+// by v3, and by readers that are older than the events tables.
 import { sourcesOf } from '@svc-server/modes/flows'
 import { mappingVersion } from '@svc-server/observations/block/mapping-version'
 import type { Destination } from './destination.ts'
@@ -7,7 +7,7 @@ import { entityRules } from './entity-rules.ts'
 import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
 import { createSpanRowEncoder } from './span-encoder.ts'
 
-/** Raise this when the table's rows change and the rows of the events tables do not. */
+/** Increase this version when the table's rows change but the rows of the events tables do not. */
 const ownVersion = 1
 const dayUs = 86_400_000_000
 

@@ -1,4 +1,5 @@
-// The interface by which every destination turns records into rows. Pure: the same records give the same bytes on every machine.
+// The interface by which every destination turns records into rows. Encoders are pure: the same records give the same bytes on every
+// machine.
 import type { BufferPool } from '@svc-server/column-store/native'
 import type { Denials } from '@svc-server/deletions/denials'
 import type { DeadLetterReason } from '@svc-server/errors'
@@ -11,9 +12,9 @@ export interface EncoderOptions {
   readonly maxRecordBytes: number
   readonly maxRowBytes: number
   readonly maxWork: number
-  /** Brands whose attribute names count as svc's. */
+  /** Brands whose attribute names are treated as svc's. */
   readonly brandAliases: readonly string[]
-  /** Pool for the memory of large blocks; absent: each block allocates its own. */
+  /** Pool for the memory of large blocks. Without a pool, each block allocates its own memory. */
   readonly pool?: BufferPool
 }
 
@@ -21,14 +22,14 @@ export interface SourceRecord {
   readonly topic: string
   readonly partition: number
   readonly offset: number
-  /** Append time on the log. */
+  /** Time at which the record was appended to the log. */
   readonly timestampMs: number
   readonly value: Uint8Array
 }
 
 export interface RejectedRow {
   readonly offset: number
-  /** Position of the item in its record; null: the whole record. */
+  /** Position of the item in its record; null if the whole record was rejected. */
   readonly index: number | null
   readonly reason: DeadLetterReason
   readonly message: string
@@ -39,17 +40,20 @@ export interface RejectedRow {
 
 export interface EncodedRows {
   readonly columns: readonly string[]
-  /** One Native block in consecutive parts. The receiver owns the memory. */
+  /** One Native block in consecutive parts. The receiver owns the memory of the block. */
   readonly body: Uint8Array[]
   /** Hash of the body, as 32 hex digits. */
   readonly hash: string
   readonly rows: number
-  /** Items of the records without rejections, whichever rows were selected. An entity counts once, however many rows it has. */
+  /**
+   * Number of items of the records without rejected ones, whichever rows were selected. An entity is counted once, however many rows it
+   * has.
+   */
   readonly items: number
-  /** Items of deleted traces and projects. All of their rows are tombstones. */
+  /** Number of items that belong to deleted traces and projects. All rows of these items are tombstones. */
   readonly denied: number
   readonly rejected: readonly RejectedRow[]
-  /** Counts, by name, of values in stored rows that were clamped, cut or unknown. */
+  /** Counts, by name, of values in the rows that were clamped, cut or unknown. */
   readonly outcomes: Readonly<Record<string, number>>
 }
 
@@ -60,7 +64,7 @@ export interface RowPlace {
   /** The version as the table stores it, in microseconds since the epoch. */
   readonly versionUs: number
   readonly offset: number
-  /** Position of the item in its record. Where an item has several rows, this is the row's position among the record's rows. */
+  /** Position of the item in its record. If an item has several rows, the index is the row's position among the record's rows. */
   readonly index: number
 }
 
@@ -74,15 +78,15 @@ export interface RawItem {
 
 export interface RowEncoder {
   /**
-   * Encodes the selected rows, in the same order; absent: all rows. Never throws because of a record's content. A denied item becomes a
-   * tombstone in place of each of its rows: only the key, and a version newer than the row's.
+   * Encodes the selected rows, in the same order; by default, all rows. Never throws because of a record's content. Each row of a denied
+   * item is replaced by a tombstone: only the key, and a version newer than the row's.
    */
   encode(records: readonly SourceRecord[], only?: RowSelection, denials?: Denials): EncodedRows
-  /** The rows that `encode` makes from these records, in its order. */
+  /** The rows that `encode` makes from these records, in the order of `encode`. */
   places(records: readonly SourceRecord[], denials?: Denials): readonly RowPlace[]
   /**
-   * The items of selected rows, each once and unchanged. `denials` as for `places`: a denied item can have rows where it would otherwise
-   * be rejected.
+   * The items whose rows are selected, each once and unchanged. `denials` must be the ones given to `places`, because a denied item can
+   * have rows where it would otherwise be rejected.
    */
   raws(records: readonly SourceRecord[], only: RowSelection, denials?: Denials): readonly RawItem[]
   /** Applies the snapshot from the next chunk on. Returns which entries are unusable, and why. */

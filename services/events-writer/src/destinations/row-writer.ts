@@ -1,5 +1,5 @@
-// Writes rows that are objects into the columns of a block: each value into the column of its name, in the form of its type. A missing name
-// gets the type's default.
+// Writes rows that are objects into the columns of a block: each value into the column of its name, in the form of its type. A column whose
+// name the row lacks gets the default of its type.
 import {
   ArrayColumn,
   type BlockBuilder,
@@ -18,7 +18,7 @@ import {
 } from '@svc-server/column-store/native'
 import type { Column } from '@svc-server/schema/events/columns'
 
-/** A 64-bit value; for a decimal, the number of its smallest units. */
+/** A 64-bit value. For a decimal, the value in units of its last decimal place. */
 type Units = number | bigint
 
 /** Pairs are the entries of a map and must have different names; null is NULL. */

@@ -1,5 +1,5 @@
-// The encoder for tables in which every record is one row with its append time as version. Tables differ in how a record is read and in
-// what they cannot hold.
+// The encoder for tables in which every record is one row whose version is the record's append time. The tables differ in how a record is
+// read and in which records they cannot hold.
 import type { Denials } from '@svc-server/deletions/denials'
 import { tombstoneTicks } from '@svc-server/observations/block/denied'
 import type { Column } from '@svc-server/schema/events/columns'
@@ -10,12 +10,12 @@ import type { RowOf } from './row-writer.ts'
 export type SingleRow<Row> =
   | {
       readonly projectId: string
-      /** Null: the row belongs to no trace. */
+      /** Null if the row belongs to no trace. */
       readonly traceId: string | null
       readonly row: Row
       readonly key: RowPlace['key']
     }
-  /** Why the table cannot hold the record, as a sentence. */
+  /** A sentence that explains why the table cannot hold the record. */
   | { readonly projectId: string; readonly refused: string }
 
 /** Columns of every row, tombstones included. */
@@ -24,12 +24,12 @@ interface Versioned {
   readonly is_deleted: 0 | 1
 }
 
-/** The version columns of these tables count milliseconds. */
+/** The version columns of these tables are in milliseconds. */
 const tickUs = 1_000
 
 /**
- * `open` throws UndecodableRecord. `kept`: the columns of the key and the trace, the only ones that the tombstone of a deleted trace has;
- * null: the table has no tombstones, and its rows are never denied.
+ * `open` throws UndecodableRecord. `kept` lists the columns of the key and the trace. The tombstone of a deleted trace has only these
+ * columns. With null, the table has no tombstones, and its rows are never denied.
  */
 export function createSingleRowEncoder<Row extends RowOf<Row>>(
   columns: readonly Column[],

@@ -1,4 +1,4 @@
-// Rows for spans of deleted traces: only the key. Provenance stays that of the earlier row.
+// Tombstones for the spans of deleted traces: rows with only the key. The provenance is that of the earlier row.
 import type { CreateTombstones } from '@svc-server/observations/block/denied'
 import type { RowPlace } from '@svc-server/observations/block/row-place'
 import type { Column } from '@svc-server/schema/events/columns'

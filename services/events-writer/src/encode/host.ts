@@ -1,5 +1,5 @@
-// The main thread's side of the encoder. Decompression, mapping and hashing take tens of milliseconds per megabyte. On the event loop they
-// would delay heartbeats, and all requests of a process that also serves (F38).
+// The main thread's part of the encoder. Decompression, mapping and hashing take tens of milliseconds per megabyte. On the event loop, this
+// work would delay heartbeats, and in a process that also serves requests, all requests (F38).
 import { buffersOf, transferables } from '@svc-server/column-store/native'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import { createWorkerPool, type ThreadSource } from '@svc-server/fairness/worker-pool'
@@ -27,16 +27,16 @@ export interface EncodeJob {
   readonly records: readonly ChunkRecord[]
   /** Absent: all rows. */
   readonly only?: RowSelection
-  /** The deletions that apply; absent: none. */
+  /** The deletions that apply. By default, none. */
   readonly denials?: DenialsUse
-  /** Models, prices and prompts. Absent: those of the previous job, or none. */
+  /** Models, prices and prompts. Without them, the job uses those of the previous job, or none. */
   readonly catalog?: CatalogSnapshot
 }
 
 export interface EncoderHost {
   /**
-   * Rejects with the error that the encoder threw. A thread that dies is replaced, and the job retried once; a second death on the same
-   * job is a bug.
+   * Rejects with the error that the encoder threw. A thread that dies is replaced, and the job is retried once. If a second thread dies on
+   * the same job, that is a bug.
    */
   encode(job: EncodeJob): Promise<EncodedBlock>
   /** Keys and versions of the job's rows, in the order of its block. Rejects as `encode` does. */
@@ -52,28 +52,28 @@ const maxLoggedWarnings = 20
 
 export interface EncoderHostOptions extends EncoderData {
   readonly logger: Logger
-  /** Script of the encoding thread, which must know the tables. */
+  /** Script of the encoding thread. The script must know the tables. */
   readonly script: URL
-  /** Absent: the host creates its own threads. */
+  /** Without it, the host creates its own threads. */
   readonly threads?: ThreadSource | undefined
 }
 
 export function createEncoderHost({ logger, script, threads, ...workerData }: EncoderHostOptions): EncoderHost {
-  // One thread is enough: it encodes a chunk while the writer inserts the previous one.
+  // One thread is enough, because it encodes a chunk while the writer inserts the previous chunk.
   const pool = createWorkerPool<EncodeRequest, EncodeAnswer>({ script, size: 1, workerData, threads })
-  /** Memory of stored blocks, which the next request returns to the thread. */
+  /** Memory of stored blocks. The next request returns it to the thread. */
   let stored: ArrayBufferLike[] = []
   let lostBytes = 0
   let blocks = watchBlocks()
   /** Catalog version that the thread received last. */
   let catalogVersion: string | null = null
   let stopped = false
-  /** Packs jobs one after the other, so that they reach the thread in the order of the calls. */
+  /** Packs one job after the other, so that the jobs reach the thread in the order of the calls. */
   let packing: Promise<unknown> = Promise.resolve()
 
   /**
-   * Counts lost blocks per thread. No caller returns a block that was not stored, because its insert may still be running. The count is
-   * dropped with its thread.
+   * Counts lost blocks per thread. A block that was not stored is not returned to the pool, because its insert may still be running. The
+   * count is dropped together with its thread.
    */
   function watchBlocks(): FinalizationRegistry<number> {
     const registry = new FinalizationRegistry<number>(bytes => {
@@ -111,7 +111,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
 
   async function answered(kind: EncodeRequest['kind'], job: EncodeJob): Promise<EncodeAnswer> {
     const answer = await request(kind, job)
-    // A thread that has just replaced another one has not received a catalog yet.
+    // A thread that has just replaced a dead thread has not received a catalog yet.
     return answer.kind === 'no catalog' ? request(kind, job, true) : answer
   }
 
@@ -161,7 +161,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
 const sharedBytesOf = (body: readonly Uint8Array[]): number =>
   buffersOf(body).reduce((sum, buffer) => sum + (buffer instanceof SharedArrayBuffer ? buffer.byteLength : 0), 0)
 
-/** The encoded records are not at fault: the chunk keeps its intent for the next start. */
+/** The error is not caused by the records: the chunk keeps its intent for the next start. */
 const isStopped = () => new AppError('draining', 'the encoder is stopped')
 
 const errorOf = ({ error, code }: { readonly error: unknown; readonly code?: string }): unknown =>

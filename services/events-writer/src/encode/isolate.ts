@@ -1,5 +1,5 @@
-// Keeps one defective body from stopping others: it finds the records on which encoding fails by halving, and rejects them. The dead-letter
-// limit decides whether the deployment is bad and the partition must halt.
+// Keeps one defective record from stopping the others. It splits the records in halves until it has found those on which encoding fails,
+// and rejects these. The dead-letter limit then determines whether the deployment is defective and the partition must halt.
 import { isAppError } from '@svc-server/errors'
 import type { Logger } from '@svc-server/service/logs'
 import type { RejectedRow } from '../destinations/row-encoder.ts'
@@ -10,8 +10,8 @@ import type { ChunkRecord } from './messages.ts'
 type Encoder = Pick<EncoderHost, 'encode'>
 
 /**
- * Encodes as `encoder` does. Records on which the encoder throws or its thread dies are left out and rejected as a whole. A job for some
- * rows leaves out the same records as the preceding job for all rows of that partition and table.
+ * Encodes as `encoder` does. Records on which the encoder throws or its thread dies are left out and rejected as a whole. A job for
+ * selected rows leaves out the same records as the preceding job for all rows of that partition and table.
  */
 export function createIsolatingEncoder<E extends Encoder>(encoder: E, logger: Logger): E {
   const rejectedBefore = new Map<string, readonly RejectedRow[]>()

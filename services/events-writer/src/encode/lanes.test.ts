@@ -36,7 +36,7 @@ test('F26 · a background job delays no other job, and each thread gets its own 
   const first = await lanes.encode(jobOf('direct'))
   expect([front.jobs, background.jobs]).toEqual([['direct'], ['overflow']])
   background.answer()
-  // A result that other stages extend still belongs to the encoder that made it.
+  // A result that later stages extend still belongs to the encoder that made it.
   const second = { ...(await behind), rejected: [] }
   lanes.recycle(second)
   lanes.recycle(first)

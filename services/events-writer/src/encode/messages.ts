@@ -1,10 +1,11 @@
-// Messages between the main thread and the encoding thread: plain data, and buffers that are moved or shared, never copied.
+// Messages between the main thread and the encoding thread. They consist of plain data and of buffers that are moved or shared, never
+// copied.
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { Denied } from '@svc-server/deletions/denials'
 import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 import type { EncodedRows, EncoderOptions, RawItem, RowPlace, RowSelection, SourceRecord } from '../destinations/row-encoder.ts'
 
-/** Records of one partition, packed into one buffer, so that one transfer moves them all. */
+/** Records of one partition in one buffer, so that one transfer moves all of them. */
 export interface PackedRecords {
   readonly topic: string
   readonly partition: number
@@ -19,17 +20,17 @@ export interface PackedRecords {
 export interface EncoderData extends Omit<EncoderOptions, 'pool'> {
   /** Tables of the destinations in use. */
   readonly tables: readonly string[]
-  /** No client waits for this thread's work: see `goBehindOthers`. */
+  /** True if no client waits for this thread's work (see `goBehindOthers`). */
   readonly isBackground: boolean
 }
 
-/** Models, prices and prompts, which the thread compiles once. The message includes the snapshot when the thread may not have it. */
+/** Models, prices and prompts, which the thread compiles once. The message includes the snapshot if the thread may not have it yet. */
 export interface CatalogUse {
   readonly version: string
   readonly snapshot?: CatalogSnapshot
 }
 
-/** The deletions that apply: memory to which the process adds, or a fixed list. */
+/** The deletions that apply: either shared memory to which the process adds deletions, or a fixed list. */
 export type DenialsUse = { readonly shared: SharedArrayBuffer } | { readonly list: readonly Denied[] }
 
 /** Requests the rows of a chunk's records as a block, the rows' places, or the records' messages. */
@@ -42,11 +43,11 @@ export interface EncodeRequest {
   readonly only?: RowSelection
   /** Absent: no deletions. */
   readonly denials?: DenialsUse
-  /** Absent: the catalog of the previous request. */
+  /** Without it, the catalog of the previous request applies. */
   readonly catalog?: CatalogUse
-  /** Memory of stored blocks, for reuse: the page faults of fresh memory cost as much as the copying into it. */
+  /** Memory of stored blocks that the thread can reuse. The page faults of fresh memory cost as much as copying data into it. */
   readonly stored: readonly ArrayBufferLike[]
-  /** Shared memory, in bytes, of discarded blocks that were not stored. */
+  /** Bytes of shared memory in discarded blocks that were not stored. */
   readonly lostBytes: number
 }
 
@@ -56,12 +57,14 @@ export interface CatalogReport {
   readonly warnings: readonly string[]
 }
 
-/** The rows, and the deletions that applied. To encode pieces of the chunk again, pass this list as the deletions. */
+/**
+ * The rows of the chunk, and the deletions that were applied to them. To encode pieces of the chunk later, pass this list as the deletions.
+ */
 export interface EncodedBlock extends EncodedRows {
   readonly matched: readonly Denied[]
 }
 
-/** `catalog` is present after a new catalog. */
+/** `catalog` is present only in the first answer after a request that contained a new catalog. */
 export type EncodeAnswer = { readonly catalog?: CatalogReport } & (
   | { readonly kind: 'result'; readonly result: EncodedBlock | readonly RowPlace[] | readonly RawItem[] }
   | { readonly kind: 'error'; readonly error: unknown; readonly code?: string }
@@ -71,12 +74,12 @@ export type EncodeAnswer = { readonly catalog?: CatalogReport } & (
 /** A record of the current chunk. */
 export type ChunkRecord = Omit<SourceRecord, 'topic' | 'partition'>
 
-/** Bytes copied in one turn of the event loop: half a millisecond, fresh memory included. */
+/** Bytes that are copied in one turn of the event loop. Copying takes half a millisecond, including the allocation. */
 const sliceBytes = 1024 * 1024
 
 /**
- * Copies the compressed bytes once: the caller keeps its own for dead letters and for a retry when the thread dies. The copy is made in
- * slices, because one copy of 32 MB would block the event loop of a process that also serves requests for a dozen milliseconds.
+ * Copies the compressed bytes once. The caller keeps the original bytes for dead letters and for a retry if the thread dies. The copy is
+ * made in slices: in a process that also serves requests, one copy of 32 MB would block the event loop for a dozen milliseconds.
  */
 export async function packRecords(
   topic: string,

@@ -1,5 +1,5 @@
-// The encoding thread: records in, one Native block out, by the encoder of the requested destination. It keeps no state except the memory
-// of stored blocks and the catalog.
+// The encoding thread. It receives records, and returns one Native block that the encoder of the requested destination made. The thread
+// keeps no state except the memory of stored blocks and the catalog.
 import { parentPort, workerData } from 'node:worker_threads'
 import { buffersOf, createBufferPool, transferables } from '@svc-server/column-store/native'
 import { denialsOf, type FrozenDenials, frozenDenials, nothingDenied, sharedDenials } from '@svc-server/deletions/denials'
@@ -11,10 +11,10 @@ import type { Destination } from '../destinations/destination.ts'
 import type { RowEncoder } from '../destinations/row-encoder.ts'
 import { type CatalogReport, type DenialsUse, type EncodeAnswer, type EncodeRequest, type EncoderData, unpackRecords } from './messages.ts'
 
-/** Pool for the blocks of all tables. */
+/** Size of the pool for the blocks of all tables. */
 const poolBytes = 192 << 20
 
-/** Serves requests for those of the destinations that the writer uses, in the order in which the pool sends them. */
+/** Serves requests for the destinations that the writer uses, in the order in which the pool sends them. */
 export async function serveEncoders(list: readonly Destination[]): Promise<void> {
   const port = parentPort!
   const { tables, isBackground, ...limits } = workerData as EncoderData
@@ -31,7 +31,7 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
     return { version: snapshot.version, warnings: [...new Set(warnings)] }
   }
 
-  /** An encoder that threw may have stopped in the middle of a row, which must not appear in the next block. */
+  /** Replaces an encoder that threw. It may have stopped in the middle of a row, and that row must not appear in the next block. */
   async function replace(of: string): Promise<void> {
     const encoder = await list.find(({ table }) => table === of)!.createEncoder(options)
     if (catalog !== undefined) encoder.useCatalog?.(catalog)

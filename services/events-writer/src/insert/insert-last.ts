@@ -1,4 +1,4 @@
-// Inserts rows that must win over all others of their key and version, whatever is stored.
+// Inserts rows that must win over all other rows with the same key and version, whatever is stored.
 import { randomUUID } from 'node:crypto'
 import type { Metrics } from '@svc-server/service/metrics'
 import { type RowPlace, selectionOf } from '../destinations/row-encoder.ts'
@@ -16,9 +16,9 @@ export interface InsertLastDeps {
 }
 
 /**
- * Inserts the rows under a fresh token, so that a response from the same engine is proof. Until a response arrives, every retry uses that
- * token: a late attempt is then a duplicate and cannot land behind newer rows. Raw rows may be stored twice. Returns the rows that the
- * column store refused individually. Rejects with an AppError that leaves the outcome open.
+ * Inserts the rows under a fresh token, so that a response from the same engine proves that they are stored. Until a response arrives,
+ * every retry uses the same token, so a late attempt is a duplicate and cannot be stored after newer rows. This may store raw rows twice.
+ * Returns the rows that the column store refused individually. Rejects with an AppError that leaves the outcome open.
  */
 export async function insertLast(deps: InsertLastDeps, rows: readonly RowPlace[]): Promise<readonly RowPlace[]> {
   const { metrics, attempts, token, encoded } = deps

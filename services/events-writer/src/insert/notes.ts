@@ -12,7 +12,7 @@ const sectionsOf = (note: string): ReadonlyMap<string, string> =>
     }),
   )
 
-/** The note's section for a table; empty: there is none. */
+/** The section of the note for a table; empty if the note has none. */
 export const noteAbout = (note: string, table: string): string => sectionsOf(note).get(table) ?? ''
 
 export function withNoteAbout(note: string, table: string, section: string): string {

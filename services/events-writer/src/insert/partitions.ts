@@ -1,4 +1,5 @@
-// Groups rows of a block by the part they go into: all rows of a month, by the key column that partitions the table.
+// Groups the rows of a block by the table's partition into which they are inserted. A partition has all rows of one month of its key
+// column.
 import type { KeyColumn } from '@svc-server/conservation/presence/key'
 import type { Destination } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'
@@ -11,7 +12,7 @@ function monthOf({ kind }: KeyColumn, value: string | number): number {
   return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1
 }
 
-/** Groups the rows by part and keeps their order. */
+/** Groups the rows by month and keeps their order. */
 export function partitionsOf<T>(
   { key, monthOf: of }: Pick<Destination, 'key' | 'monthOf'>,
   rows: readonly T[],

@@ -1,5 +1,5 @@
-// Cuts a chunk that the column store refuses into halves, always the same ones, so that a later owner sends the same blocks under the same
-// tokens. Pure.
+// Cuts a chunk that the column store refuses into halves. The cuts are always the same, so that a later owner sends the same blocks under
+// the same tokens. Pure.
 
 export interface Piece {
   /** Position in the tree of halves: empty for the chunk, then 0 or 1 per cut. */
@@ -8,14 +8,17 @@ export interface Piece {
   readonly rows: readonly number[]
 }
 
-/** Rows, spread over the chunk, that are tried before its halves. When the column store takes none of them, no single row is at fault. */
+/**
+ * Number of rows, spread over the chunk, that are tried before the halves of the chunk. If the column store takes none of these rows, the
+ * fault is not in a single row.
+ */
 const sampleRows = 16
 
 export const wholeOf = (rows: number): Piece => ({ path: '', rows: Array.from({ length: rows }, (_, row) => row) })
 
 export const isSampled = ({ path, rows }: Piece): boolean => path === '' && rows.length > sampleRows
 
-/** Cuts a piece of at least two rows: the chunk into a sample and the other rows, any other piece into halves. */
+/** Cuts a piece of at least two rows. The chunk is cut into a sample and the other rows; any other piece is cut into halves. */
 export function cut(piece: Piece): readonly [Piece, Piece] {
   const [first, second] = isSampled(piece) ? sampled(piece.rows) : halves(piece.rows)
   return [
@@ -37,11 +40,14 @@ function sampled(rows: readonly number[]): readonly [readonly number[], readonly
 const rootName = '.'
 const defaultMaxLength = 1_500
 
-/** Describes in an intent which pieces were refused and cut under these rules. A retry rediscovers cuts that exceed `maxLength`. */
+/**
+ * Describes in an intent which pieces were refused and cut under these rules. Cuts for which the note has no space are found once more by a
+ * retry.
+ */
 export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = defaultMaxLength): string {
   let note = rules
   for (const path of refused) {
-    // A cut half implies that its parent was cut.
+    // If a half was cut, its parent was cut, too.
     if (refused.has(`${path}0`) || refused.has(`${path}1`)) continue
     const more = `,${path || rootName}`
     if (note.length + more.length > maxLength) break
@@ -50,10 +56,10 @@ export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = 
   return note
 }
 
-/** The rules under which a note was written; empty: no note. */
+/** The rules under which a note was written; empty if there is no note. */
 export const rulesOfNote = (note: string): string => note.split(',', 1)[0]!
 
-/** Paths of pieces that must not be retried as a whole; none when the note was written under other rules. */
+/** Paths of the pieces that must not be retried as a whole. The set is empty if the note was written under different rules. */
 export function cutsOf(rules: string, note: string): Set<string> {
   const [writtenUnder, ...paths] = note.split(',')
   const refused = new Set<string>()

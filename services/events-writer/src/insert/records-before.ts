@@ -1,4 +1,5 @@
-// Finds records just before a chunk that were appended in its first millisecond: rows of both may have the same version.
+// Finds the records just before a chunk that were appended in the same millisecond as the chunk's first record: their rows and the chunk's
+// rows may have the same version.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch, LogRecord } from '@svc-server/log'
 
@@ -12,8 +13,8 @@ interface Beginning {
 const readBytes = 1 << 20
 
 /**
- * Returns the records in order. Usually it reads a single, older record. Records that retention deleted or that are unreadable are
- * missing. Rejects with log_unavailable.
+ * Returns the records in order. Usually the function reads only one record, which is older. Records that retention deleted and unreadable
+ * records are left out. Rejects with log_unavailable.
  */
 export async function recordsBefore(
   log: Pick<EventLog, 'read'>,
@@ -23,9 +24,9 @@ export async function recordsBefore(
   if (atMs === undefined) return []
   const read = (from: number, maxBytes: number) => readOrNothing(() => log.read(topic, partition, from, maxBytes))
   let from = first
-  /** The last offset that is known to be unreadable; `first` while none is. */
+  /** The last offset that is known to be unreadable; `first` if there is none. */
   let gone = first
-  // Growing by four limits the reading to four times the records of the millisecond.
+  // The distance grows by a factor of four, which limits the reading to four times the records of the millisecond.
   for (let back = 1; from > 0; back *= 4) {
     const at = Math.max(0, first - back)
     const batch = await read(at, 1)
@@ -53,7 +54,7 @@ export async function recordsBefore(
   return found
 }
 
-/** Null: the log has nothing to read there. */
+/** Null if the log has no records at these offsets. */
 async function readOrNothing(read: () => Promise<FetchedBatch>): Promise<FetchedBatch | null> {
   try {
     return await read()

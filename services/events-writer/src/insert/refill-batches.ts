@@ -1,16 +1,18 @@
-// Splits rows to refill into statements that the engine can read. The same rows always give the same batches and tokens.
+// Splits the rows to refill into batches. The statement for each batch is small enough for the engine to read. The same rows always give
+// the same batches and tokens.
 import { createHash } from 'node:crypto'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface RefillBatch {
   readonly rows: readonly RowPlace[]
-  /** Hash of the keys. Two different batches must not share a token. */
+  /** Hash of the keys. Two batches that differ must not share a token. */
   readonly hash: string
 }
 
-// Maximum bytes of a statement with its keys. The engine reads at most 256 KiB. Parameters would become part of the URL.
+// Maximum bytes of a statement including its keys. The engine reads at most 256 KiB. The keys are not parameters, because parameters would
+// become part of the URL.
 const batchBytes = 128 * 1024
-/** Bytes of the punctuation around a value, or of a number's digits. */
+/** Bytes of the punctuation around a text, or bytes of a number with its punctuation. */
 const valueBytes = 24
 
 /** Sorts the rows by the table's key. */

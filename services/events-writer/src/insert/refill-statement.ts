@@ -1,4 +1,4 @@
-// The statement that copies rows by key into the table that a view fills, with the keys as literals.
+// The statement that copies rows by key into the table that a view fills. The statement contains the keys as literals.
 import { literal } from '@svc-server/column-store/literal'
 import type { KeyColumn } from '@svc-server/conservation/presence/key'
 import { insertSettings } from '@svc-server/schema/events/insert-settings'
@@ -7,7 +7,7 @@ import type { RowPlace } from '../destinations/row-encoder.ts'
 
 const settings = Object.entries({
   ...insertSettings,
-  // One thread and one block: blocks under one token must be cut the same way each time.
+  // The settings use one thread and one block, because blocks under one token must be cut the same way each time.
   max_threads: 1,
   max_block_size: 1_000_000,
   min_insert_block_size_rows: 1_000_000,
@@ -18,7 +18,8 @@ const settings = Object.entries({
 
 /**
  * For each key, copies every row that is at least as new as the row that the dependent table lacks. Rows keep their order of insertion, so
- * the last of equal versions wins there, too. The statement ends in its settings, so that the caller can append more.
+ * the last row of equal versions also wins in the dependent table. The statement ends with its settings, so that the caller can append more
+ * settings.
  */
 export function refillStatement({ table, key, version, dependent }: Destination, rows: readonly RowPlace[]): string {
   const { table: into, columns, select } = dependent!
@@ -57,7 +58,7 @@ function sqlOf({ kind }: KeyColumn, of: string): string {
   return kind === 'day' ? `toDate(${of})` : of
 }
 
-/** The engine skips parts outside of the rows' times. */
+/** Limits the times, so that the engine skips parts outside of the rows' times. */
 function bounds(column: KeyColumn, rows: readonly RowPlace[], at: number): readonly string[] {
   if (!isTime(column)) return []
   let first = Number.POSITIVE_INFINITY

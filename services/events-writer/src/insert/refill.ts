@@ -1,5 +1,5 @@
-// Copies missing keys into the dependent table. The view writes its part after the table's own, so an engine that dies in between leaves
-// rows that the table has and the dependent table lacks.
+// Copies missing keys into the dependent table. The view's part is written after the table's own part, so an engine that dies in between
+// leaves rows that only the table has.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'

@@ -1,4 +1,5 @@
-// Settles a block with an open outcome: it probes, inserts missing rows, refills, and cuts refused pieces, until nothing is left to do.
+// Settles a block with an open outcome: probes, inserts missing rows, refills, and cuts refused pieces, until all rows are stored or
+// refused.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { Metrics } from '@svc-server/service/metrics'
@@ -21,25 +22,25 @@ export interface SettleDeps {
   readonly attempts: Attempts
   readonly token: TokenOf
   readonly encoded: Encoded
-  /** Block of the whole chunk. */
+  /** The block of the whole chunk. */
   readonly block: EncodedRows
   /** Label in the first token of the whole block. */
   readonly label: string
-  /** The table recently stored other chunks. */
+  /** True if the table has recently stored other chunks. */
   readonly othersPass: boolean
 }
 
 export interface Settled {
   /** Rows that the column store refused individually. */
   readonly refused: readonly RowPlace[]
-  /** The column store took no row of this chunk but took other chunks. */
+  /** True if the column store took no row of this chunk but took other chunks. */
   readonly onOthers: boolean
 }
 
 /**
- * The writer's knowledge about the last attempt at a piece. `untried`: no process can have sent it and none of its rows is stored, so a
- * response of the same engine is proof. `answered`: the engine responded to the last attempt, so the token is burnt if the rows are
- * missing.
+ * What the writer knows about the last attempt at a piece. `untried`: no process can have sent the piece and none of its rows is stored, so
+ * a response from the same engine proves that the rows are stored. `answered`: the engine responded to the last attempt, so the token
+ * cannot be used any more if the rows are missing.
  */
 type Known = 'untried' | 'open' | 'answered'
 
@@ -47,12 +48,15 @@ interface Try extends Piece {
   readonly label: string
 }
 
-/** `outcome`: result of the insert of the whole block just now, or `open`. Rejects with an AppError that leaves the outcome open. */
+/**
+ * `outcome` is the result of the insert of the whole block that was just made, or `open`. Rejects with an AppError that leaves the outcome
+ * open.
+ */
 export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promise<Settled> {
   const { columnStore, metrics, attempts, token, encoded, block: wholeBlock } = deps
   const { chunk, destination, beginning, rules, note, maxNoteLength, backoff, annotate } = encoded.delivery
   const places = await encoded.places()
-  /** Rows for which a probe may find an equal older row, from before the chunk or from a chunk that was cut differently. */
+  /** Rows for which a probe may find an older row with the same version, from before the chunk or from a chunk that was cut differently. */
   const tied = destination.provenance === null ? lastOfTies(places, await backoff.retry(() => encoded.placesBefore())) : new Set<number>()
   const cuts = cutsOf(rules, note)
   let refused: Try[] = []
@@ -87,11 +91,13 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
       const { missing, unlisted } = await probed(rows)
       if (missing.length < rows.length) taken = true
       if (unlisted.length > 0) await refill({ columnStore, metrics, destination, chunk, token, backoff }, unlisted)
-      // A probe does not prove tied rows. Without a response their block may still land, and would then land behind later inserts.
+      // For tied rows, a probe proves nothing. Without a response, the block with the tied rows may still be stored, and would then be
+      // stored after later inserts.
       if (missing.length === 0 && (answered || !piece.rows.some(row => tied.has(row)))) return
       metrics.rowsReinserted.inc({ table: destination.table }, missing.length)
       if (answered) return again(piece, missing)
-      // Until the engine responds, retries send the same block under the same token, so a running insert cannot be stored twice.
+      // Until the engine responds, retries send the same block under the same token, so an insert that is still running cannot store the
+      // rows twice.
       try {
         if ((await insert()) === 'refused') return refuse(piece)
         answered = true
@@ -103,8 +109,8 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   }
 
   /**
-   * Sends missing rows under a new token, because the old one is burnt. Each insert covers one partition, so it is atomic: all of its rows
-   * are stored or none.
+   * Sends missing rows under a new token, because the engine has already used the old one. Each insert covers one partition, so it is
+   * atomic: either all of its rows are stored or none.
    */
   async function again(piece: Try, missing: readonly RowPlace[]): Promise<void> {
     await backoff.after(notSeen(destination.table))
@@ -121,18 +127,18 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
     }
     cuts.add(piece.path)
     await annotate(noteOf(rules, cuts, maxNoteLength))
-    // A refused block may still be stored, when the view behind the table refused it.
+    // A refused block may still be stored, if it was the view that refused it.
     const rows = rowsOf(piece)
     const { missing } = await probed(rows)
-    // No writer inserts a part before the intent records the cut. In a run that began with the chunk, the tokens of the parts are therefore
-    // new.
+    // No writer inserts a piece before the intent records the cut. If this run began with a new chunk, the tokens of the pieces have
+    // therefore never been used.
     await settleParts(piece, beginning === 'new' && missing.length === rows.length ? 'untried' : 'open')
   }
 
   async function settleParts(piece: Try, known: Known): Promise<void> {
     const [first, second] = cut(piece)
     await settlePiece({ ...first, label: '0' }, known)
-    // When the column store takes no row of the sample, trying the other rows would dead-letter all of them.
+    // If the column store takes no row of the sample, trying the other rows would dead-letter all of them.
     if (isSampled(piece) && !taken) throw allRefused()
     await settlePiece({ ...second, label: '0' }, known)
   }
@@ -141,7 +147,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   if (outcome === 'refused') await refuse(whole)
   else await settlePiece(whole, outcome === 'open' ? 'open' : 'answered')
   if (refused.length > 0 && !taken && !deps.othersPass) throw allRefused()
-  // The cause of the first refusals may have been resolved by the time the later pieces were stored.
+  // By the time the later pieces were stored, the cause of the first refusals may have been resolved.
   const tried = refused
   refused = []
   for (const piece of tried) await settlePiece(piece, 'open')
@@ -152,10 +158,10 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   return { refused: [...refusedRows, ...(await insertLast(deps, lastRows))], onOthers: refused.length > 0 && !taken }
 }
 
-/** Body hashes also distinguish the tokens of a chunk's pieces. The path only makes tokens readable for people. */
+/** Body hashes already distinguish the tokens of a chunk's pieces. The path only helps people to read the token. */
 const labelOf = ({ path, label }: Try): string => (path === '' ? label : `${path}/${label}`)
 
-/** Counts labels: 0, 1, 2 …, or 0-rules, 1-rules … after rules changed. */
+/** The next label: 0, 1, 2 …, or 0-rules, 1-rules … after the rules changed. */
 const next = (label: string): string => label.replace(/^\d+/, number => String(Number(number) + 1))
 
 const allRefused = () =>

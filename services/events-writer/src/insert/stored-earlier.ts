@@ -1,5 +1,5 @@
-// Finds rows that an earlier attempt stored under other rules and that today's rules reject: they stay stored and are no dead letters
-// (F44).
+// Finds rows that an earlier attempt stored under different rules and that the current rules reject. These rows stay stored and do not
+// become dead letters (F44).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Rejection } from '@svc-server/stream/chunk'
@@ -12,14 +12,15 @@ export interface EarlierDeps {
   readonly topic: string
   readonly partition: number
   /**
-   * Versions of the records' rows in microseconds, by offset. They distinguish a recreated log, which has the same offsets at other times.
+   * Versions of the rows of each record in microseconds, by offset. The versions show whether the log was recreated: it then has the same
+   * offsets at different times.
    */
   readonly rowTimesUs: ReadonlyMap<number, number>
 }
 
 export interface Divided {
   readonly rejected: readonly Rejection[]
-  /** Rejected items that are stored. */
+  /** Number of rejected items that are stored. */
   readonly kept: number
 }
 
@@ -27,7 +28,7 @@ const offsetsPerQuery = 100
 
 /**
  * Finds stored rows by provenance, because a rejected item may have no key. Provenance has no index, so the query reads a column of the
- * whole table. For a table without provenance, every rejection remains. Rejects with an AppError.
+ * whole table. If the table has no provenance, all rejections remain. Rejects with an AppError.
  */
 export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly Rejection[]): Promise<Divided> {
   const stored = await storedIndexes(deps, [...new Set(rejected.map(({ offset }) => offset))])
@@ -47,8 +48,8 @@ export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly
 }
 
 /**
- * For a record that is rejected as a whole but stored in part, the result has a rejection per missing item. The first of these dead letters
- * carries the record's bytes.
+ * For a record that is rejected as a whole but whose rows are partly stored, the result has one rejection per missing item. The first of
+ * these dead letters carries the record's bytes.
  */
 function absentOf(topic: string, rejection: Rejection, stored: ReadonlySet<number>): readonly Rejection[] {
   const absent = Array.from({ length: itemsOfRecord(topic, rejection.raw) }, (_, index) => index).filter(index => !stored.has(index))

@@ -1,8 +1,9 @@
-// Finds tied rows: rows of one key with equal versions. The one inserted last wins. If the table does not record the order of tied rows, a
-// probe cannot distinguish them, so the last tied row is inserted again, after all other rows. Pure.
+// Finds tied rows: rows that have the same key and the same version. Of tied rows, the one that was inserted last wins. If the table does
+// not record the order of tied rows, a probe cannot distinguish them. So the last tied row is inserted once more, after all other rows.
+// Pure.
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
-/** Positions in `places` of rows that follow an equal row, in `places` or `before`, and have no equal row behind them. */
+/** Positions in `places` of rows that follow an equal row, in `places` or `before`, and that no equal row follows. */
 export function lastOfTies(places: readonly RowPlace[], before: readonly RowPlace[]): ReadonlySet<number> {
   const known = new Set(before.map(idOf))
   const last = new Map<string, number>()

@@ -1,6 +1,7 @@
-// The de-duplication token. The engine compares only the token, so it contains everything that could differ between two inserts: above all
-// the hash of the body, and the table, which is the destination's name. With another body under the same token, rows would be lost
-// silently. The form of the token never changes, because a chunk that is in doubt during an upgrade is retried under its former token.
+// The de-duplication token. Makes the tokens of inserts. The engine compares only the token, so it contains everything that could differ
+// between two inserts, above all the hash of the body and the table, whose name is the destination's name. If different bodies had the same
+// token, rows would be lost silently. The form of the token never changes, because a chunk that is in doubt during an upgrade is retried
+// under the token that it had before.
 export interface TokenParts {
   readonly logId: string
   readonly group: string
@@ -16,5 +17,5 @@ export interface TokenParts {
 export const tokenOf = ({ logId, group, topic, partition, first, last, table, hash, attempt }: TokenParts): string =>
   [logId, group, topic, partition, `${first}-${last}`, table, hash, attempt].join('/')
 
-/** Makes tokens for one chunk, from what differs between its inserts. */
+/** Makes the tokens for the inserts of one chunk. */
 export type TokenOf = (table: string, hash: string, attempt: string) => string

@@ -1,4 +1,5 @@
-// Opens a record of the ledger topic and rejects what ingest_ledger cannot store, because one bad row would stop the insert of all others.
+// Opens a record of the ledger topic. Rejects a record that ingest_ledger cannot store, because one bad row would stop the insert of all
+// other rows.
 
 import { topicNames } from '@svc-server/modes/names'
 import { decodeLedgerRecord, type LedgerRecord } from '@svc-server/schema/ledger-record'

@@ -1,5 +1,5 @@
-// Opens the envelope of a record, and keeps records that become rows in the mode that accepted them. Each destination's encoder decodes the
-// payload.
+// Opens the envelope of a record, and keeps the records that become rows in the mode that accepted them. Each destination's encoder decodes
+// the payload.
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { type Envelope, withPayload } from '@svc-server/stream/envelope'
 import { drop, emit, reject, type Stage } from '@svc-server/stream/stage'
@@ -13,7 +13,7 @@ export function createDecodeStage(destinationsOf: DestinationsOf): Stage<Uint8Ar
     if (isForLater(topic, record.payload)) return drop('for_later')
     try {
       const opened = openRecord(topic, record.payload, timestampMs)
-      // The blocks of all destinations are encoded and in memory at the same time.
+      // Each taker adds to the memory, because the blocks of all destinations are encoded and in memory at the same time.
       const takers = destinationsOf(topic, opened.writeMode).length
       if (takers === 0) return drop('other_mode')
       const times = opened.inEach ? takers : 1

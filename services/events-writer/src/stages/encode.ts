@@ -1,4 +1,4 @@
-// Encodes records into one block of a destination, in the encoding thread. Items that cannot become rows are rejected.
+// Encodes records into one block for a destination, in the encoding thread. Items that cannot become rows are rejected.
 import type { DenyList } from '@svc-server/deletions/deny-list'
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, LogRecord } from '@svc-server/log'
@@ -28,7 +28,7 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
     return record !== null && destinationsOf(topic, record.writeMode).includes(destination)
   }
 
-  /** Leaves out the rows of records on which encoding fails. */
+  /** Leaves out the rows of records that cannot be encoded. */
   async function placesOf(job: EncodeJob): Promise<readonly RowPlace[]> {
     try {
       return await encoder.places(job)
@@ -53,7 +53,7 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
     const rejected = block?.rejected ?? []
     const matched = block?.matched ?? []
     const delivery = of.denying(matched)
-    // Later deletions apply to the next chunk: pieces of this chunk are encoded with the same deletions as the whole.
+    // Later deletions apply to the next chunk, because pieces of this chunk must be encoded with the same deletions as the whole chunk.
     const denials = matched.length === 0 ? undefined : { list: matched }
     return {
       delivery,
@@ -78,7 +78,9 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
   }
 }
 
-/** A job for the whole chunk, or only for the records of the selected rows. `without`: records that failed the first encoding. */
+/**
+ * A job for the whole chunk, or only for the records of the selected rows. `without` lists the records that failed in the first encoding.
+ */
 function jobOf(
   { chunk, destination, catalog }: Delivery,
   denials?: DenialsUse,

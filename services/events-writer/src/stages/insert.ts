@@ -1,5 +1,6 @@
-// Inserts a block so that raw rows stay exact. It trusts a fresh token with a response and the same engine before and after. After anything
-// else (an open intent, an error, a timeout, another engine process) it probes key by key, until every row is stored or refused alone.
+// Inserts a block so that the number of raw rows stays exact. An insert is trusted if its token was fresh, the engine responded, and the
+// same engine process ran before and after. In any other case (an open intent, an error, a timeout, a different engine process), the stage
+// probes key by key, until every row is stored or has been refused individually.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import type { Logger } from '@svc-server/service/logs'
@@ -17,7 +18,7 @@ import type { writerMetrics } from '../metrics.ts'
 
 export interface InsertStage {
   /**
-   * Resolves when both the table and its dependent table have every row except the returned ones, which the column store refused
+   * Resolves when both the table and its dependent table have every row, except for the returned rows, which the column store refused
    * individually while it took others. Rejects with an AppError that leaves the outcome open.
    */
   insert(encoded: Encoded): Promise<readonly Rejection[]>
@@ -35,7 +36,7 @@ export interface InsertDeps {
 
 export function createInsertStage({ log, columnStore, group, logger, metrics }: InsertDeps): InsertStage {
   const attempts = createAttempts({ columnStore, logger, metrics })
-  /** Tables that have stored another chunk since their last chunk whose rows all became dead letters. */
+  /** For each table in the set, a chunk was stored after the last chunk of which all rows became dead letters. */
   const othersPass = new Set<string>()
 
   function tokens({ chunk: { topic, partition, first, last } }: Delivery): TokenOf {
@@ -43,13 +44,13 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     return (table, hash, attempt) => tokenOf({ logId, group, topic, partition, first, last, table, hash, attempt })
   }
 
-  /** Inserts the whole block when no probe has to come first. */
+  /** Inserts the whole block, unless a probe has to be made first. */
   async function begin({ delivery, block }: Encoded, token: string): Promise<Outcome | 'open'> {
     const { beginning, backoff, destination, chunk } = delivery
     const first = () => attempts.insert(destination.table, block!, token)
     if (beginning === 'in_doubt') return 'open'
-    // The token is new, but most of the rows that were not deleted are already stored. The writer inserts only the missing ones, under the
-    // next number.
+    // The token is new, but most of the rows that are not deleted are already stored. So the writer inserts only the missing rows, under
+    // the next number.
     if (beginning === 'denied_since') return 'answered'
     if (beginning === 'rules_changed') {
       metrics.rulesChanged.inc()
@@ -75,12 +76,13 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     async insert(encoded) {
       const { delivery, block } = encoded
       const { destination, beginning, rules, note, hasDenied } = delivery
-      // A later owner may use the intent's rules again, so the note must record that other rules applied in between. Deletions are rules
-      // that the intent does not yet name.
+      // A later owner may apply the intent's rules once more, so the note must record that different rules applied in between. The
+      // deletions are rules that the intent does not name yet.
       if ((beginning === 'rules_changed' || hasDenied) && rulesOfNote(note) !== rules) await delivery.annotate(noteOf(rules, new Set()))
       if (block === null || block.rows === 0) return []
       const token = tokens(delivery)
-      // The label differs even where changed rules make the same block, because the token of the first attempt may be burnt.
+      // The label differs even if the changed rules make the same block, because the engine may already have used the token of the first
+      // attempt.
       const label = beginning === 'rules_changed' ? `0-${rules}` : '0'
       const outcome = await begin(encoded, token(destination.table, block.hash, label))
       const isDone = beginning === 'new' && outcome === 'stored'

@@ -1,4 +1,5 @@
-// Keeps rows that an earlier attempt stored under other rules and that today's rules reject: they are no dead letters (F44).
+// Keeps rows that an earlier attempt stored under different rules and that the current rules reject: such rows do not become dead letters
+// (F44).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Chunk } from '@svc-server/stream/chunk'
 import type { Encoded } from '../encoded.ts'

@@ -1,5 +1,5 @@
-// Writes the ledger's row for a chunk and destination: the items that the envelopes announced, and those that were stored and rejected. An
-// entity is one item, stored when all of its rows are.
+// Writes the ledger's row for a chunk and a destination: the number of items that the envelopes announced, and the numbers of stored and
+// rejected items. An entity is one item, which is stored when all of its rows are stored.
 import type { Ledger, LedgerEntry } from '@svc-server/conservation/ledger'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { Chunk, Rejection } from '@svc-server/stream/chunk'
@@ -14,7 +14,7 @@ export interface LedgerStageDeps {
   readonly metrics: Metrics<typeof writerMetrics>
 }
 
-/** The last stage that needs a block: it returns the block's memory. */
+/** This is the last stage that needs a block, so it returns the block's memory. */
 export function createLedgerStage({ ledger, encoder, metrics }: LedgerStageDeps) {
   return async function account(encoded: Encoded, refused: readonly Rejection[]): Promise<void> {
     const { delivery, block } = encoded
@@ -55,10 +55,10 @@ function ledgerEntryOf({ delivery, block, rejected, kept }: Encoded, refused: re
   }
 }
 
-/** Items that the envelopes announce. */
+/** Number of items that the envelopes announce. */
 const itemsIn = ({ topic, items, rejected }: Chunk<OpenRecord>): number =>
   items.reduce((sum, { payload }) => sum + payload.items, 0) + rejected.reduce((sum, { raw }) => sum + itemsOfRecord(topic, raw), 0)
 
-/** A record that is rejected as a whole counts with all of its items. */
+/** If a record is rejected as a whole, all of its items are counted. */
 export const deadLetteredItems = (topic: string, rejected: readonly Rejection[]): number =>
   rejected.reduce((sum, { index, raw }) => sum + (index === null ? itemsOfRecord(topic, raw) : 1), 0)

@@ -1,4 +1,5 @@
-// Applies the gateway's limits again on reading: a record that announces more bytes or rows than memory allows is never opened.
+// Applies the gateway's limits once more when a record is read: a record that announces more bytes or rows than memory allows is never
+// opened.
 
 import type { Envelope } from '@svc-server/stream/envelope'
 import { drop, emit, reject, type StageResult } from '@svc-server/stream/stage'
@@ -16,8 +17,8 @@ export function createLimitStage({ maxRecordBytes, maxRowBytes }: Limits) {
     if (items === 0) return drop('no_spans')
     const refuse = (why: string) => reject('limit', 'payload_too_large', why, projectId)
     if (decodedBytes > maxRecordBytes) return refuse(`${decodedBytes} bytes after decompression, ${maxRecordBytes} are allowed`)
-    // Bytes of rows exclude the fill-in, which the gateway could not know when it accepted the record. Records that do not state their size
-    // are checked item by item when they are opened.
+    // Bytes of rows exclude the fill-in, which the gateway could not know when it accepted the record. If a record does not state its size,
+    // its items are checked one by one when the record is opened.
     if ((saidRowBytes ?? 0) > maxRowBytes) return refuse(`${saidRowBytes} bytes of rows, ${maxRowBytes} are allowed`)
     return emit(record)
   }
