@@ -9,6 +9,7 @@ import {
 } from '../evaluation-rules/types.ts'
 import { recordOf } from '../fields/fields.ts'
 import { ObservationV2 as StoredObservation } from '../observations/types.ts'
+import { PromptMetaListResponse as WirePromptMetaListResponse } from '../prompts/types.ts'
 import { ScoreDataType } from '../shared/types.ts'
 
 export { EvaluationRuleStringObjectFilterOperator } from '../evaluation-rules/types.ts'
@@ -188,3 +189,6 @@ export const PublicApiErrorDetails = z
 export const PublicApiError = z
   .object({ message: z.string(), code: PublicApiErrorCode, details: PublicApiErrorDetails.optional() })
   .meta({ id: 'PublicApiError' })
+
+/** Without `pagination`, a second copy of `meta` for older clients. */
+export const PromptMetaListResponse = WirePromptMetaListResponse.omit({ pagination: true }).meta({ id: 'PromptMetaListResponse' })

@@ -68,7 +68,6 @@ export interface PromptMeta {
 export interface PromptMetaListResponse {
   data: PromptMeta[]
   meta: MetaResponse
-  pagination: MetaResponse
 }
 
 export const PromptType = {
