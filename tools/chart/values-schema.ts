@@ -55,7 +55,7 @@ const shared: Readonly<Record<string, Node>> = {
     live: kubernetes('Times of the liveness probe, /health/live: whether the event loop turns. Stores do not count.'),
     ready: kubernetes('Times of the readiness probe, /health/ready: stores answer, nothing has halted, not draining.'),
     restartWithoutProgress: flag(
-      'The liveness probe asks /health/progress instead: a pod with work and no progress is restarted, also where a store is the cause.',
+      'The liveness probe requests /health/progress instead: a pod that has work but makes no progress is restarted, even if a store is the cause.',
     ),
   }),
   drainSeconds: whole('Time from the stop signal until the process ends (`SVC_DRAIN_GRACE_MS`); the pod gets 15 s more.', 1, {
@@ -66,8 +66,8 @@ const shared: Readonly<Record<string, Node>> = {
 const scaling: Readonly<Record<Exclude<Component['scales'], 'never'>, Readonly<Record<string, Node>>>> = {
   'by load': { cpuPercent: whole('CPU, as a share of the request, above which a replica is added.', 1) },
   'by lag': {
-    lagRecords: whole('Records behind, for each replica, above which one is added.', 1),
-    activationLagRecords: whole('Records behind below which lag says nothing.', 0),
+    lagRecords: whole('A replica is added when more than this many records per replica wait.', 1),
+    activationLagRecords: whole('Below this many waiting records, lag causes no alert.', 0),
     stabilizationSeconds: whole('Time of less lag before a replica goes. Above the drain.', 0, { maximum: 3600 }),
   },
 }
@@ -80,7 +80,7 @@ function blockOf(component: Component): Node {
       enabled: {
         type: ['boolean', 'null'],
         description:
-          'Pods that merge for the tables of v3; null: where migration.writeMode is not events_only. After a cutover true, until `svc doctor` reports that the merger may go.',
+          'Pods that merge entities for the tables of v3; null: one where migration.writeMode is not events_only. After a cutover true, until `svc doctor` reports that the merger may go.',
       },
       replicas: whole('Pods.', 0),
     }),
@@ -129,13 +129,13 @@ function blockOf(component: Component): Node {
 const image = (what: string): Readonly<Record<string, Node>> => ({
   repository: text(`Image of ${what}.`),
   tag: text('Tag; empty: the chart’s appVersion.'),
-  digest: text('Digest, which wins over the tag.', { pattern: '^(sha256:[0-9a-f]{64})?$' }),
+  digest: text('Digest of the image; it takes precedence over the tag.', { pattern: '^(sha256:[0-9a-f]{64})?$' }),
 })
 
 export const valuesSchema: Node = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   ...group({
-    nameOverride: text('Name in place of the chart’s.'),
+    nameOverride: text('Name that replaces the chart’s name.'),
     fullnameOverride: text('Name of every object in place of release and chart.'),
     image: group({
       ...image('the services'),
@@ -150,13 +150,13 @@ export const valuesSchema: Node = {
     }),
     kafka: group({
       brokers: list('Some brokers, host:port.', { type: 'string', pattern: '^[^:,\\s]+:[0-9]+$' }),
-      topicPrefix: text('Before every name of a topic and a group.', { pattern: '^[A-Za-z0-9._-]+$' }),
+      topicPrefix: text('Prefix of every topic and consumer group.', { pattern: '^[A-Za-z0-9._-]+$' }),
       createTopics: flag('Missing topics are made at the start.'),
       replicationFactor: {
         type: ['integer', 'null'],
         minimum: 1,
         maximum: 32,
-        description: 'Replicas of topics that are made; null: 3, or as many as brokers.',
+        description: 'Replicas of topics that the services create; null: 3, or the number of brokers if that is smaller.',
       },
       partitions: group({
         direct: whole('Partitions of spans.direct when it is made: peak spans/s ÷ 5,000.', 1),
@@ -187,7 +187,7 @@ export const valuesSchema: Node = {
       database: text('Its database; of a v3 deployment, v3’s.'),
       existingSecret: secret('the password', { passwordKey: 'Its key.' }),
       cluster: group({ enabled: flag('Replicated tables, made ON CLUSTER.'), name: text('Name of the cluster.') }),
-      lightweightUpdates: flag('Bookmarks and public flags by lightweight updates.'),
+      lightweightUpdates: flag('Bookmarks and public flags are changed by lightweight updates.'),
     }),
     database: group({
       existingSecret: secret('the PostgreSQL server, 15 or newer', {
@@ -202,7 +202,7 @@ export const valuesSchema: Node = {
           'A renewed one is taken without a restart',
         {
           certKey:
-            'Key of the certificate with its chain. It must name the Services of gateway and API, too: the API hands OTLP to the one, its canary goes to the other.',
+            'Key of the certificate with its chain. The certificate must also name the Services of the gateway and the API, because the API forwards OTLP to the gateway and sends canaries to the API.',
           keyKey: 'Key of its key.',
           caKey: 'Key of its authority, where that is a private one; empty: a public one.',
         },
@@ -235,7 +235,7 @@ export const valuesSchema: Node = {
     }),
     media: group({
       bucket: text('Bucket for media, in a store that speaks S3 (`SVC_S3_MEDIA_UPLOAD_BUCKET`). Empty: media are refused.'),
-      prefix: text('Begins the keys of media, with a slash at its end (`SVC_S3_MEDIA_UPLOAD_PREFIX`).'),
+      prefix: text('Prefix of the keys of media, with a slash at its end (`SVC_S3_MEDIA_UPLOAD_PREFIX`).'),
       region: text('Region of the bucket (`SVC_S3_MEDIA_UPLOAD_REGION`).'),
       endpoint: text('Address of the store; empty: AWS (`SVC_S3_MEDIA_UPLOAD_ENDPOINT`). A network policy lets the API out to its port.', {
         pattern: '^(https?://.+)?$',
@@ -251,7 +251,7 @@ export const valuesSchema: Node = {
       enabled: flag(
         'Sends test spans (canaries) all the time, in a project of their own, and reads them back (`SVC_CANARY_URL`); the metric svc_canary_seconds shows how long that takes.',
       ),
-      url: text('Where clients send to, such as the ingress; empty: the Service of the API.', {
+      url: text('Address to which the canary sends, such as that of the ingress that clients use; empty: the Service of the API.', {
         pattern: '^(https?://[^/?#]+(/[^?#]*)?)?$',
       }),
     }),
@@ -273,7 +273,9 @@ export const valuesSchema: Node = {
       }),
     }),
     schemaJob: group({
-      enabled: flag('Schemas are migrated by a job before each release; services then do not migrate. Else they do at their start.'),
+      enabled: flag(
+        'Schemas are migrated by a job before each release; services then do not migrate. Otherwise they migrate when they start.',
+      ),
       backoffLimit: whole('Tries.', 0),
       deadlineSeconds: whole('Time for all of them.', 1),
       resources: kubernetes('Requests and limits of the job.'),
@@ -298,14 +300,14 @@ export const valuesSchema: Node = {
     }),
     networkPolicy: group({
       enabled: flag('A NetworkPolicy for each service.'),
-      clients: kubernetes('Peers that may reach the API’s and the gateway’s port; empty: all.', 'array'),
+      clients: kubernetes('Peers that can reach the ports of the API and the gateway; empty: all.', 'array'),
       monitoring: kubernetes('Peers that may reach the ports of metrics; empty: all.', 'array'),
       egress: flag('Services and the schema job reach name servers and the ports of their stores, and nothing else.'),
-      moreEgress: kubernetes('Rules for what they may reach beside.', 'array'),
+      moreEgress: kubernetes('Further egress rules.', 'array'),
     }),
     serviceAccount: group({
       create: flag('A service account of the release. It has no rights and no token is mounted.'),
-      name: text('Its name, or that of one that is there.'),
+      name: text('Name of the created one, or of an existing one.'),
       annotations: texts('Its annotations.'),
     }),
     monitoring: group({
@@ -317,7 +319,11 @@ export const valuesSchema: Node = {
       rules: group({
         enabled: flag('A PrometheusRule with the alerts of docs/runbooks.'),
         labels: texts('Labels by which Prometheus selects it.'),
-        timeScale: { type: 'number', exclusiveMinimum: 0, description: 'Factor on every time of the rules; below 1 for trials.' },
+        timeScale: {
+          type: 'number',
+          exclusiveMinimum: 0,
+          description: 'Factor by which every time of the rules is multiplied; below 1 for trials.',
+        },
       }),
       dashboards: group({
         enabled: flag('A ConfigMap for each dashboard.'),
@@ -333,7 +339,7 @@ export const valuesSchema: Node = {
       }),
       user: group({
         enabled: flag('A KafkaUser with the rights that the services need.'),
-        name: text('Its name, and that of the secret that the operator makes.'),
+        name: text('Name of the user and of the secret that the operator creates.'),
         authentication: choice('How it is known.', ['tls', 'scram-sha-512']),
       }),
     }),

@@ -59,7 +59,7 @@ function strict(value: unknown): unknown {
 }
 
 function main([wheel, ...crds]: readonly string[]): void {
-  if (wheel === undefined) throw new Error('Give the folder of the unpacked wheel, then files of custom resource definitions.')
+  if (wheel === undefined) throw new Error('Give the folder of the unpacked wheel, followed by files of custom resource definitions.')
   rmSync(schemaFolder, { recursive: true, force: true })
   for (const version of kubernetesVersions) {
     const folder = join(schemaFolder, `v${version}-standalone-strict`)

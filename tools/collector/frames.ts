@@ -70,7 +70,7 @@ export const blockHeadBytes = 64
 export function rowsOfBlock(head: Buffer, compressed: boolean): number {
   if (compressed && head[checksumBytes] !== methods.lz4) throw new Error(`A frame has method ${head[checksumBytes]}, not LZ4.`)
   const token = checksumBytes + headerBytes
-  if (compressed && head[token]! >> 4 < 6) throw new Error('A frame of LZ4 begins with too few literals.')
+  if (compressed && head[token]! >> 4 < 6) throw new Error('An LZ4 frame begins with too few literals.')
   // For 15 literals or more, the bytes after the token hold the rest of their count.
   let at = compressed ? token + 1 : 0
   if (compressed && head[token]! >> 4 === 15) while (head[at++] === 255);

@@ -152,7 +152,8 @@ export const alerts: readonly Alert[] = [
     expr: 'max by (topic) (svc_audit_lag_seconds) > 259200',
     forSeconds: 3600,
     severity: 'ticket',
-    summary: 'The audit of {{ $labels.topic }} lags by {{ $value | humanizeDuration }}. Beyond the retention it cannot prove anything.',
+    summary:
+      'The audit of {{ $labels.topic }} lags by {{ $value | humanizeDuration }}. The audit cannot prove anything about records that retention has deleted.',
   },
   {
     name: 'SvcAuditPassedOver',

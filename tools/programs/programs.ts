@@ -86,7 +86,7 @@ async function build(program: Program, folder: string, to: string): Promise<void
     (error: NodeJS.ErrnoException & { readonly stderr?: string }) => {
       const isMissing = error.code === 'ENOENT'
       const what = isMissing
-        ? `Building ${program} wants Go, 1.21 or newer, on this machine (golang in most package lists).`
+        ? `Building ${program} needs Go 1.21 or newer on this machine (package golang in most distributions).`
         : `${program} could not be built; is the Go module proxy reachable?\n${error.stderr?.slice(-2000) ?? ''}`
       throw new Error(what, { cause: error })
     },

@@ -38,7 +38,7 @@ describe('one instance', () => {
     const second = startInstance(directory.path, await freePorts())
     await waitFor(() => second.ended(), { timeoutMs: 60_000, what: 'the second instance to end' })
     expect(second.process.exitCode).toBe(1)
-    expect(second.output()).toContain(`Another instance runs on ${directory.path}`)
+    expect(second.output()).toContain(`Another instance uses ${directory.path}`)
   })
 
   test('svc reaches it through its socket', async () => {

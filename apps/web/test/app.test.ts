@@ -41,7 +41,7 @@ test('the printed link signs in, once, and shows how to send the first span', as
   await page.getByRole('heading', { name: 'Send your first span' }).waitFor()
   await using second = await openPage(browser, instance.url, { expected: /401/ })
   await second.page.goto(instance.link)
-  expect(await second.page.getByRole('alert').textContent()).toContain('The link has been used')
+  expect(await second.page.getByRole('alert').textContent()).toContain('The link is invalid')
   expect(second.complaints).toEqual([])
 })
 

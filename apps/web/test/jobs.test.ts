@@ -238,7 +238,7 @@ test('a view is saved under a name and opens its address', async () => {
   await shows(spike)
   await page.getByRole('button', { name: 'Views' }).click()
   await page.getByRole('button', { name: 'Delete the view slow refunds' }).click()
-  await page.getByText('Nobody has saved a view yet.').waitFor()
+  await page.getByText('No view has been saved yet.').waitFor()
 })
 
 test('a key copies the link to what is shown', async () => {

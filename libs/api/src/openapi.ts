@@ -24,7 +24,7 @@ const security: Readonly<Record<Auth, readonly Json[]>> = {
 const securitySchemes = {
   projectKey: { type: 'http', scheme: 'basic', description: 'Public key and secret key of a project.' },
   organizationKey: { type: 'http', scheme: 'basic', description: 'Public key and secret key of an organization.' },
-  publicKey: { type: 'http', scheme: 'bearer', description: 'Public key of a project alone: it may send scores.' },
+  publicKey: { type: 'http', scheme: 'bearer', description: 'Only the public key of a project: it can send scores.' },
   instanceKey: { type: 'http', scheme: 'bearer', description: 'Administration key of the installation.' },
 }
 
@@ -75,7 +75,7 @@ const waitFor = {
   name: 'waitFor',
   in: 'query',
   description:
-    'The x-svc-ingest-id of a response of the same project: the read waits until that is readable, 10 seconds at most. x-svc-waited-for says `readable` or `pending`.',
+    'The x-svc-ingest-id of a response of the same project: the read waits until the ingested data is readable, at most 10 seconds. x-svc-waited-for says `readable` or `pending`.',
   schema: { type: 'string', maxLength: 2000 },
 }
 
@@ -133,11 +133,11 @@ ${maxStreamRows}), \`cursor\` is refused. Trailers: x-svc-rows, x-svc-sha256. A 
 /** Headers of responses that return rows. */
 const readHeaders = {
   'x-svc-complete-until': {
-    description: 'What was acknowledged before this time is in the response. Absent while that is not known.',
+    description: 'The response includes everything acknowledged before this time. Absent while that is not known.',
     schema: { type: 'string', format: 'date-time' },
   },
   'x-svc-waited-for': {
-    description: 'With waitFor: whether what it names is readable, or still on its way after 10 seconds.',
+    description: 'With waitFor: whether the ingest id is readable, or still pending after 10 seconds.',
     schema: { type: 'string', enum: ['readable', 'pending'] },
   },
 }

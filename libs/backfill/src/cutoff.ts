@@ -65,14 +65,14 @@ export async function findCutoff(options: CutoffOptions): Promise<Cutoff> {
   const { writeMode, clock, notBeforeMs = 0 } = options
   if (writeMode === 'legacy') {
     throw refused(
-      'SVC_MIGRATION_V4_WRITE_MODE=legacy: the backfill would miss what is accepted after it. Switch to dual, and let dual writing become healthy first.',
+      'SVC_MIGRATION_V4_WRITE_MODE=legacy: the backfill would miss what is accepted after it. Switch to dual first, and wait until dual writing is healthy.',
     )
   }
   const { lastWithoutMs, firstDualMs, knownFromMs } = await readModes(options)
   const now = clock()
   if (lastWithoutMs !== null && now - lastWithoutMs < quietMs) {
     throw refused(
-      `Something was accepted without dual write at ${timeOf(lastWithoutMs)}. Redeploy every gateway and public API; the backfill begins ${quietMs / 60_000} minutes after the last such record.`,
+      `At ${timeOf(lastWithoutMs)} a record was accepted without dual write. Redeploy every gateway and public API; the backfill begins ${quietMs / 60_000} minutes after the last such record.`,
     )
   }
   const earliest = lastWithoutMs === null ? (knownFromMs ?? firstDualMs ?? now) : lastWithoutMs + 1
@@ -206,7 +206,7 @@ async function requireStored({ log, clock, sleep }: CutoffOptions, beforeMs: num
       )
       if (behind.length === 0) break
       if (now > giveUpAt) {
-        throw refused(`What was accepted before ${timeOf(until)} is not in the old tables yet: ${listOf(behind)}.`)
+        throw refused(`Data accepted before ${timeOf(until)} is not in the old tables yet: ${listOf(behind)}.`)
       }
       await sleep(pollMs)
     }

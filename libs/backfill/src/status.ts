@@ -44,7 +44,7 @@ export const foundNothing = (steps: readonly StepStatus[]): boolean =>
  */
 export function missedInLegacy([first]: readonly StepStatus[]): string | null {
   if (first === undefined || first.legacySince === null) return null
-  return `What was accepted in legacy since ${first.legacySince} is not in the events tables: the backfill had begun before, and does not bring it.`
+  return `Data accepted in legacy since ${first.legacySince} is not in the events tables: the backfill had already begun and does not copy it.`
 }
 
 function statusOf(step: StepRow, isCurrent: boolean, nowMs: number): StepStatus {

@@ -13,7 +13,7 @@ export function verified({ contentLength, sha256Hash }: Pick<BlobFacts, 'content
   let bytes = 0
   let held: Buffer | undefined
   const wrongLength = (what: string) =>
-    new AppError('bad_request', `The upload has ${what} bytes, and ${contentLength} were announced. Nothing was stored.`)
+    new AppError('bad_request', `The upload has ${what} bytes, but ${contentLength} were announced. Nothing was stored.`)
   return new Transform({
     transform(chunk: Buffer, _, done) {
       bytes += chunk.length

@@ -84,7 +84,7 @@ test('status warns of data accepted in legacy after the backfill began, until th
     relational.db,
   )
   for (const day of [2, 3]) await noteLegacy(instance(relational), Date.UTC(2026, 6, day))
-  const missed = 'What was accepted in legacy since 2026-07-02T00:00:00.000Z is not in the events tables'
+  const missed = 'Data accepted in legacy since 2026-07-02T00:00:00.000Z is not in the events tables'
   expect((await svc('backfill', 'status')).text).toContain(missed)
   writeMode = 'legacy'
   onTestFinished(() => void (writeMode = 'dual'))

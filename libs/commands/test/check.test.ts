@@ -110,7 +110,7 @@ test('reports an empty log, then waiting offsets, then missing spans by name, th
   expect(lost.out).toContain(`spans.direct/0/0: 2 spans neither stored nor a dead letter, such as chat/${traceId}/${spanIds[0]}`)
   expect(lost.out).toContain('NOT CONSERVED: 2 spans, 0 stored, 0 dead letters; 2 missing, 2 ledger gap.')
 
-  expect(lost.out).toContain('The relational store cannot be asked')
+  expect(lost.out).toContain('The relational store cannot be queried')
   // The spans are from 1970, so their project's retention has expired: they count as deleted, not as missing.
   relational = keepsThreeDays('chat')
   const expired = await check()

@@ -65,7 +65,7 @@ test.each([
   await new Promise<void>(done => killed.listen(path, done))
   await expect(sendCommand(path, ['check'], output)).rejects.toMatchObject({
     name: 'AppError',
-    message: expect.stringContaining('The running instance ended before the command did'),
+    message: expect.stringContaining('The running instance ended during the command'),
   })
   killed.close()
 })

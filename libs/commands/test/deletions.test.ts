@@ -22,7 +22,12 @@ let relational: RelationalStore
 beforeAll(async () => {
   directory = await temporaryDirectory()
   tables = await openColumnStore(`${directory.path}/engine`)
-  log = await openEmbeddedLog({ directory: `${directory.path}/log`, topics: topicSpecs({ embedded: true, enabledReaders: [] }) })
+  log = await openEmbeddedLog({
+    directory: `${directory.path}/log`,
+    topics: topicSpecs({ embedded: true, enabledReaders: [] }),
+    // Compaction would delete commands that a test counts.
+    maintenanceIntervalMs: 3_600_000,
+  })
   relational = await openRelational(`${directory.path}/relational`)
   await keys().createOrganization({ id: 'o', name: 'o' })
   for (const id of ['p', 'q']) await keys().createProject({ id, orgId: 'o', name: id })

@@ -17,7 +17,7 @@ async function dataDirectory(): Promise<string> {
 const rooms = [
   [0, 'fault', '0 % of the disk of DIR is free (0 B).', 'now'],
   [4, 'fault', '4 % of the disk of DIR is free (4 B).', 'now'],
-  [5, 'warning', '5 % of the disk of DIR is free (5 B).', 'merges'],
+  [5, 'warning', '5 % of the disk of DIR is free (5 B).', 'a merge'],
   [20, 'ok', '20 % of the disk of DIR is free.', undefined],
 ] as const
 

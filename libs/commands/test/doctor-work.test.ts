@@ -26,13 +26,18 @@ async function filesOf({ cert, key }: { readonly cert: string; readonly key: str
 }
 
 test.each([
-  ['of ninety days, ten of them left', { notBefore: from, notAfter: new Date(nowMs + 10 * day) }, 'warning', 'none has taken its place'],
+  [
+    'of ninety days, ten of them left',
+    { notBefore: from, notAfter: new Date(nowMs + 10 * day) },
+    'warning',
+    'no newer certificate has replaced it',
+  ],
   ['of a year, a hundred days left', { notBefore: from, notAfter: new Date(nowMs + 100 * day) }, 'ok', 'valid until 2026-04-20'],
   // A certificate that is renewed every day: most of its lifetime is left.
   ['of a day, hours old', { notBefore: new Date(nowMs - 2 * hour), notAfter: new Date(nowMs + 22 * hour) }, 'ok', 'valid until'],
   ['a day from its end', { notBefore: from, notAfter: new Date(nowMs + day) }, 'fault', 'expires 2026-01-11'],
   ['expired', { notBefore: from, notAfter: new Date(nowMs - day) }, 'fault', 'has expired'],
-  ['not yet valid', { notBefore: new Date(nowMs + hour), notAfter: new Date(nowMs + day) }, 'fault', 'not yet'],
+  ['not yet valid', { notBefore: new Date(nowMs + hour), notAfter: new Date(nowMs + day) }, 'fault', 'not valid before'],
 ] as const)('judges a certificate %s', async (_, times, state, says) => {
   const findings = await examineCertificates(await filesOf(makeCertificate(times)), nowMs)
   expect(findings).toEqual([expect.objectContaining({ area: 'certificate', state, says: expect.stringContaining(says) })])
@@ -54,7 +59,7 @@ test('reports mismatched, truncated and missing files, and a single file, as fau
 })
 
 test.each([
-  [null, 'ok', 'No canary has come through'],
+  [null, 'ok', 'No canary was found'],
   [nowMs - 12_000, 'ok', '12 s ago'],
   [nowMs - hour, 'warning', '60 min ago'],
 ] as const)('judges a canary sent at %s', async (sentMs, state, says) => {
@@ -96,7 +101,7 @@ test('reports whether the backfill had rows to migrate', async () => {
     )
   }
   await setFirst(0)
-  expect(await examineBackfill(relational, store, Date.now)).toMatchObject([{ state: 'ok', says: 'There was nothing of v3 to migrate.' }])
+  expect(await examineBackfill(relational, store, Date.now)).toMatchObject([{ state: 'ok', says: 'There was no data of v3 to migrate.' }])
   await setFirst(5)
   expect(await examineBackfill(relational, store, Date.now)).toMatchObject([
     { state: 'ok', says: '1 of 5 steps is finished, and none is at work.' },

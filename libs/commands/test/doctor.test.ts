@@ -77,7 +77,7 @@ test('tells a new deployment to migrate, and finds no fault afterwards', async (
   expect(after.findings.filter(({ state }) => state === 'fault')).toEqual([])
   expect(after.findings.map(({ area, says }) => `${area}: ${says}`)).toEqual(
     expect.arrayContaining([
-      'column store: The tables keep what they have acknowledged, and take no insert twice.',
+      'column store: The tables keep all acknowledged rows through a crash and insert no block twice.',
       'accounts: The ledger balances, and the audit misses no rows.',
       'migration: The column store’s schema is the newest.',
     ]),
@@ -104,7 +104,7 @@ test('reports an unbalanced ledger as a fault', async () => {
   const { code, findings } = await report()
   expect([code, findings.find(({ area }) => area === 'accounts')]).toMatchObject([
     1,
-    { says: 'The ledger of spans.direct is 2 items from balance.' },
+    { says: 'The ledger of spans.direct is out of balance by 2 items.' },
   ])
 })
 

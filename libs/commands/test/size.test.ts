@@ -30,7 +30,7 @@ test('opens no store, and prints partitions, replicas, inserts, log, disk and no
     'parts a minute',
     'per million spans',
     'nodes',
-    'Nothing of it is beyond',
+    'Nothing in it exceeds',
   ])
     expect(out).toContain(word)
 })

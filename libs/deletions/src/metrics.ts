@@ -7,7 +7,7 @@ export const denyListMetrics = defineMetrics({
     name: 'svc_deny_list_entries',
     help: 'Deleted traces and projects on the deny list. Later records of them are denied.',
   },
-  deniedBytes: { type: 'gauge', name: 'svc_deny_list_bytes', help: 'Bytes of memory that the deny list takes.' },
+  deniedBytes: { type: 'gauge', name: 'svc_deny_list_bytes', help: 'Memory of the deny list in bytes.' },
   denyListAge: {
     type: 'gauge',
     name: 'svc_deny_list_age_seconds',

@@ -330,7 +330,7 @@ export const errors = define({
     class: 'fatal',
     http: 500,
     grpc: 'INTERNAL',
-    help: 'The column store refuses these rows together and alone. Compare its limits and constraints with the schema.',
+    help: 'The column store refuses these rows, both together and one by one. Compare its limits and constraints with the schema.',
   },
   column_store_partitions: {
     class: 'fatal',
@@ -391,7 +391,7 @@ export const errors = define({
     class: 'fatal',
     http: 500,
     grpc: 'INTERNAL',
-    help: 'See docs/runbooks/backfill.md. The backfill starts by itself as soon as it may.',
+    help: 'See docs/runbooks/backfill.md. The backfill starts without a command as soon as its conditions are met.',
   },
   internal: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'This is a defect. The log has its stack.' },
 })

@@ -71,7 +71,7 @@ async function serviceAccount(secretKey: string, { fetch, onSecret }: AdapterToo
   const secret = objectIn(secretKey)
   const [email, key, project] = ['client_email', 'private_key', 'project_id'].map(name => textOf(secret, name))
   if (email === undefined || key === undefined || project === undefined)
-    throw misconfigured('The secret is not the key file of a service account.')
+    throw misconfigured('The secret is not a key file of a service account.')
   const { JWT } = await import('google-auth-library')
   const client = new JWT({ email, key, scopes: [googleScope], transporterOptions: { fetchImplementation: fetch } })
   const { token } = await client.getAccessToken().catch((error: Error) => {

@@ -63,7 +63,8 @@ const providersOfDefaults = /^https:\/\/[a-z0-9.-]+\.(amazonaws\.com|amazonaws\.
 function requireTargetOf({ secretKey }: ModelConnection): (url: string) => void {
   if (!usesDefaultCredentials(secretKey)) return () => {}
   return url => {
-    if (!providersOfDefaults.test(url)) throw new CallProblem('address_refused', 'Default credentials are sent to AWS and Google only.')
+    if (!providersOfDefaults.test(url))
+      throw new CallProblem('address_refused', 'The server’s default credentials are sent only to AWS and Google.')
   }
 }
 

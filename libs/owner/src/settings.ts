@@ -11,7 +11,7 @@ export const ownerSettings = {
       default: 15,
       min: 1,
       max: 1440,
-      says: 'Health reports stuck when staged spans wait and nothing was published for this long, or when events wait and nothing was merged.',
+      says: 'Health reports stuck when staged spans wait but none was published for this long, or events wait but none was merged.',
     }),
     minutes => minutes * 60_000,
   ),

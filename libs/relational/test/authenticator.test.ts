@@ -45,7 +45,7 @@ test.each(['a/b', '/', 'p/'])(
   async projectId => {
     const { authenticate, answerWith, asked } = setup({ verifyPublicKey: async () => ({ ...scope, accessLevel: 'scores', projectId }) })
     answerWith(async () => ({ ...scope, projectId }))
-    const refused = { code: 'key_scope', message: expect.stringContaining('The id of the project has a slash'), definition: { http: 403 } }
+    const refused = { code: 'key_scope', message: expect.stringContaining('The project id contains a slash'), definition: { http: 403 } }
     for (let time = 0; time < 3; time++) await expect(authenticate(basic())).rejects.toMatchObject(refused)
     expect(asked).toHaveLength(1)
     await expect(authenticate('Bearer pk-svc-1')).rejects.toMatchObject(refused)

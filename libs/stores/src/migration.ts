@@ -8,7 +8,7 @@ export const migrationSettings = {
   writeMode: setting.choice(writeModes, {
     env: 'SVC_MIGRATION_V4_WRITE_MODE',
     default: 'events_only',
-    says: 'Tables that accepted data is written to. Also applies to records that carry no write mode.',
+    says: 'Tables to which the server writes accepted data. Also applies to records that carry no write mode.',
   }),
   otelBehaviour: setting.choice(otelBehaviours, {
     env: 'SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR',

@@ -25,7 +25,7 @@ export const spanMaxAgeMonths = setting.integer({
   default: 36,
   min: 1,
   max: 96,
-  says: 'Oldest accepted spans, events and scores. Older ones are rejected one by one, spans by partial success.',
+  says: 'Age limit of spans, events and scores that are accepted. Older ones are rejected one by one, spans by partial success.',
 })
 
 export const brandAliases = mapped(

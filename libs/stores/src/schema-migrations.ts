@@ -10,7 +10,7 @@ export const postgresMigrationSettings = {
   giveUpUnfinished: setting.flag({
     env: 'SVC_MIGRATION_V4_GIVE_UP_BACKGROUND_MIGRATIONS',
     default: false,
-    says: 'When coming from v3: continue although background migrations of v3 are unfinished. Data that they have not copied is lost.',
+    says: 'When coming from v3: continue although background migrations of v3 are unfinished. Data that these migrations have not copied is lost.',
   }),
 }
 

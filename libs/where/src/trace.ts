@@ -86,7 +86,10 @@ type Found = Omit<WhereTrace, 'traceId' | 'state' | 'message'>
 function said({ stored, onTheLog, inWindow, deadLetters, deletedMs, isWhole }: Found): Pick<WhereTrace, 'state' | 'message'> {
   const has = stored.observations === 0 ? '' : ` ${counted(stored.observations, 'observation')} of it can be read.`
   if (deletedMs !== null) {
-    return { state: 'deleted', message: `The trace was deleted at ${timeOf(deletedMs)}. Spans of it that arrive later are not stored.` }
+    return {
+      state: 'deleted',
+      message: `The trace was deleted at ${timeOf(deletedMs)}. Spans of a deleted trace that arrive later are not stored.`,
+    }
   }
   if (inWindow.spans > 0) {
     const until = timeOf(inWindow.untilMs!)
@@ -107,7 +110,7 @@ function said({ stored, onTheLog, inWindow, deadLetters, deletedMs, isWhole }: F
   if (stored.observations > 0) {
     return { state: 'stored', message: `Stored: ${counted(stored.observations, 'observation')}. Nothing of it waits.` }
   }
-  if (!isWhole) return { state: 'unknown', message: 'Not found in what could be looked at in time. Ask again, or look with svc topics.' }
-  const advice = 'Check the id, the project of the key, and what the exporter was answered.'
+  if (!isWhole) return { state: 'unknown', message: 'Not found before the search ran out of time. Try again, or check with svc topics.' }
+  const advice = 'Check the id, the project of the key, and the response that the exporter got.'
   return { state: 'unknown', message: `Nothing of this trace is stored, on the log or among the newest dead letters. ${advice}` }
 }

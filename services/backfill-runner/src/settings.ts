@@ -40,7 +40,7 @@ export const backfillVariables = {
       optional: true,
       min: 1,
       max: 1_000_000_000,
-      says: 'Maximum rows per second of the backfill. Not set: what the column store takes beside its other work.',
+      says: 'Maximum rows per second of the backfill. Not set: as fast as the column store accepts rows beside its other work.',
     }),
     (rows: number | undefined = undefined): number | null => rows ?? null,
   ),

@@ -67,18 +67,18 @@ export const writerMetrics = defineMetrics({
   intentsReplayed: {
     type: 'counter',
     name: 'svc_writer_intent_replayed_total',
-    help: 'Chunks rebuilt from an open intent, after a crash or a pause.',
+    help: 'Chunks rebuilt from an open intent after a crash or a pause.',
   },
   rowsReinserted: {
     type: 'counter',
     name: 'svc_writer_reinserted_rows_total',
-    help: 'Rows that a probe found missing, or could not tell from others of their version, and that were inserted again, by table. Rows missing only in a dependent table were copied.',
+    help: 'Rows that were inserted again, by table, because a probe found them missing or could not distinguish them from other rows of their version. Rows missing only in a dependent table were copied.',
     labels: { table: anyValue },
   },
   rulesChanged: {
     type: 'counter',
     name: 'svc_writer_rules_changed_total',
-    help: 'Chunks whose open intent had other rules (mapping, aliases, mode, limits, catalog) and that were inserted by today’s rules. Some raw rows may exist twice.',
+    help: 'Chunks whose open intent was made under different rules (mapping, aliases, mode, limits, catalog) and that were inserted under the current rules. Some raw rows may be stored twice.',
   },
   mapping: {
     type: 'counter',
@@ -130,7 +130,7 @@ export const writerMetrics = defineMetrics({
   ledgerAudits: {
     type: 'counter',
     name: 'svc_ledger_audits_total',
-    help: 'Rounds of the ledger audit behind svc_unaccounted_spans. Until one round is done, a 0 in svc_unaccounted_spans means nothing.',
+    help: 'Rounds of the ledger audit that sets svc_unaccounted_spans. Until the first round is done, a 0 of svc_unaccounted_spans proves nothing.',
     labels: { outcome: ['done', 'failed'] },
   },
   lostRecords: {
@@ -154,13 +154,13 @@ export const writerMetrics = defineMetrics({
   otherModeRecords: {
     type: 'counter',
     name: 'svc_writer_other_mode_records_total',
-    help: 'Records accepted in another write mode than this process has, and stored in the tables of that mode. They appear after a switch.',
+    help: 'Records accepted in a write mode other than that of this process, and stored in the tables of the accepting mode. They appear after a switch.',
     labels: { mode: writeModes },
   },
   rowAudits: {
     type: 'counter',
     name: 'svc_row_audits_total',
-    help: 'Rounds of the table audit behind svc_unaccounted_spans: done, unavailable (a store, or a replica that lags; nothing was judged) or failed.',
+    help: 'Rounds of the table audit that sets svc_unaccounted_spans: done, unavailable (a store did not respond or a replica lags, so the round proves nothing) or failed.',
     labels: { outcome: ['done', 'unavailable', 'failed'] },
   },
   auditLagSeconds: {
@@ -178,7 +178,7 @@ export const writerMetrics = defineMetrics({
   auditLostSpans: {
     type: 'counter',
     name: 'svc_audit_lost_spans_total',
-    help: 'Missing spans, scores, run items and merged entities whose records retention deleted. They left svc_unaccounted_spans without being stored.',
+    help: 'Missing spans, scores, run items and merged entities whose records retention deleted. These spans are no longer counted in svc_unaccounted_spans although they were not stored.',
     labels: { topic: anyValue },
   },
   ledgerSeconds: {

@@ -13,7 +13,8 @@ import { writerConfig, writerVariables } from './settings.ts'
 
 export const eventsWriter = defineService({
   name: 'events-writer',
-  summary: 'events-writer: event log to column store. Several share the partitions and take over from each other.',
+  summary:
+    'events-writer: event log to column store. Several instances divide the partitions among them, and each takes over the partitions of one that stops.',
   version: manifest.version,
   variables: writerVariables,
   needs: { relational, columnStore: tables, log: eventLog, catalog },

@@ -38,7 +38,7 @@ export const writerVariables = {
     default: '24MiB',
     min: 1,
     max: 512 * MiB,
-    says: 'Bytes of a partition to wait for before they are stored.',
+    says: 'The writer waits for this many bytes of a partition before it stores them.',
   }),
   fetchMaxWaitMs: setting.durationMs({
     env: 'SVC_WRITER_FETCH_MAX_WAIT_MS',

@@ -13,7 +13,7 @@ export const mergerMetrics = defineMetrics({
   lookups: {
     type: 'counter',
     name: 'svc_merger_lookups_total',
-    help: 'Entities that the state did not know and that were looked up in the old tables.',
+    help: 'Entities that were missing from the state and were looked up in the old tables.',
   },
   spans: {
     type: 'counter',
@@ -28,12 +28,12 @@ export const mergerMetrics = defineMetrics({
   cut: {
     type: 'counter',
     name: 'svc_merger_cut_values_total',
-    help: 'Values of spans about their trace that no record of a trace can hold. The spans keep them.',
+    help: 'Trace attributes of spans that are too large for any record of a trace. The spans keep them.',
   },
   otherModeRecords: {
     type: 'counter',
     name: 'svc_merger_other_mode_records_total',
-    help: 'Records accepted in another write mode than this process has, and merged in that mode. They appear after a switch.',
+    help: 'Records accepted in a write mode other than that of this process, and merged in the accepting mode. They appear after a switch.',
     labels: { mode: writeModes },
   },
   expiredRecords: {

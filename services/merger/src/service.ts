@@ -20,7 +20,7 @@ export const merger = defineService({
   name: 'merger',
   summary:
     'merger: merges events of the legacy API, and what spans say about their traces, for the tables of v3. ' +
-    'Several share the partitions and take over from each other.',
+    'Several instances divide the partitions among them, and each takes over the partitions of one that stops.',
   version: manifest.version,
   variables: mergerVariables,
   // The merger only queries the column store, for existing rows. An outage of the column store delays no other partition.

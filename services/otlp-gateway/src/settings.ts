@@ -28,7 +28,7 @@ export const gatewayVariables = {
     default: 250_000,
     min: 1,
     max: 1_000_000_000,
-    says: 'Units of work per second (and at once) of a project’s direct spans. Beyond it they go to spans.overflow, which writers read in the background. Each gateway counts for itself.',
+    says: 'Units of work per second of a project’s direct spans, and the same number in one burst. Beyond it they go to spans.overflow, which writers read in the background. Each gateway counts for itself.',
   }),
   projectRequestsAtOnce: setting.integer({
     env: 'SVC_PROJECT_REQUESTS_AT_ONCE',
@@ -36,7 +36,7 @@ export const gatewayVariables = {
     default: { embedded: 2, remote: 256 },
     min: 1,
     max: 100_000,
-    says: 'Maximum concurrent requests per project while other projects are active; further requests queue after their body is read. A body counts once more for every 256 KiB. Each gateway counts for itself.',
+    says: 'Maximum concurrent requests per project while other projects are active; further requests queue after their body is read. A body counts as one more request for every 256 KiB. Each gateway counts for itself.',
   }),
   maxTraces: setting.integer({
     env: 'SVC_MAX_TRACES_PER_REQUEST',

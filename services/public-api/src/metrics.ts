@@ -88,7 +88,7 @@ export const apiMetrics = defineMetrics({
   streams: {
     type: 'counter',
     name: 'svc_api_streams_total',
-    help: 'Streams of whole filters by result: whole, left by the client, or cut because they could not be finished.',
+    help: 'Exports of all rows of a filter, by result: whole, left (the client disconnected), or cut (the export could not be finished).',
     labels: { outcome: ['whole', 'left', 'cut'] },
   },
   streamedRows: {
@@ -99,7 +99,7 @@ export const apiMetrics = defineMetrics({
   unreadBytes: {
     type: 'gauge',
     name: 'svc_api_unread_answer_bytes',
-    help: 'Bytes of responses that clients have not taken yet.',
+    help: 'Bytes of responses that clients have not read yet.',
   },
   duration: {
     type: 'histogram',

@@ -33,7 +33,7 @@ export const apiVariables = {
       env: 'SVC_OTLP_URL',
       optional: true,
       valid: 'http:// or https:// addresses of gateways, comma-separated',
-      says: 'Gateways to which /api/public/otel on PORT is forwarded. Not set: an ingress does it, or the gateway of the same process; otherwise requests get 404. Certificates of https:// are checked against Node’s authorities (NODE_EXTRA_CA_CERTS adds one).',
+      says: 'Gateways to which /api/public/otel on PORT is forwarded. Not set: an ingress or the gateway of the same process handles these requests; otherwise they get 404. Certificates of https:// addresses are checked against Node’s authorities; NODE_EXTRA_CA_CERTS adds one.',
     }),
     (urls = []) => urls,
   ),

@@ -20,7 +20,7 @@ export const propagatorMetrics = defineMetrics({
   windowExits: {
     type: 'counter',
     name: 'svc_propagator_window_exit_total',
-    help: 'Traces of published windows, by what was known at publication. Over a limit: published without a fill-in, wholly or in part.',
+    help: 'Traces of published windows, by whether their root and attributes were known at publication. Above a limit, spans are published with no trace attributes or only some of them.',
     labels: { reason: ['root_seen', 'root_missing', 'over_trace_limit', 'over_project_limit'] },
   },
   spans: {
@@ -32,12 +32,12 @@ export const propagatorMetrics = defineMetrics({
   cut: {
     type: 'counter',
     name: 'svc_propagator_cut_values_total',
-    help: 'Values and tags that were too long, or too many, to be filled into other spans. The spans that carry them keep them.',
+    help: 'Values and tags that were too long or too numerous to be filled into other spans. The spans that carry them keep them.',
   },
   runItemCuts: {
     type: 'counter',
     name: 'svc_propagator_run_item_cuts_total',
-    help: 'Parts of run items that spans do not get: of traces too large to read whole, of items that a record has no room for, of items that are no longer on the log. Rows of run items have all of it.',
+    help: 'Parts of run items that spans do not get: of traces too large to read whole, of items that a record has no room for, of items that are no longer on the log. Rows of run items hold it unabridged.',
     labels: { what: ['links', 'fields', 'contents', 'gone'] },
   },
   otherModeRecords: {
@@ -76,13 +76,13 @@ export const propagatorMetrics = defineMetrics({
   publishSeconds: {
     type: 'histogram',
     name: 'svc_propagator_publish_seconds',
-    help: 'Duration of one transaction: reading a range of a window again, filling it in, and committing it.',
+    help: 'Duration of one transaction: it reads a range of a window again, fills in trace attributes, and commits.',
     buckets: durationBuckets,
   },
   lagSeconds: {
     type: 'gauge',
     name: 'svc_propagator_lag_seconds',
-    help: 'Age of the oldest staged record that is not published. Up to one window is normal.',
+    help: 'Age of the oldest staged record that is not published. A lag of up to one window is normal.',
     labels: { partition: anyValue },
   },
   retries: {

@@ -11,7 +11,8 @@ import { propagatorConfig, propagatorVariables } from './settings.ts'
 
 export const stagingPropagator = defineService({
   name: 'staging-propagator',
-  summary: 'staging-propagator: fills trace attributes into staged spans. Several share the partitions and take over from each other.',
+  summary:
+    'staging-propagator: fills trace attributes into staged spans. Several instances divide the partitions among them, and each takes over the partitions of one that stops.',
   version: manifest.version,
   variables: propagatorVariables,
   needs: { log: eventLog, directories: localState },

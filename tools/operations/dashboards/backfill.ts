@@ -11,7 +11,7 @@ export const backfill: DashboardSpec = {
       question: 'How far is each step?',
       unit: 'percentunit',
       queries: one('max by (step) (svc_backfill_progress_ratio)', '{{step}}'),
-      says: 'Its phases, each as much as another, and the rows of the one under way. svc backfill status has the months.',
+      says: 'Every phase of the step has the same weight, and within the current phase rows are counted. svc backfill status shows the months.',
     },
     {
       question: 'How long will it still take?',
@@ -20,7 +20,7 @@ export const backfill: DashboardSpec = {
         '(1 - max by (step) (svc_backfill_progress_ratio)) / clamp_min(max by (step) (deriv(svc_backfill_progress_ratio[$__rate_interval])), 0.000000001)',
         '{{step}}',
       ),
-      says: 'At the pace of now; beyond a year it stands still.',
+      says: 'At the current pace; a time beyond a year means that it makes no progress.',
     },
     { question: 'How many rows are migrated?', unit: 'cps', queries: one(rate('svc_backfill_rows_total', 'step'), '{{step}}') },
     {

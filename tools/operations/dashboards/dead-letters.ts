@@ -16,7 +16,7 @@ export const deadLetters: DashboardSpec = {
       question: 'How much do they take on the log?',
       unit: 'bytes',
       queries: one('max(svc_dead_letter_bytes)', 'bytes'),
-      says: 'At the topic’s limit the oldest go.',
+      says: 'At the topic’s limit the oldest are deleted.',
     },
     { question: 'Have any gone?', unit: 'short', queries: one('max(increase(svc_dead_letters_dropped_total[$__range]))', 'dropped') },
     {

@@ -28,13 +28,13 @@ export const whoHasToMove: DashboardSpec = {
       question: 'Which SDKs are too old for events_only?',
       unit: 'reqps',
       queries: one(tooOld, '{{sdk}} {{version}}'),
-      says: 'Empty before the switch, for as long as the least frequent sender is quiet.',
+      says: 'The list must stay empty before the switch for as long as the least frequent sender pauses.',
     },
     {
       question: 'Whose spans wait for their window?',
       unit: 'reqps',
       queries: one(rate('svc_sdk_requests_total', 'sdk, version', 'path="staged"'), '{{sdk}} {{version}}'),
-      says: 'They are taken in every mode, and readable minutes later than with a newer SDK, or with x-svc-ingestion-version: 4.',
+      says: 'Every write mode accepts them, but they become readable minutes later than with a newer SDK or with x-svc-ingestion-version: 4.',
     },
     {
       question: 'By which rule do requests take their way?',

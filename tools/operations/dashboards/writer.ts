@@ -19,7 +19,7 @@ export const writer: DashboardSpec = {
       question: 'How many inserts are there?',
       unit: 'cps',
       queries: one(rate('svc_writer_insert_seconds_count', 'outcome'), '{{outcome}}'),
-      says: 'Each is a part in each table: few and large ones are what a column store likes.',
+      says: 'Each chunk becomes a part in each table, and a column store works best with few large parts.',
     },
     { question: 'How many rows has an insert?', unit: 'short', queries: quantiles('svc_writer_insert_rows') },
     { question: 'How many bytes has an insert?', unit: 'bytes', queries: quantiles('svc_writer_insert_bytes') },

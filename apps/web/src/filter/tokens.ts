@@ -83,7 +83,7 @@ export function termsOf(text: string): readonly Term[] {
       join = next
       at++
     }
-    if (text[at] !== ')') throw new FilterError('The list has no end: write ) behind its last value.', start, at)
+    if (text[at] !== ')') throw new FilterError('The list is not closed: write ) after its last value.', start, at)
     at++
     return { kind: 'list', join, items }
   }
@@ -108,7 +108,7 @@ export function termsOf(text: string): readonly Term[] {
     }
     const key = take(/\./uy) === undefined ? undefined : single(/[^\s":]*/uy).text
     if (take(/:/uy) === undefined) {
-      throw new FilterError(`Write a colon and a value behind ${text.slice(from, at)}, or set it in quotation marks.`, from, at)
+      throw new FilterError(`Write a colon and a value after ${text.slice(from, at)}, or put it in quotation marks.`, from, at)
     }
     const given = value(from)
     terms.push({ from, to: at, isNegated, field: name, key, value: given })

@@ -46,7 +46,7 @@ export const text = {
     completeUntil: (time: string) => `complete until ${time}`,
     behind: (lag: string) => `${lag} behind`,
     freshnessUnknown: 'freshness unknown',
-    freshnessHelp: 'Everything acknowledged before this time is in what you see.',
+    freshnessHelp: 'This page includes everything acknowledged before this time.',
     commands: 'Go to or run',
     goTo: 'Go to',
     commandsHint: 'Page, id or command',

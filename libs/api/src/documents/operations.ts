@@ -23,7 +23,7 @@ export const docs = operation({
   responses: { 200: null },
   bucket: 'none',
   surface: 'private',
-  summary: 'Read this description as a page.',
+  summary: 'Read this description of the API as a page.',
 })
 
 export const docsAsset = operation({

@@ -5,7 +5,7 @@ import { id, isoTime, json, level, listOf, optionalId, optionalTime, recordOf, t
 import { ingestedScore } from '../scores/score.ts'
 
 export const envelope = z.object({
-  id: id.refine(value => !value.includes('\r'), { message: 'Expected a text without a carriage return.' }),
+  id: id.refine(value => !value.includes('\r'), { message: 'Expected text without a carriage return.' }),
   timestamp: isoTime,
   type: z.string(),
 })

@@ -83,7 +83,7 @@ export const CreateModelRequest = z
     const isSet = (value: unknown) => value !== undefined && value !== null
     const isFlat = isSet(inputPrice) || isSet(outputPrice) || isSet(totalPrice)
     if (isFlat === isSet(pricingTiers))
-      context.addIssue({ code: 'custom', message: 'Send either flat prices or pricingTiers, and one of them.', path: ['pricingTiers'] })
+      context.addIssue({ code: 'custom', message: 'Send exactly one of flat prices and pricingTiers.', path: ['pricingTiers'] })
     if (isSet(totalPrice) && (isSet(inputPrice) || isSet(outputPrice)))
       context.addIssue({ code: 'custom', message: 'A totalPrice excludes inputPrice and outputPrice.', path: ['totalPrice'] })
   })

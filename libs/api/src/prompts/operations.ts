@@ -98,7 +98,7 @@ export const formerGet = operation({
   errors: ['not_found', 'bad_request'],
   bucket: 'prompts',
   surface: 'legacy',
-  summary: 'Get the prompt in production, or a version of it.',
+  summary: 'Get the production version of a prompt, or another one.',
 })
 
 export const formerCreate = operation({

@@ -19,7 +19,7 @@ export const create = operation({
   body: CreateScoresRequest,
   responses: { 200: CreateScoreResponse, 202: CreateScoreBatchResponse, 207: CreateScoreBatchResults, 404: ErrorBody },
   bucket: 'ingestion',
-  summary: 'Create scores; each is accepted or rejected by itself.',
+  summary: 'Create scores; each score is accepted or rejected separately.',
 })
 
 export const remove = operation({

@@ -101,5 +101,5 @@ export const findFileContents = operation({
   body: SkillFileContentsRequest,
   responses: { 200: SkillFileContentsResponse },
   surface: 'extra',
-  summary: 'Get the contents of skill files by their hashes, which stand in the body.',
+  summary: 'Get the contents of skill files by the hashes in the body.',
 })

@@ -46,5 +46,5 @@ export const createComment = operation({
   /** Without an observation id, the comment belongs to the root observation. */
   body: z.strictObject({ content: CommentContent, observationId: storedName(maxIdLength).optional() }),
   responses: { 200: Comment },
-  summary: 'Comment on a trace, at its root observation, or on another observation of it.',
+  summary: 'Comment on an observation of a trace. Comments on the root observation are those of the trace.',
 })

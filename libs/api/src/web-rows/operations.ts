@@ -91,7 +91,7 @@ export const histogram = operation({
   query: z.object({ stepMs: required(queryInteger({ min: 1_000, max: 31 * 86_400_000 })), ...filtered }),
   responses: { 200: Histogram },
   errors: ['column_store_overloaded', 'column_store_unavailable'],
-  summary: 'Count the rows over time, and those with an error.',
+  summary: 'Count the rows over time, and separately the rows with an error.',
 })
 
 /** Server-sent events. Each event holds rows that earlier events did not (see `TailEvent`). */

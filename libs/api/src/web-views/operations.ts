@@ -22,7 +22,7 @@ export const save = operation({
   body: SaveViewRequest,
   responses: { 200: SavedView },
   errors: ['bad_request'],
-  summary: 'Save a view under its name, in place of the one that has the name.',
+  summary: 'Save a view under its name, and replace a view with the same name.',
 })
 
 export const remove = operation({

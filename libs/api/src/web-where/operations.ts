@@ -28,5 +28,5 @@ export const explainObservation = operation({
   /** Selects the trace when several traces have an observation with this id. */
   query: z.object({ traceId: queryText }),
   responses: { 200: ObservationOrigin },
-  summary: 'Explain a stored observation: its place on the log, and the rule and attributes of each column.',
+  summary: 'Explain a stored observation: its position on the log, and for each column the rule and the attributes that gave its value.',
 })

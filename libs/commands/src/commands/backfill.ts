@@ -176,7 +176,8 @@ async function again({ relational, writeMode, print }: CommandContext, { yes }: 
   const steps = await backfillStatus(store, Date.now())
   const current = steps.find(({ status }) => status === 'running')
   if (current) throw new AppError('bad_request', `${current.name} is running: wait until it ends, or stop its runner first.`)
-  if (!yes) return print('The five steps would start over, and write what the events tables lack. Nothing was done. Add --yes to do it.')
+  if (!yes)
+    return print('The five steps would start over and write the rows that the events tables lack. Nothing was done. Add --yes to do it.')
   await forgetSteps(instance(store))
   print('The steps start over with the next start of a backfill runner, or with svc backfill run.')
 }

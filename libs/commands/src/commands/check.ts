@@ -159,7 +159,7 @@ function printReport({ partitions, staged, keyed, findings }: ConservationReport
     each.coreFinalRows,
     each.ledgerSpans,
   ])
-  print(rows.length === 0 ? 'There is nothing for the writer on the log.' : table(headings, rows))
+  print(rows.length === 0 ? 'The log has no records for the writer.' : table(headings, rows))
   printStaged(staged, print)
   printKeyed(keyed, print)
   for (const { topic, partition, first, last, spans, unit, kind, table: ofTable, example } of findings.slice(0, shownFindings)) {
@@ -221,7 +221,7 @@ async function goneData(open: CommandContext['relational'], print: (line: string
   } catch (error) {
     if (!isAppError(error)) throw error
     print(
-      `The relational store cannot be asked (${error.message}): what was deleted more than 31 days ago, or is no longer kept, may be said to be missing.`,
+      `The relational store cannot be queried (${error.message}): rows that were deleted more than 31 days ago, or whose retention has ended, may be reported as missing.`,
     )
     return {}
   }
@@ -244,7 +244,8 @@ export const command: Command = {
 
     const [log, columnStore] = [await openLog(), await openColumnStore()]
     const nobodyStores = context.dataDirectory !== undefined && !context.servicesRunning
-    if (wait !== undefined && nobodyStores) progress('No instance runs: nothing that waits is stored meanwhile, and nothing is waited for.')
+    if (wait !== undefined && nobodyStores)
+      progress('No instance runs, so waiting records are not stored, and this command does not wait for them.')
     // The command holds the data directory until it ends, so waiting for an instance there would keep that instance from
     // starting.
     if (wait !== undefined && !nobodyStores) await waitForRest(log, wait, progress, signal)

@@ -33,11 +33,11 @@ async function findingsOf(context: CommandContext): Promise<readonly Finding[]> 
   const areas = [
     () => examine('data directory', 'SVC_DATA_DIR; a disk that answers.', () => examineDataDirectory(dataDirectory)),
     () =>
-      examine('event log', 'SVC_KAFKA_BROKERS and what is before them; brokers that run.', async () =>
+      examine('event log', 'SVC_KAFKA_BROKERS, everything that the lines above need, and running brokers.', async () =>
         examineLog(await context.log(), context.writeMode),
       ),
     () =>
-      examine('column store', 'COLUMNSTORE_URL, COLUMNSTORE_USER, COLUMNSTORE_PASSWORD; a server that runs.', async () =>
+      examine('column store', 'COLUMNSTORE_URL, COLUMNSTORE_USER, COLUMNSTORE_PASSWORD, and a running server.', async () =>
         examineColumnStore(await context.columnStore(), { clustered: (await placement()).clustered, now: Date.now, dataDirectory }),
       ),
     () =>

@@ -111,7 +111,7 @@ function show(asked: Asked, plan: Plan, print: (line: string) => void): void {
   print(table(['what', 'how much'], sizes))
   print('')
   const bends = bendsOf(plan)
-  print(bends.length === 0 ? 'Nothing of it is beyond what the design was made for.' : 'Where the design bends:')
+  print(bends.length === 0 ? 'Nothing in it exceeds the limits of the design.' : 'Where the design bends:')
   for (const { where, says } of bends) print(`  ${where}: ${says}`)
   print('')
   print(

@@ -22,14 +22,14 @@ function lifeOf(notBeforeMs: number, notAfterMs: number, nowMs: number): Finding
     return {
       area,
       state: 'fault',
-      says: `It is valid from ${new Date(notBeforeMs).toISOString()} on, and not yet.`,
-      do: 'Compare the clocks, here and where it was issued.',
+      says: `It is not valid before ${new Date(notBeforeMs).toISOString()}.`,
+      do: 'Compare the clock of this machine with that of the machine that issued it.',
     }
   if (leftMs <= 0) return { area, state: 'fault', says: `It has expired, ${until}.`, do: renew }
   if (leftMs < 2 * dayMs && share < 0.05) return { area, state: 'fault', says: `It expires ${until}.`, do: renew }
   if (leftMs < 14 * dayMs && share < 0.2)
-    return { area, state: 'warning', says: `It expires ${until}, and none has taken its place.`, do: renew }
-  return { area, state: 'ok', says: `It fits its key and is valid until ${until}.` }
+    return { area, state: 'warning', says: `It expires ${until}, and no newer certificate has replaced it.`, do: renew }
+  return { area, state: 'ok', says: `The certificate matches its key and is valid until ${until}.` }
 }
 
 export async function examineCertificates(

@@ -25,7 +25,7 @@ async function version(store: ColumnStore): Promise<Finding> {
     return {
       area,
       state: 'fault',
-      says: `Its version ${version} is below ${oldest.join('.')}.`,
+      says: `Its version ${version} is older than ${oldest.join('.')}.`,
       do: `Upgrade it, to ${recommended.join('.')} best.`,
     }
   if (isBelow(version, recommended))
@@ -37,7 +37,8 @@ async function clock(store: ColumnStore, now: () => number): Promise<Finding> {
   const before = now()
   const [row] = await store.query<{ ms: string }>('SELECT toUnixTimestamp64Milli(now64(3)) AS ms')
   const [off, tookMs] = [Number(row!.ms) - (before + now()) / 2, now() - before]
-  if (Math.abs(off) <= clockToleranceMs + tookMs) return { area, state: 'ok', says: 'Its clock and the one here agree.' }
+  if (Math.abs(off) <= clockToleranceMs + tookMs)
+    return { area, state: 'ok', says: 'The clock of the column store agrees with the clock of this process.' }
   return { area, state: 'warning', says: `Its clock is ${(off / 1000).toFixed(1)} s from the one here.`, do: 'Synchronize both (NTP).' }
 }
 
@@ -65,8 +66,14 @@ async function durability(store: ColumnStore, clustered: boolean): Promise<Findi
       .filter(([setting, least]) => Number(new RegExp(`\\b${setting} = (\\d+)`).exec(made)?.[1] ?? 0) < least)
       .map(([setting, least]) => `ALTER TABLE ${name} MODIFY SETTING ${setting} = ${least}`),
   )
-  if (weak.length === 0) return { area, state: 'ok', says: 'The tables keep what they have acknowledged, and take no insert twice.' }
-  return { area, state: 'fault', says: 'Tables lack settings by which acknowledged rows survive a crash, once.', do: weak.join('; ') }
+  if (weak.length === 0)
+    return { area, state: 'ok', says: 'The tables keep all acknowledged rows through a crash and insert no block twice.' }
+  return {
+    area,
+    state: 'fault',
+    says: 'Tables lack settings that keep acknowledged rows through a crash, exactly once.',
+    do: weak.join('; '),
+  }
 }
 
 interface Examined {
@@ -86,7 +93,7 @@ export async function examineAccounts(store: ColumnStore, log: Pick<EventLog, 'l
   const area = 'accounts'
   if (!(await hasTable(store, 'ingest_ledger'))) return [{ area, state: 'warning', says: 'There is no ledger yet.', do: 'svc migrate up' }]
   const differences = await ledgerDifferences(store)
-  const faults = differences.map(({ topic, items }) => `The ledger of ${topic} is ${counted(items, 'item')} from balance.`)
+  const faults = differences.map(({ topic, items }) => `The ledger of ${topic} is out of balance by ${counted(items, 'item')}.`)
   const missing = await missingRows(store, log)
   if (faults.length + missing.length === 0) return [{ area, state: 'ok', says: 'The ledger balances, and the audit misses no rows.' }]
   return [...faults, ...missing].map(says => ({ area, state: 'fault', says, do: whatToDo }))

@@ -22,9 +22,10 @@ export function roomFinding(area: Finding['area'], where: string, { freeBytes, t
       area,
       state: 'fault',
       says,
-      do: 'Free or enlarge it now: merges, inserts and then spans are refused when it is full. Everything continues by itself once there is space.',
+      do: 'Free space on the disk or enlarge it now: when it is full, merges fail, then inserts, then spans are refused. Everything continues without intervention once there is free space.',
     }
-  if (share < ampleFreeShare) return { area, state: 'warning', says, do: 'Free or enlarge it: merges want as much as the largest part.' }
+  if (share < ampleFreeShare)
+    return { area, state: 'warning', says, do: 'Free space on the disk or enlarge it: a merge needs as much space as the largest part.' }
   return { area, state: 'ok', says }
 }
 

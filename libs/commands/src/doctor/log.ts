@@ -32,8 +32,8 @@ function lagFindings(lags: Lags, retentionOf: (topic: string) => number): Findin
       state: isUrgent ? 'fault' : 'warning',
       says: `${who} is ${counted(records, 'record')} behind, the oldest ${formatAge(ms)}${isUrgent ? ': more than half of what the topic keeps' : ''}.`,
       do: isUrgent
-        ? 'Raise retention.ms of the topic now, then find out why its reader stands: docs/runbooks/alerts/svc-no-progress.md.'
-        : 'See whether the reader runs, and what it waits for: docs/runbooks/alerts/svc-writer-behind.md.',
+        ? 'Raise retention.ms of the topic now, then find out why its reader makes no progress: docs/runbooks/alerts/svc-no-progress.md.'
+        : 'Check whether the reader runs and what it waits for: docs/runbooks/alerts/svc-writer-behind.md.',
     }
   })
 }

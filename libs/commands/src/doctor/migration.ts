@@ -39,7 +39,7 @@ export async function examineMigrations(
     const pending = await relational.pending({})
     if (pending.length === 0) {
       await open()
-      return { area: 'relational store', state: 'ok', says: 'It answers, and its schema is the newest.' }
+      return { area: 'relational store', state: 'ok', says: 'It responds, and its schema is the newest.' }
     }
     return { area: 'relational store', state: 'warning', says: `It lacks ${pending.join(', ')}.`, do: 'svc migrate up' }
   }, 'relational store')
@@ -58,7 +58,7 @@ export async function examineMigrations(
           {
             area,
             state: 'warning',
-            says: 'The backfill may not steer merges; managed servers do not allow it.',
+            says: 'The column store does not let the backfill pause merges, as managed servers usually do not.',
             do: forBackfill.join('; '),
           },
         ]
@@ -79,7 +79,7 @@ export function phaseOf(writeMode: WriteMode, hasOldRows: boolean): Finding {
       area,
       state: 'ok',
       says: 'Write mode dual: both sets of tables.',
-      do: 'Copy the history once. When svc sdks lists no SDK that must upgrade: set events_only, direct, opt-in true. There is no way back from it.',
+      do: 'Copy the history once. When svc sdks lists no SDK that must upgrade: set events_only, direct, opt-in true. This change cannot be undone.',
     }
   return hasOldRows
     ? {

@@ -29,15 +29,14 @@ export async function examineCanary(store: ColumnStore, now: () => number): Prom
     ),
   )
   const sentMs = newest.flat().reduce((latest, { ms }) => Math.max(latest, Number(ms)), 0)
-  if (sentMs === 0)
-    return [{ area, state: 'ok', says: 'No canary has come through within three days: none is sent where SVC_CANARY_URL is not set.' }]
+  if (sentMs === 0) return [{ area, state: 'ok', says: 'No canary was found within three days; without SVC_CANARY_URL none is sent.' }]
   const age = formatAge(now() - sentMs)
-  if (now() - sentMs <= canaryLateMs) return [{ area, state: 'ok', says: `The newest one that came through was sent ${age} ago.` }]
+  if (now() - sentMs <= canaryLateMs) return [{ area, state: 'ok', says: `The newest canary that was found was sent ${age} ago.` }]
   return [
     {
       area,
       state: 'warning',
-      says: `The newest one that came through was sent ${age} ago.`,
+      says: `The newest canary that was found was sent ${age} ago.`,
       do: 'docs/runbooks/alerts/svc-canary-burn.md; nothing, where SVC_CANARY_URL has been taken away.',
     },
   ]
@@ -70,14 +69,14 @@ export async function examineBackfill(
       {
         area,
         state: 'fault',
-        says: `Its step ${failed.name} has failed: ${failed.failedReason ?? 'no reason is noted'}.`,
+        says: `The step ${failed.name} of the backfill has failed: ${failed.failedReason ?? 'no reason is recorded'}.`,
         do: 'svc backfill status, mend the cause, then svc backfill retry-failed: docs/runbooks/backfill.md.',
       },
     ]
   const missed = missedInLegacy(steps)
   if (missed !== null)
     return [{ area, state: 'fault', says: missed, do: 'Switch every process to dual, then svc backfill again: docs/runbooks/backfill.md.' }]
-  if (foundNothing(steps)) return [{ area, state: 'ok', says: 'There was nothing of v3 to migrate.' }]
+  if (foundNothing(steps)) return [{ area, state: 'ok', says: 'There was no data of v3 to migrate.' }]
   const done = steps.filter(({ status }) => status === 'finished').length
   const current = steps.find(({ status }) => status === 'running' || status === 'interrupted')
   if (current === undefined) {
@@ -90,7 +89,12 @@ export async function examineBackfill(
     if (room === null || room.state === 'enough') return [rest]
     return [
       rest,
-      { area, state: 'warning', says: room.says, do: 'See that there is room before the backfill begins: docs/runbooks/backfill.md.' },
+      {
+        area,
+        state: 'warning',
+        says: room.says,
+        do: 'Make sure that the disk has enough free space before the backfill begins: docs/runbooks/backfill.md.',
+      },
     ]
   }
   const says = `Its step ${current.name} is ${current.status}, ${Math.floor(current.ratio * 100)} % done.`

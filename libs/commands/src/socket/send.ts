@@ -16,7 +16,7 @@ function readLine(text: string): Line | undefined {
 const endedBefore = (cause?: Error) =>
   new AppError(
     'draining',
-    'The running instance ended before the command did, which may have done its work or a part of it. Look, and run it again once an instance runs, or none.',
+    'The running instance ended during the command, which may have done all of its work or a part of it. Check whether an instance runs, then run the command again.',
     {},
     { cause },
   )

@@ -121,7 +121,7 @@ async function ownCluster(options: KafkaClusterOptions): Promise<KafkaCluster> {
 function givenCluster(brokers: readonly string[]): KafkaCluster {
   const refuse = (): never => {
     throw new Error(
-      'The brokers of SVC_KAFKA_BROKERS belong to another owner: this test needs a separate one (start it with { own: true }).',
+      'The brokers of SVC_KAFKA_BROKERS belong to another owner: this test needs brokers of its own (start them with { own: true }).',
     )
   }
   const stop = async (): Promise<void> => {}

@@ -110,7 +110,7 @@ export const checkStatement = (sql: string, names: DeniedNames, params: readonly
   if (kind === 'KILL' && isWord(list[1], 'QUERY'))
     throw new SqlRefused(
       'ACCESS_DENIED',
-      'KILL QUERY is not allowed on the embedded engine, where it would end inserts: a query ends when its caller leaves.',
+      'KILL QUERY is not allowed on the embedded engine, because it could end inserts. A query ends when its client disconnects.',
     )
   checkTokens(list, names)
   checkIdentifierParameters(list, params, names)

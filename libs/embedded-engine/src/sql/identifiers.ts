@@ -19,7 +19,7 @@ const identifierParameters = (list: readonly Token[]): string[] =>
 export const checkIdentifierParameters = (list: readonly Token[], params: readonly NamedValue[], names: DeniedNames): void => {
   for (const name of identifierParameters(list)) {
     const values = params.filter(([given]) => given === name).map(([, value]) => value)
-    if (values.length === 0) throw new SqlRefused('ACCESS_DENIED', `The identifier {${name}} must come as a parameter of this request.`)
+    if (values.length === 0) throw new SqlRefused('ACCESS_DENIED', `The identifier {${name}} must be a parameter of this request.`)
     for (const value of values) {
       const bare = value.replace(/[`"'\\\s]/g, '').toLowerCase()
       if ([names.anywhere, names.functions, names.engines].some(set => set.has(bare)) || /\\/.test(value))

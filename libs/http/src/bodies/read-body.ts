@@ -101,7 +101,7 @@ export async function readPrefixed(
       parts = createParts(declared)
       rest = chunk.subarray(taken)
     }
-    if (bytes - head.length > declared) throw new AppError('bad_request', `More follows than the ${declared} bytes of one message.`)
+    if (bytes - head.length > declared) throw new AppError('bad_request', `The body goes on after the ${declared} bytes of one message.`)
     if (rest.length > 0) parts.add(rest)
   }
   const length = await consume(stream, { ...limits, maxBytes: limits.maxBytes + head.length }, keep, evicted)

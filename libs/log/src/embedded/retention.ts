@@ -151,7 +151,8 @@ function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: numbe
 
 /** Deletes below the offset, one step per call. Returns whether more is left to delete. */
 export function deleteBelow(draft: Draft, store: Store, partition: Partition, offset: number): boolean {
-  if (offset > heldFrom(draft, partition)) throw new RangeError(`A reader of ${partition.topic.spec.name} has not read up to ${offset}.`)
+  if (offset > heldFrom(draft, partition))
+    throw new RangeError(`A reader of ${partition.topic.spec.name} has not yet read up to offset ${offset}.`)
   const entries = oldestBatches(draft, store, partition)
   for (const entry of entries) {
     if (entry.nextOffset <= offset) removeOldest(draft, partition, entry)

@@ -82,12 +82,12 @@ const certificateErrors = new Set([
 export function adviceOn(error: unknown): string | undefined {
   const codes = [...causes(error)].map(({ code }) => String(code))
   if (hasName(error, 'KafkaJSSASLAuthenticationError') || protocolError(error) === 'UNSUPPORTED_SASL_MECHANISM')
-    return 'Look at SVC_KAFKA_SASL_MECHANISM, SVC_KAFKA_SASL_USERNAME and SVC_KAFKA_SASL_PASSWORD.'
+    return 'Check SVC_KAFKA_SASL_MECHANISM, SVC_KAFKA_SASL_USERNAME and SVC_KAFKA_SASL_PASSWORD.'
   if (codes.some(code => certificateErrors.has(code))) return 'SVC_KAFKA_TLS_CA_FILE names the authorities that are trusted.'
   if (codes.includes('ERR_TLS_CERT_ALTNAME_INVALID')) return 'SVC_KAFKA_TLS_SERVER_NAME is the name that certificates of brokers must have.'
   // When the listener expects another protocol, a client gets only this message.
   if (reasonOf(error) === 'Closed connection')
-    return 'Brokers that want TLS or SASL close it at once: look at SVC_KAFKA_TLS_ENABLED and SVC_KAFKA_SASL_*.'
+    return 'Brokers that require TLS or SASL close the connection immediately: check SVC_KAFKA_TLS_ENABLED and SVC_KAFKA_SASL_*.'
   return undefined
 }
 

@@ -209,7 +209,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
 
     async deleteBefore(name, partition, offset) {
       const topic = partitionOf(name, partition)
-      if (topic.spec.readers.length > 0) throw new RangeError(`Topic ${name} has readers: nothing is deleted before them.`)
+      if (topic.spec.readers.length > 0) throw new RangeError(`Topic ${name} has readers: records that they have not read are not deleted.`)
       const partitions = [{ partition, offset: String(offset) }]
       await admin.deleteTopicRecords({ topic: topic.name, partitions }).catch((error: unknown) => {
         throw toAppError(error, `Deleting records of ${topic.name}`)

@@ -73,7 +73,7 @@ function positionOf(cursor: string | undefined, hash: string): Position | undefi
   if (cursor === undefined || cursor === '') return undefined
   const { success, data } = cursorShape.safeParse(parsed64(cursor))
   if (!success) throw invalidCursor('Invalid cursor format')
-  if (data.f !== hash) throw invalidCursor('The cursor is of a list with other filters: begin without it.')
+  if (data.f !== hash) throw invalidCursor('The cursor belongs to a list with different filters: start again without a cursor.')
   return { active: data.a, id: data.i.toWellFormed() }
 }
 

@@ -17,7 +17,7 @@ const identity: readonly FilterField[] = [
   text('projectId', 'Project ID', 'Id of the project.', textOf('project_id'), { cost: 'key' }),
   text('id', 'ID', 'Id of the observation.', textOf('span_id'), { ...indexed, also: ['span_id'] }),
   text('traceId', 'Trace ID', 'Id of its trace.', textOf('trace_id'), indexed),
-  text('parentObservationId', 'Parent Observation ID', 'Id of the observation that it is part of.', textOf('parent_span_id')),
+  text('parentObservationId', 'Parent Observation ID', 'Id of the parent observation.', textOf('parent_span_id')),
   boolean('hasParentObservation', 'Has Parent Observation', 'Whether it has a parent.', {
     sql: sql`(${e.parent_span_id.sql} != '')`,
     of: hasParent,
@@ -173,7 +173,7 @@ const experiment: readonly FilterField[] = [
   text('experimentName', 'Experiment Name', 'Name of the experiment.', textOf('experiment_name')),
   text('experimentDatasetId', 'Experiment Dataset ID', 'Id of the dataset of the experiment.', textOf('experiment_dataset_id')),
   text('experimentItemId', 'Experiment Item ID', 'Id of the item of the dataset.', textOf('experiment_item_id')),
-  boolean('isExperimentItemRootSpan', 'Is Experiment Item Root Span', 'Whether it is the run of an item of an experiment.', {
+  boolean('isExperimentItemRootSpan', 'Is Experiment Item Root Span', 'Whether the observation is the run of an experiment item.', {
     sql: sql`(${e.experiment_item_root_span_id.sql} != '' AND ${e.experiment_item_root_span_id.sql} = ${e.span_id.sql})`,
     of: row => row.experiment_item_root_span_id !== '' && row.experiment_item_root_span_id === row.span_id,
   }),
@@ -201,15 +201,15 @@ const provenance: readonly FilterField[] = [
 const scoresOf = (of: ScoreField['of'], prefix: string, label: string): readonly ScoreField[] => [
   {
     ...{ kind: 'scoreAverage', id: `${prefix}scores_avg`, label: `${label}Scores (numeric)`, of, cost: 'scan' },
-    help: 'Key: the name of scores. Compares the average of the NUMERIC and BOOLEAN ones.',
+    help: 'Key: the name of scores. Filters by the average of NUMERIC and BOOLEAN scores.',
   },
   {
     ...{ kind: 'scoreCategories', id: `${prefix}score_categories`, label: `${label}Scores (categorical)`, of, cost: 'scan' },
-    help: 'Key: the name of scores. Compares the labels of the CATEGORICAL and TEXT ones.',
+    help: 'Key: the name of scores. Filters by the labels of CATEGORICAL and TEXT scores.',
   },
   {
     ...{ kind: 'scoreBooleans', id: `${prefix}score_booleans`, label: `${label}Scores (boolean)`, of, cost: 'scan' },
-    help: 'Key: the name of scores. Compares the values of the BOOLEAN ones.',
+    help: 'Key: the name of scores. Filters by the values of BOOLEAN scores.',
   },
 ]
 

@@ -47,7 +47,7 @@ export function decodeCursor(text: string | undefined, hash: string): EventKey |
   const parsed = shape.safeParse(parsed64(text))
   if (!parsed.success) throw invalidCursor('Invalid cursor format')
   const { t, h, s, f } = parsed.data
-  if (f !== hash) throw invalidCursor('The cursor is of a list with other filters: begin without it.')
+  if (f !== hash) throw invalidCursor('The cursor belongs to a list with different filters: start again without a cursor.')
   return { start_us: t, trace_hash: h, span: s.toWellFormed() }
 }
 

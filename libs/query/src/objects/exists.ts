@@ -53,7 +53,7 @@ export async function objectExists(columnStore: Reads, options: ExistsOptions): 
   const bounds: Bounds = { limits, deadline: deadlineIn(20, 'a lookup of an object'), signal, comment: 'objects.exists' }
   const { events, old } = places[objectType]
   for (const { table, column, isDeleted } of inOldTables ? [events, old] : [events]) {
-    const source = newestIn(table, { project: projectId, time: { everyTime: 'An id does not tell when its object was written.' } })
+    const source = newestIn(table, { project: projectId, time: { everyTime: 'The id alone does not reveal when its object was written.' } })
     const where = [sql`${column} = ${value('String', objectId, 'objectId')}`, sql`${isDeleted} = 0`]
     const found = await read(columnStore, select(source, { found: numberField(sql`1`) }, { where, limit: 1 }), bounds)
     if (found.length > 0) return true

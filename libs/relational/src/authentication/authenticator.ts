@@ -73,7 +73,7 @@ const refreshLanes = { lanes: 2, maxWaiting: Number.POSITIVE_INFINITY, maxWaitin
  */
 function requireUsableProject(scope: KeyScope): KeyScope {
   if (!scope.projectId?.includes('/')) return scope
-  const message = 'The id of the project has a slash, which none may have here: make another project, and use its key pair.'
+  const message = 'The project id contains a slash, which is not allowed here: create another project and use its key pair.'
   throw new AppError('key_scope', message)
 }
 

@@ -270,7 +270,7 @@ export const addMember = (all: Instance, by: Author, { orgId, role, ...given }: 
   inMembers<User | 'member'>(all, by, orgId, async rows => {
     const found = await findUserByEmail(rows, given.email)
     const user = found ?? (await insertUser(rows, by, given)) ?? (await findUserByEmail(rows, given.email))
-    if (user === undefined) throw new Error('A user whose address is taken is not there.')
+    if (user === undefined) throw new Error('No user has this email address.')
     if ((await membershipIn(rows, orgId, user.id)) !== undefined) return { value: 'member', audit: [] }
     const created = {
       orgId,

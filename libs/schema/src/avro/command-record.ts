@@ -10,7 +10,7 @@ export const commandSchema: AvroRecord = {
     { name: 'projectId', type: 'string' },
     { name: 'kind', type: 'string', doc: 'A reader passes over a kind that it does not know.' },
     nullableString('traceId'),
-    { name: 'value', type: ['null', 'boolean'], default: null, doc: 'What a flag is set to.' },
+    { name: 'value', type: ['null', 'boolean'], default: null, doc: 'New value of the flag.' },
     { name: 'acceptedAtMs', type: 'long' },
     writeModeField,
   ],

@@ -78,10 +78,10 @@ export const entitySchema: AvroRecord = {
         { name: 'type', type: 'string' },
         { name: 'traceId', type: 'string' },
       ]),
-      doc: 'Keys that rows of the entity had before: tombstones stand there.',
+      doc: 'Keys under which the entity was stored before; tombstones replace those rows.',
     },
     { name: 'traceAttributes', type: ['null', traceAttributesSchema], default: null, doc: 'The propagator’s fill-in, on spans.filled.' },
-    { name: 'rootSpanId', type: optionalString, default: null, doc: 'Span without a parent that the trace has by OTel; with the fill-in.' },
+    { name: 'rootSpanId', type: optionalString, default: null, doc: 'The span without a parent in the trace; known after the fill-in.' },
     { name: 'staged', type: ['null', stagedOriginSchema], default: null },
     {
       name: 'runItem',

@@ -28,7 +28,7 @@ export const traceAttributesSchema: AvroRecord = {
     { name: 'version', type: optionalString, default: null },
     { name: 'environment', type: optionalString, default: null },
     { name: 'public', type: ['null', 'boolean'], default: null },
-    { name: 'metadata', type: optionalString, default: null, doc: 'JSON text of an object; goes to the root only.' },
+    { name: 'metadata', type: optionalString, default: null, doc: 'An object as JSON text; it is stored only on the root observation.' },
   ],
 }
 
@@ -160,7 +160,7 @@ export const traceWindowSchema: AvroRecord = {
     { name: 'lastOffset', type: 'long' },
     { name: 'endMs', type: 'long' },
     { name: 'generation', type: 'int' },
-    { name: 'fill', type: 'string', doc: 'Hash of the fill-in that the spans were last published with.' },
+    { name: 'fill', type: 'string', doc: 'Hash of the trace attributes with which the spans were last published.' },
     { name: 'spans', type: 'long' },
     { name: 'totalSpans', type: 'long' },
     { name: 'rootSeen', type: 'boolean' },
@@ -169,7 +169,7 @@ export const traceWindowSchema: AvroRecord = {
     {
       name: 'offsets',
       type: { type: 'array', items: 'long' },
-      doc: 'The first counts from firstOffset, each other one from the one before.',
+      doc: 'The first value is relative to firstOffset, and each further value to the previous one.',
     },
     {
       name: 'items',

@@ -18,7 +18,7 @@ export const runItemSchema: AvroRecord = {
     { name: 'datasetRunCreatedAtMs', type: 'long' },
     { name: 'datasetItemId', type: 'string' },
     { name: 'datasetItemVersionMs', type: ['null', 'long'], default: null, doc: 'Time of the dataset item’s version that was used.' },
-    { name: 'datasetItemInput', type: optionalString, default: null, doc: 'JSON text, as the two below.' },
+    { name: 'datasetItemInput', type: optionalString, default: null, doc: 'JSON text, like the two fields below.' },
     nullableString('datasetItemExpectedOutput'),
     nullableString('datasetItemMetadata'),
     { name: 'traceId', type: 'string' },

@@ -10,8 +10,8 @@ export const stagedRunItemSchema: AvroRecord = {
   fields: [
     { name: 'projectId', type: 'string' },
     writeModeField,
-    { name: 'id', type: 'string', doc: 'Of the run item; what is said of it later counts.' },
-    { name: 'rootId', type: optionalString, default: null, doc: 'The observation that it is of; null: the whole trace.' },
+    { name: 'id', type: 'string', doc: 'Of the run item; a later value replaces it.' },
+    { name: 'rootId', type: optionalString, default: null, doc: 'Id of the observation; null for the whole trace.' },
     { name: 'createdAtMs', type: 'long' },
     { name: 'runId', type: 'string' },
     { name: 'runName', type: 'string' },
@@ -19,9 +19,9 @@ export const stagedRunItemSchema: AvroRecord = {
     { name: 'itemId', type: 'string', doc: 'Of the dataset item.' },
     { name: 'itemVersionMs', type: ['null', 'long'], default: null },
     nullableString('runDescription'),
-    { name: 'runMetadata', type: optionalString, default: null, doc: 'JSON text, as the two below.' },
+    { name: 'runMetadata', type: optionalString, default: null, doc: 'JSON text, like the two fields below.' },
     nullableString('expectedOutput'),
     nullableString('itemMetadata'),
-    { name: 'cut', type: 'int', doc: 'Contents that were too large to be here.' },
+    { name: 'cut', type: 'int', doc: 'Contents that were too large for this response.' },
   ],
 }

@@ -111,7 +111,7 @@ function checkChecksums(state: SchemaState): void {
     for (const migration of migrationLists[list]) {
       const recorded = recordOf(state, list, migration.version)
       if (recorded?.state !== 'applied' || recorded.checksum === checksumOf(migration)) continue
-      const text = `Migration ${migration.version} (${migration.name}) was applied with other text: ${recorded.checksum}, now ${checksumOf(migration)}.`
+      const text = `Migration ${migration.version} (${migration.name}) was applied with a different text: its checksum was ${recorded.checksum} and is now ${checksumOf(migration)}.`
       throw new MigrationError('changed_migration', `${text} A released migration must not change; the change belongs into a new one.`)
     }
   }

@@ -18,7 +18,7 @@ export const connectionSettings = {
     default: '30s',
     min: 10,
     max: 600_000,
-    says: 'Time for a request body to arrive; after it 408. A client has the same time to take a response of the public API, then the connection is closed.',
+    says: 'Time for a request body to arrive; after it 408. A client has the same time to read a response of the public API; then the connection is closed.',
   }),
   trustedProxies: mapped(
     setting.cidrs({

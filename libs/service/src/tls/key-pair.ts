@@ -41,10 +41,7 @@ function certificatesOf(cert: Buffer, { certFile }: KeyPairFiles): readonly X509
   const begun = text.match(/-----BEGIN /g)?.length ?? 0
   if (blocks.length === 0) throw invalid('SVC_TLS_CERT_FILE', `SVC_TLS_CERT_FILE=${certFile}: there is no whole certificate in it (PEM).`)
   if (begun !== blocks.length) {
-    throw invalid(
-      'SVC_TLS_CERT_FILE',
-      `SVC_TLS_CERT_FILE=${certFile}: it holds ${begun - blocks.length} blocks that are no whole certificates.`,
-    )
+    throw invalid('SVC_TLS_CERT_FILE', `SVC_TLS_CERT_FILE=${certFile}: ${begun - blocks.length} of its blocks are incomplete certificates.`)
   }
   try {
     return blocks.map(each => new X509Certificate(each))

@@ -31,7 +31,7 @@ export const tlsSettings = {
     default: '10s',
     min: 50,
     max: 120_000,
-    says: 'Time for a handshake, counted from the connection; then the connection is closed.',
+    says: 'Time for the TLS handshake after the connection opens; then the connection is closed.',
   }),
   tlsHandshakesPerSecond: setting.integer({
     env: 'SVC_TLS_HANDSHAKES_PER_SECOND',

@@ -72,7 +72,7 @@ export const engineSettings = {
     default: { embedded: '2560MiB', remote: '5GiB' },
     min: 2 * GiB,
     max: 1024 * GiB,
-    says: 'Memory that the process of the embedded engine takes at most; 1 GiB of it is for results and what its allocator keeps, the rest for inserts, merges and queries. What finds no memory is retried.',
+    says: 'Maximum memory of the embedded engine’s process: 1 GiB is for results and for memory that its allocator keeps, the rest for inserts, merges and queries. A query that gets no memory is retried.',
   }),
   silenceMs: setting.durationMs({
     env: 'COLUMNSTORE_SILENCE_MS',

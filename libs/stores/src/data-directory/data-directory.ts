@@ -53,7 +53,7 @@ export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'):
     lock.close()
     throw new AppError(
       'data_dir_locked',
-      `Another instance runs on ${directory}, or a command of svc that began while none ran. End it first, or choose another directory with ${variable}.`,
+      `Another instance uses ${directory}, or an svc command that began while no instance ran. End it first, or choose another directory with ${variable}.`,
       { directory },
       { cause: error },
     )

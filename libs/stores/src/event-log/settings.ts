@@ -32,7 +32,7 @@ export const kafkaSettings = {
     env: 'SVC_KAFKA_TLS_CA_FILE',
     optional: true,
     valid: 'a path',
-    says: 'PEM file of the certificate authorities. Not set: those of the system.',
+    says: 'PEM file of the certificate authorities. Not set: the authorities of the system.',
   }),
   tlsCertFile: setting.text({
     env: 'SVC_KAFKA_TLS_CERT_FILE',
@@ -75,7 +75,7 @@ export const kafkaSettings = {
     default: '15s',
     min: 6_000,
     max: 300_000,
-    says: 'A consumer that is silent for this long loses its partitions. The brokers’ group.min.session.timeout.ms and group.max.session.timeout.ms bound it.',
+    says: 'A consumer that sends no heartbeat for this long loses its partitions. It must lie between the brokers’ group.min.session.timeout.ms and group.max.session.timeout.ms.',
   }),
   topicPrefix: setting.text({
     env: 'SVC_TOPIC_PREFIX',

@@ -9,7 +9,7 @@ export function parsePath(path: string): readonly (string | number)[] {
   for (segment.lastIndex = 1; segment.lastIndex < path.length; ) {
     const from = segment.lastIndex
     const found = segment.exec(path)
-    if (found === null) throw new Error(`The path '${path}' cannot be read behind character ${from}.`)
+    if (found === null) throw new Error(`The path '${path}' is invalid after character ${from}.`)
     segments.push(found[1] ?? Number(found[2]))
   }
   return segments

@@ -14,7 +14,8 @@ export function scoreRowOf({ timestampMs, value }: SourceRecord): SingleRow<Retu
   const event = decodeScoreEvent(value)
   const atMs = Math.floor(event.timestampUs / 1000)
   const { projectId, id, name } = event
-  if (!isStorable(event, atMs)) return { projectId, refused: 'The score is older than 96 months, or more than a month ahead.' }
+  if (!isStorable(event, atMs))
+    return { projectId, refused: 'The time of the score is more than 96 months in the past or more than a month in the future.' }
   return { projectId, traceId: event.traceId, row: rowOf(event, atMs, timestampMs), key: [projectId, Math.floor(atMs / dayMs), name, id] }
 }
 

@@ -49,7 +49,7 @@ async function createEncoder(): Promise<RowEncoder> {
   return createSingleRowEncoder(sdkUsageColumns, null, ({ timestampMs, value }) => {
     const usage = decodeSdkUsage(value)
     const { projectId, day, sdkName, sdkVersion, path, source } = usage
-    if (!isStorable(usage)) return { projectId, refused: 'The day or a count is outside the range of the table.' }
+    if (!isStorable(usage)) return { projectId, refused: 'The day or a count is outside the range that the table can store.' }
     return { projectId, traceId: null, row: rowOf(usage, timestampMs), key: [projectId, day, sdkName, sdkVersion, path, source] }
   })
 }

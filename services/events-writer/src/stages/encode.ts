@@ -100,7 +100,7 @@ const toRefusal = (table: string, { offset, index, projectId, raw }: RawItem): R
   index,
   stage: 'store',
   reason: 'store_refused',
-  message: `The column store took other rows of the chunk into ${table}, and refused this one alone.`,
+  message: `The column store accepted the other rows of the chunk into ${table} and refused only this one.`,
   owner: projectId,
   raw,
 })

@@ -47,7 +47,7 @@ export function resolveScore(
   if (conflict !== undefined) return { ok: false, problem: conflict }
   const inferred = typeof score.value === 'number' ? 'NUMERIC' : 'CATEGORICAL'
   const dataType = config?.dataType ?? score.dataType ?? inferred
-  if (!isDataType(dataType)) return problem('configId', `The configuration has the data type ${dataType}, which no score can have.`)
+  if (!isDataType(dataType)) return problem('configId', `The configuration has the data type ${dataType}, which scores cannot have.`)
   const mismatch = valueProblem(dataType, score.value)
   if (mismatch !== undefined) return problem('value', mismatch)
   const stored = storedValue(dataType, score.value, config)

@@ -39,7 +39,7 @@ export const v3Shape: Migration = {
 
   async down() {
     // It is no longer known whether v3 or 0001 created a table.
-    throw new Error('The shape of v3 cannot be taken back.')
+    throw new Error('The change to the shape of v3 cannot be reverted.')
   },
 }
 

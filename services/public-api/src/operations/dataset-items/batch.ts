@@ -82,7 +82,8 @@ export const createBatch = handle(datasetItems.createBatch, async ({ project, in
   }
 
   for await (const line of linesOf(incoming.open(), { maxBytes: maxItemsBatchBytes, maxLineBytes: maxBatchBytes })) {
-    if (line.number > maxLines) throw new AppError('bad_request', `The body has more than ${maxLines} lines; the items before are written.`)
+    if (line.number > maxLines)
+      throw new AppError('bad_request', `The body has more than ${maxLines} lines; the items of the first ${maxLines} are written.`)
     bytes += line.bytes.length
     part.push(await decoded(line, deps, projectId))
     if (part.length >= partItems || bytes >= partBytes) await writePart()

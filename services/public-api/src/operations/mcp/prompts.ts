@@ -13,7 +13,7 @@ export async function listMcpPrompts(project: InProject, cursor: string | undefi
     throw new AppError('bad_request', 'The cursor is invalid: send the cursor of a page unchanged.')
   const { rows, totalItems } = await listPrompts(project, {}, { page, limit: pageSize })
   const choices = [
-    { name: 'label', description: 'Of the version; production unless named.', required: false },
+    { name: 'label', description: 'Label of the version; production by default.', required: false },
     { name: 'version', description: 'Instead of a label.', required: false },
   ]
   return {

@@ -76,7 +76,7 @@ const attributes = [
   ),
   complex(
     'meta',
-    'What is known of the resource.',
+    'Attributes of the resource.',
     [
       text('resourceType', 'The type of the resource.', { caseExact: true, ...readOnly }),
       time('created', 'When it was created.'),

@@ -53,7 +53,7 @@ const signIn = handle(ui.signIn, async ({ body, browser }, deps) => {
 const redeemLink = handle(ui.redeemLink, async ({ body: { token, password }, browser }, deps) => {
   const hash = password === undefined ? undefined : () => hashOf(password)
   const userId = await redeem(instance(deps.relational), token, new Date(deps.clock()), hash)
-  if (userId === undefined) throw new AppError('link_refused', 'The link has been used, has expired, or never was one.')
+  if (userId === undefined) throw new AppError('link_refused', 'The link is invalid, has expired, or has already been used.')
   return signedIn(userId, browser, deps)
 })
 

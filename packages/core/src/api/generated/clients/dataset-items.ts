@@ -37,7 +37,7 @@ export class DatasetItemsClient {
     )
   }
 
-  /** List dataset items, as they are or as they were at a time. */
+  /** List dataset items, in their current state or their state at a given time. */
   list(request: GetDatasetItemsRequest = {}, requestOptions?: RequestOptions): HttpResponsePromise<PaginatedDatasetItems> {
     return sendApiRequest(
       this.options,

@@ -11,7 +11,7 @@ export class ScoresClient {
     this.options = options
   }
 
-  /** Create scores; each is accepted or rejected by itself. */
+  /** Create scores; each score is accepted or rejected separately. */
   create(request: CreateScoreRequest[], requestOptions?: RequestOptions): HttpResponsePromise<CreateScoresResponse> {
     return sendApiRequest(
       this.options,
