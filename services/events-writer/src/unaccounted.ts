@@ -29,7 +29,9 @@ interface Owned extends AccountedTogether {
   readonly partition: number
   /** Where the next audit begins; null: at the low watermark. */
   from: number | null
-  /** Committed offset of the previous round. By now even a lagging replica of the column store has all rows below this offset. */
+  /**
+   * Committed offset of the previous round. By the next round, even a lagging replica of the column store has all rows below this offset.
+   */
   until: number
   /** Faults that the last audit of the partition's ledger found. */
   faults: readonly LedgerFault[]
@@ -80,7 +82,9 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     publish()
   }
 
-  /** Sets the gauge to the spans that the ledger or the tables lack. Spans that both lack count once. */
+  /**
+   * Sets the gauge to the number of spans that are missing from the ledger or the tables. A span that is missing from both is counted once.
+   */
   function publish(): void {
     const audited = rows.status()
     const faultsOf = (topic: string, partition: number) =>
@@ -95,11 +99,12 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     const topic = topicNames.staging
     const own = owned.filter(one => one.topic === topic)
     const partitions = new Set([...audited.filter(one => one.topic === topic), ...stagingFaults, ...own].map(({ partition }) => partition))
-    // Some tables receive staged spans unchanged, others receive them later. Missing rows of either count together.
+    // Some tables receive staged spans unchanged, and other tables receive them later. Rows that are missing from any of these tables are
+    // added up.
     let spans = 0
     for (const partition of partitions) {
       const fault = stagingFaults.find(one => one.partition === partition)
-      // Unpublished spans also show as the difference between published and stored spans, so they count once.
+      // Unpublished spans are also a part of the difference between published and stored spans, so they are counted only once.
       const faults = [...(fault?.ranges ?? []), ...faultsOf(topic, partition)]
       spans += Math.max(fault?.difference ?? 0, unaccountedSpans(faults, missingOf(audited, topic, partition)))
     }
@@ -167,7 +172,7 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
 
   return {
     assigned(partitions) {
-      // Topics are co-assigned: spans that are filled here were staged under the same partition number.
+      // A group assigns the partitions of its topics together: spans that are filled here were staged under the same partition number.
       const filled = partitions.filter(({ topic }) => topic === topicNames.filled).map(({ partition }) => partition)
       staging?.own(filled)
       stagingFaults = []

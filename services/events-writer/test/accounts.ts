@@ -1,4 +1,4 @@
-// Reads the ledger, gauge and check of a test's world, and changes its tables by hand.
+// Reads the ledger, the gauge and the check of a test's world, and changes its tables by hand.
 import { randomUUID } from 'node:crypto'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { waitFor } from '@svc-server/testkit'
@@ -13,7 +13,7 @@ interface LedgerRow {
   readonly dead: number
 }
 
-/** Accounts of the current world of each test. */
+/** Functions that use the current world of each test. */
 export function accountsOf(world: () => World) {
   const ledger = async (partition = 0, final = 'FINAL'): Promise<LedgerRow[]> =>
     (
@@ -23,7 +23,7 @@ export function accountsOf(world: () => World) {
       )
     ).map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)])) as unknown as LedgerRow)
 
-  /** Changes a table by hand. Changes need merges, which are stopped in these tests. */
+  /** Changes a table by hand. The function starts the merges, because a change needs them and they are stopped in these tests. */
   async function change(table: string, what: string): Promise<void> {
     const { columnStore } = world()
     await columnStore.command(`SYSTEM START MERGES ${columnStore.database}.${table}`)
@@ -53,8 +53,8 @@ async function audited(writer: RunningWriter): Promise<void> {
   await waitFor(async () => Math.min(...(await rounds())) >= before + 3, { what: 'three audits of ledger and rows' })
 }
 
-/** For a manual insert that must be stored regardless of earlier ones: the engine ignores a repeated block. */
+/** For a manual insert that must be stored whatever was inserted before: without a new token, the engine ignores a repeated block. */
 export const anew = () => `SETTINGS insert_deduplication_token = '${randomUUID()}'`
 
-/** A record that announces a wrong number of spans, like one from a defective gateway. */
+/** A record that announces a wrong number of spans, as a defective gateway would write it. */
 export const lyingBatch = (says: number, has: number) => encodeSpanBatch({ ...decodeSpanBatch(spanBatch({ count: has })), spanCount: says })

@@ -51,7 +51,7 @@ test('F17 · an undecodable record becomes a dead letter with provenance, and th
 test('F17 · a record of a newer gateway becomes a dead letter as a whole, which names the unknown schema', async () => {
   await openWorld()
   const newer = Buffer.from(spanBatch({ count: 3 }))
-  // The fingerprint follows the two bytes of the marker.
+  // The fingerprint is after the two bytes of the marker.
   newer[2]! ^= 0xff
   await world.append(topicNames.direct, newer)
   const sent = await world.send({ count: 5 })
@@ -136,7 +136,7 @@ test('F18 · while dead letters cannot be written, the offset stays before the b
   await waitFor(async () => (await writer.metric('svc_writer_chunks_total', 'deferred')) >= 2, { what: 'two pauses' })
   expect(await world.backlog()).toBe(2)
   expect(await writer.metric('svc_writer_retries_total', 'log_full')).toBeGreaterThan(0)
-  // The writer retries repeatedly and still stores the good spans once.
+  // The writer retries several times, and still stores the good spans only once.
   expect(await world.counts()).toEqual(stored(sent))
 })
 

@@ -1,4 +1,4 @@
-// F50 on the reading side: a record that becomes more rows than allowed becomes a dead letter, once. Chunks are cut by bytes of rows.
+// F50 when records are read: a record that becomes more rows than allowed becomes one dead letter. Chunks are cut by bytes of rows.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { attributes, encodeTraceRequest } from '@svc-server/testkit'
@@ -11,7 +11,9 @@ eachTestHasItsWorld('by the test')
 const MiB = 1024 * 1024
 let made = 0
 
-/** Spans of one resource. `rowBytes` and `work` are as a gateway writes them, or absent as in records of older gateways. */
+/**
+ * Makes spans of one resource. `rowBytes` and `work` are the values that a gateway writes, or are absent, as in records of older gateways.
+ */
 function record(resourceBytes: number, spans: number, rowBytes?: number, work?: number): Buffer {
   const startTimeUnixNano = BigInt(now) * 1_000_000n
   const all = Array.from({ length: spans }, () => {
@@ -42,7 +44,7 @@ test('F50 · a record above the budget becomes dead letters, whether or not it s
   await openWorld()
   const before = await world.send({ count: 20 })
   await world.append(topicNames.direct, record(100_000, 200, 20 * MiB))
-  // A record of an older gateway: rows up to the budget are stored, the others are rejected one by one.
+  // For a record of an older gateway, rows are stored up to the budget, and the other spans are rejected one by one.
   await world.append(topicNames.direct, record(100_000, 30))
   const after = await world.send({ count: 20 })
   const writer = world.writer({ config: { maxRowBytes: MiB } })
@@ -85,7 +87,7 @@ test('F50 · chunks are cut by the work of their rows: small, expensive records 
   await writer.service.start()
   await world.settled()
   expect(await world.counts()).toEqual({ full: 28, core: 28, distinct: 28 })
-  // Chunks of 3, 3 and 1 records, then the record above the limit, then the others together.
+  // There are chunks of 3, 3 and 1 records, then the record above the limit, then the other records together.
   expect(await writer.metric('svc_writer_chunks_total', 'outcome="acknowledged"')).toBeGreaterThanOrEqual(4)
   expect(await writer.metric('svc_writer_chunks_total', 'outcome="acknowledged"')).toBeLessThanOrEqual(5)
 })

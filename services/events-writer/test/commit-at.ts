@@ -1,8 +1,8 @@
-// Simulates an operator who moves the group's offset, or an older build that left another intent.
+// Simulates an operator who moves the group's offset, or an older build that left a different intent.
 import type { EmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 
-/** Commits this position of a partition of spans.direct, or of another topic. No writer may run. */
+/** Commits this position for a partition of spans.direct or of the given topic. No writer may be running. */
 export async function commitAt(
   log: EmbeddedLog,
   offset: number,

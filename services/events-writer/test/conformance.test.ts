@@ -1,7 +1,7 @@
-// Checks the pipeline's promises for each destination of the writer and each kind of record that it takes, and for a destination that
-// exists only in tests. All destinations of a topic receive the same chunk. Whatever happens to one of them, each stores every row once,
-// raw, and has a balanced row in the ledger. The nightly run applies every fault to every destination. `npm test` applies a fixed covering
-// sixth: each fault to at least one destination, and two faults to each (isAsked).
+// Checks the pipeline's promises for each destination of the writer and each kind of record that the destination takes, and for a
+// destination that exists only in tests. All destinations of a topic receive the same chunk. Whatever happens to one destination, each of
+// them stores every raw row once and has a balanced row in the ledger. The nightly run applies every fault to every destination. `npm test`
+// applies a fixed sixth of the combinations: each fault to at least one destination, and two faults to each destination (isAsked).
 import { AppError } from '@svc-server/errors'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -93,7 +93,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
       }),
     )
 
-  /** Every row is stored once in all tables, raw, and the ledger accounts for every item of each destination. */
+  /** Checks that every raw row is stored once in all tables, and that the ledger accounts for every item of each destination. */
   async function expectEach(...sent: readonly SentItems[]): Promise<void> {
     expect(await rowsOf(takers)).toEqual(expected(takers, sent))
     const rows = await ledger()
@@ -133,7 +133,8 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     })
     await finish(columnStore, all)
     await expectEach(sent)
-    // First the whole block, then one insert per month (or a single one, if the table is not partitioned) under the next number.
+    // The whole block comes first. Then one insert per month follows under the next number, or a single insert if the table is not
+    // partitioned.
     const again = destination.monthOf === null ? 1 : 3
     expect(tokens.map(token => token.split('/').slice(5, 6).concat(token.split('/').slice(7)))).toEqual([
       [table, '0'],
@@ -209,7 +210,7 @@ test('a chunk in doubt across an upgrade that adds a destination: stored rows ar
   await world.writer({ log: killed.log, columnStore: killed.columnStore, destinations: before }).service.start()
   await killed.reached
   const { offset, metadata } = (await world.log.committed(groupNames.writer, topicNames.direct)).get(0)!
-  // State of the previous release: an intent of one destination, and a ledger row without a destination.
+  // The state that the previous release leaves: an intent of one destination, and a ledger row without a destination.
   const { entities, ...announced } = JSON.parse(metadata) as Record<string, unknown>
   expect(entities).toBeTypeOf('string')
   expect(Object.keys(announced)).toEqual(['intent', 'mapping', 'mode', 'aliases', 'limits', 'snapshot'])

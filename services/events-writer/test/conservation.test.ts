@@ -1,4 +1,4 @@
-// The ledger, its gauge and the check on real stores: they report 0 without a fault, and name the missing data after one.
+// Tests the ledger, its gauge and the check on real stores: without a fault they report 0, and after a fault they name the missing data.
 import { readFileSync } from 'node:fs'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { inNightly, sized, waitFor } from '@svc-server/testkit'
@@ -166,7 +166,7 @@ describe('the gauge checks the tables themselves, not only the ledger', () => {
     ])
   })
 
-  /** Moves the writer's offset of partition 0, like a defect or an operator. */
+  /** Moves the writer's offset of partition 0, as a defect or an operator could. */
   async function skipTo(offset: number): Promise<void> {
     const done = Promise.withResolvers<void>()
     const consumer = await world.log.consume({

@@ -1,4 +1,4 @@
-// The state after a writer dies at any point, and how the next writer resolves it.
+// Tests the state that a writer leaves when it dies at any point, and how the next writer resolves it.
 import { AppError } from '@svc-server/errors'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
@@ -63,7 +63,7 @@ test('F08 · an insert that is still running during its retry is stored once', a
   const columnStore = withInsert(world.columnStore, async request => {
     tries += 1
     if (tries > 1) {
-      // Both attempts reach the engine with the same token, in either order.
+      // Both attempts have the same token and reach the engine in either order.
       await Promise.all([world.columnStore.insert(request), running.promise])
       return
     }

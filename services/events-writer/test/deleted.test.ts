@@ -1,6 +1,6 @@
-// Promises of every destination about deleted traces: their rows are never shown, whenever they arrive and whatever happens to the writer.
-// Other items of their chunk are unaffected, and the ledger accounts for every item. `npm test` applies one of the laws to each
-// destination, and each law to a quarter of the destinations; the nightly run applies all (isAsked).
+// Promises that every destination makes about deleted traces: their rows are never shown, whenever they arrive and whatever happens to the
+// writer. Other items of their chunk are unaffected, and the ledger accounts for every item. `npm test` applies one of the laws to each
+// destination, and each law to a quarter of the destinations. The nightly run applies all laws to all destinations (isAsked).
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'
@@ -21,7 +21,7 @@ eachTestHasItsWorld('by the test')
 
 const all: Destinations = { list: [...destinations.list, tallies], encoderScript: new URL('./second/worker.ts', import.meta.url) }
 const seed = 'deadbeef'
-/** The trace of the seed's first ten spans. */
+/** The trace that contains the first ten spans made from the seed. */
 const firstTrace = Buffer.from(`${seed}00000000`.repeat(2)).toString('hex').slice(0, 32)
 const month = 30 * 86_400_000
 const options = { count: 25, seed, startMs: now - month, stepMs: month / 12 }
@@ -30,7 +30,7 @@ const options = { count: 25, seed, startMs: now - month, stepMs: month / 12 }
 function traceIn({ records }: SentItems, { table }: Subject): string {
   if (table === scores.table || table === runItems.table) return 'trace'
   const { value } = records[0]!
-  // Every tenth observation belongs to it.
+  // Every tenth observation belongs to this trace.
   if (table === 'observations' && isEntity(value!)) return 'trace'
   return isEntity(value!) ? decodeEntity(value!).entityId : firstTrace
 }
@@ -54,7 +54,7 @@ async function count(sql: string): Promise<number> {
   return Number((await world.columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${sql}`))[0]!.n)
 }
 
-/** Counts of the table's items in the ledger. */
+/** Numbers of the table's items in the ledger. */
 async function ledgerOf(table: string) {
   const [row] = await world.columnStore.query<{ items: string; stored: string; refused: string }>(
     `SELECT sum(spans) AS items, sum(rows) AS stored, sum(denied) AS refused FROM ingest_ledger FINAL WHERE destination = '${table}'`,
@@ -98,7 +98,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     return { sent, trace: traceIn(sent, subject) }
   }
 
-  /** Rows of the trace are hidden, and all other rows are shown. */
+  /** Checks that the rows of the trace are hidden and all other rows are shown. */
   async function expectGone(sent: SentItems, trace: string): Promise<void> {
     const of = isOf(table, trace)
     expect(await count(`${table} FINAL WHERE ${of}`)).toBe(0)
@@ -142,7 +142,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
       await remove(trace)
       await run()
       await expectGone(sent, trace)
-      // Only tombstones are added beside the rows of the trace.
+      // The only additional rows are the tombstones of the trace.
       expect(await others()).toBe(before)
     },
   )
@@ -153,7 +153,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     await run()
     expect(await count(`${table} FINAL`)).toBe(0)
     const { items, stored, denied } = await ledgerOf(table)
-    // Entities of the other type have no rows.
+    // Entities of the type that the table does not take have no rows.
     expect([items, stored + denied]).toEqual([sent.items, sent.items])
     expect(denied).toBeGreaterThan(stored - 1)
     // Simulates the state after the physical deletion.

@@ -1,4 +1,4 @@
-// A deletion from its command to tables without rows, on the real engine and the real log.
+// Follows a deletion from its command until the tables have no rows, on the real engine and the real log.
 import { deletableTables } from '@svc-server/deletions/tables'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'
@@ -31,11 +31,11 @@ const seeds = { deleted: 'deadbeef', neighbor: 'cafecafe' }
 const traceOf = (seed: string) => Buffer.from(`${seed}00000000`.repeat(2)).toString('hex').slice(0, 32)
 const traces = { deleted: traceOf(seeds.deleted), neighbor: traceOf(seeds.neighbor) }
 
-/** Spans, a merged trace and an observation, a score and a run item of each. */
+/** Sends spans, a merged trace and an observation, a score and a run item of each trace. */
 async function send(): Promise<void> {
   for (const [name, seed] of Object.entries(seeds)) {
     const traceId = traces[name as keyof typeof traces]
-    // Both have spans with the same ids, which v3's table distinguishes by day.
+    // Both traces have spans with the same ids, which v3's table distinguishes by day.
     await world.append(topicNames.direct, spanBatch({ count: 5, seed, startMs: name === 'deleted' ? now : now - 86_400_000 }))
     const trace = entity('trace', traceId, { body: { name, timestamp: iso(now) } })
     const observation = entity('observation', `${name}-o`, { body: { name, startTime: iso(now), traceId } })
@@ -45,7 +45,7 @@ async function send(): Promise<void> {
   }
 }
 
-/** Like the dead letter of a score that could not be stored. */
+/** A dead letter like that of a score that could not be stored. */
 const letterOf = (traceId: string, index: number) =>
   deadLetterForm.encode({
     ...{ topic: topicNames.scores, partition: 0, offset: 0, index, stage: 'encode', reason: 'start_time_range', message: '' },
@@ -59,7 +59,7 @@ async function say(kind: Command['kind'], traceId: string | null, value: boolean
   await world.log.append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
 }
 
-/** A table with copies of a backfill, which stays until an operator drops it. */
+/** A table with rows that a backfill copied. It stays until an operator drops it. */
 const scratch = {
   observations_pid_tid_sorting: 'observations',
   traces_pid_tid_sorting: 'traces',
@@ -73,7 +73,7 @@ async function commandsLeft(): Promise<number> {
   return partitions.reduce((sum, { partition, highWatermark }) => sum + highWatermark - (committed.get(partition)?.offset ?? 0), 0)
 }
 
-/** Rows of each table: raw, or as a reader sees them. */
+/** Rows of each table, either raw or as a reader sees them. */
 async function rowsOf(traceId: string, final: '' | 'FINAL') {
   const counts = withTraces.map(async ({ table, trace }) => {
     const [row] = await world.columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${table} ${final} WHERE ${trace} = '${traceId}'`)
@@ -85,7 +85,7 @@ async function rowsOf(traceId: string, final: '' | 'FINAL') {
 const everything = { events_full: 5, events_core: 5, observations: 6, traces: 1, scores: 1, dataset_run_items_rmt: 1 }
 const nothing = Object.fromEntries(Object.keys(everything).map(table => [table, 0]))
 
-/** A DELETE is a mutation, which waits while merges are stopped. */
+/** Starts merges, because a DELETE is a mutation, which waits while merges are stopped. */
 async function mergesAgain(): Promise<void> {
   for (const { table } of deletableTables.filter(({ table }) => !(table in scratch)))
     await world.columnStore.command(`SYSTEM START MERGES ${world.columnStore.database}.${table}`)
@@ -118,7 +118,7 @@ test('a deleted trace has no row in any table, its neighbor is complete, and rep
   expect(await rowsOf(traces.neighbor, 'FINAL')).toEqual(everything)
   await world.settled()
   expect((await world.check()).findings).toEqual([])
-  // Sends retries and late records, and repeats this after a restart.
+  // Sends retries and late records, and sends them once more after a restart.
   await send()
   await world.settled()
   expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)
@@ -144,7 +144,7 @@ test('deleted rows are hidden at once, and neither the same rows again nor a mer
   await rows.hide(deleted)
   expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)
   const raw = await rowsOf(traces.deleted, '')
-  // No row is left to hide, so nothing is inserted.
+  // No row is left to hide, so the call inserts nothing.
   await rows.hide(deleted)
   expect(await rowsOf(traces.deleted, '')).toEqual(raw)
   await world.columnStore.command('INSERT INTO events_full SELECT * FROM copy SETTINGS insert_deduplicate = 0')
@@ -200,7 +200,7 @@ test('trace flags change in both events tables, also on much later rows and by a
     })
   await say('set_public', traces.deleted, true)
   await say('set_bookmarked', traces.deleted, true)
-  // The last command wins, even when an earlier one is retried later.
+  // The last command wins, even if an earlier one is retried later.
   await say('set_bookmarked', traces.deleted, false)
   await say('set_bookmarked', traces.deleted, true)
   await are('public', 5, Number(roots!.n))
@@ -259,12 +259,12 @@ test('an entity whose newest version is in a deleted trace is deleted with all o
       await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ ...key, id: `in ${move}`, traceId: inTrace })))
       await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ ...key, id: `out ${move}`, traceId: outTrace })))
     }
-    // One after the other, because both might otherwise have the same version.
+    // The spans are sent one after the other, because both might otherwise have the same version.
     await world.settled()
   }
   await send('first')
   await send('then')
-  // A v3 trace that moved to another day, and observations that moved under one key.
+  // A v3 trace that was moved to a different day, and observations that were moved under the same key.
   const at = (ms: number) => `fromUnixTimestamp64Milli(${ms})`
   await world.columnStore.command(
     `INSERT INTO traces (project_id, id, timestamp, event_ts) VALUES

@@ -1,4 +1,4 @@
-// Opens one engine per test file and a world per test. Both are bindings that change, so a test must read `world` when it runs.
+// Opens one engine per test file and a world per test. Engine and world are bindings that change, so a test must read `world` when it runs.
 import type { Engine } from '@svc-server/embedded-engine'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { createWorld, startTestEngine, type World } from './world.ts'
@@ -8,12 +8,12 @@ export let world: World
 
 type Options = Parameters<typeof createWorld> extends [Engine, ...infer Rest] ? Rest : never
 
-/** For a test with a special world, or one that opens its world later. */
+/** For a test with a special world, or a test that opens its world later. */
 export async function openWorld(...options: Options): Promise<void> {
   world = await createWorld(engine, ...options)
 }
 
-/** Call once at the top of a file. With `opened` by the test, the test calls `openWorld` itself. */
+/** Must be called once, at the top of a file. With `by the test`, the test calls `openWorld` itself. */
 export function eachTestHasItsWorld(opened: 'before the test' | 'by the test' = 'before the test', ...options: Options): void {
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {

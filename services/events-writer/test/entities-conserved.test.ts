@@ -1,4 +1,5 @@
-// Merged entities from the log to their tables, beside spans: ledger, gauge and check report 0 without a fault, and name a missing row.
+// Follows merged entities from the log to their tables, together with spans. Ledger, gauge and check report 0 without a fault, and name a
+// missing row.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { topicNames } from '@svc-server/modes/names'
 import { isAsked, sized, waitFor } from '@svc-server/testkit'
@@ -19,14 +20,14 @@ const day = 86_400_000
 const saidOf = (type: EntityType, ms: number, traceId: string) =>
   type === 'trace' ? { timestamp: iso(ms) } : { startTime: iso(ms), traceId }
 
-/** Versions of an entity: it begins now, and then moves a day back; an observation also moves to another trace. */
+/** Two versions of an entity: first it begins now, then it is moved a day back. An observation is also moved to a different trace. */
 function versions(type: EntityType, id: string, atMs = now) {
   const first = entity(type, id, { body: saidOf(type, atMs, 'one'), at: 5 })
   const second = entity(type, id, { body: saidOf(type, atMs - day, 'other'), at: 1 }, first)
   return [first, second] as const
 }
 
-/** Publishes as the merger does: each version to its own topic, and staged. */
+/** Publishes as the merger does: each version to the topic of entities, and staged. */
 async function publish(...all: readonly ReturnType<typeof entity>[]): Promise<void> {
   await world.log.append(
     entities,
@@ -51,7 +52,7 @@ const unaccounted = (writer: RunningWriter, topic?: string) =>
 const shows = (writer: RunningWriter, topic: string, items: number) =>
   waitFor(async () => (await unaccounted(writer, topic)) === items, { what: `the gauge of ${topic} to show ${items}`, timeoutMs: 120_000 })
 
-/** An audit does not revisit rows, so a new writer is started to see the change. */
+/** An audit does not look up a row twice, so a new writer is started to detect the change. */
 async function anewFrom(writer: RunningWriter): Promise<RunningWriter> {
   await writer.service.drain()
   await world.columnStore.command('TRUNCATE TABLE ingest_audit')
@@ -118,7 +119,7 @@ test('spans and entities in dual mode, with moves, repairs, dead letters, compac
 
 describe('a loss shows in the gauge and in the check until the row is restored', () => {
   const isDeleted = 'is_deleted = 1'
-  // `npm test` runs the first and the last: a live row of an old table, and a tombstone of an events table.
+  // `npm test` runs the first and the last case: a live row of an old table, and a tombstone of an events table.
   const losses = [
     ['a row of traces', 'traces', 'is_deleted = 0', entities, 1],
     ['a row of observations', 'observations', "is_deleted = 0 AND id = 'it'", entities, 1],

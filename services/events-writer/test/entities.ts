@@ -18,7 +18,7 @@ export type EntityType = EntityRecord['entityType']
 
 export interface Told {
   readonly body: Readonly<Record<string, unknown>>
-  /** Default: `trace-create` or `span-create`. */
+  /** By default `trace-create` or `span-create`. */
   readonly type?: string
   /** The client's time, in milliseconds after `now`. */
   readonly at?: number
@@ -46,7 +46,7 @@ function stateOf(
   )
 }
 
-/** An entity after another event. `before`: its state at the previous publication. */
+/** An entity after one additional event. `before` is its state at the previous publication. */
 export function entity(entityType: EntityType, entityId: string, told: Told, before: MergedEntity | null = null): PublishedEntity {
   const identity = identityOf(entityType, entityId)
   const state = stateOf(entityType, told)
@@ -56,7 +56,7 @@ export function entity(entityType: EntityType, entityId: string, told: Told, bef
 /** Fields that the propagator adds. */
 export type Fill = Partial<Pick<EntityRecord, 'traceAttributes' | 'rootSpanId'>> & { readonly generation?: number }
 
-/** The entity's record: on `entities`, or with a fill-in on spans.filled. */
+/** The entity's record on the topic `entities`, or, with a fill-in, on spans.filled. */
 export function entityRecord(of: PublishedEntity, fill?: Fill, writeMode: WriteMode | null = 'dual'): Buffer {
   const record = recordOf(of, writeMode, of)
   if (fill === undefined) return encodeEntity(record)
@@ -65,7 +65,7 @@ export function entityRecord(of: PublishedEntity, fill?: Fill, writeMode: WriteM
   return encodeEntity({ ...record, traceAttributes, rootSpanId, staged })
 }
 
-/** Key on the log, by which the topic is compacted. */
+/** A record with its key on the log. The topic is compacted by this key. */
 export const onLog = (of: PublishedEntity, fill?: Fill, writeMode: WriteMode | null = 'dual'): NewRecord => ({
   key: Buffer.from(entityKey(of)),
   value: entityRecord(of, fill, writeMode),
@@ -90,7 +90,7 @@ export interface EntityRecords {
   readonly rows: Readonly<Record<EntityType, number>>
 }
 
-/** As many traces and as many observations as spans, at the same times. Every tenth entity has moved. */
+/** Makes as many traces and as many observations as there are spans, at the same times. Every tenth entity is moved once. */
 export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions, fill?: Fill): EntityRecords {
   const batch = Math.random().toString(36).slice(2)
   const records: NewRecord[] = []
@@ -111,7 +111,7 @@ export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions
 /** The tables that take spans and entities, with the number of raw rows in each. */
 export type RawRows = Readonly<Record<'events_full' | 'events_core' | 'traces' | 'observations', number>>
 
-/** Sends spans of the events tables, and entities on both topics that take them. Returns the rows that they become. */
+/** Sends spans of the events tables, and entities on both topics that take them. Returns the rows that the records become. */
 export async function sendOfEach({ log, send }: World, count: number, options: { readonly partition?: number } = {}): Promise<RawRows> {
   const few = Math.ceil(count / 10)
   const [merged, filled] = [entityRecords({ count: few }), entityRecords({ count: few }, {})]

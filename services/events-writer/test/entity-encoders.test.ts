@@ -1,5 +1,5 @@
-// Feeds arbitrary records of entities to the encoders of all tables that take them: nothing throws, a record becomes either a dead letter
-// or all of its rows, neighboring records are unaffected, and places match the block.
+// Feeds arbitrary records of entities to the encoders of all tables that take entities. Nothing throws, a record becomes either a dead
+// letter or all of its rows, neighboring records are unaffected, and places match the block.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
 import { denialsOf } from '@svc-server/deletions/denials'
 import { topicNames } from '@svc-server/modes/names'
@@ -41,7 +41,7 @@ const observationBody = fc.record(
 const type = fc.constantFrom<EntityType>('trace', 'observation')
 const kinds = fc.constantFrom('span-create', 'generation-create', 'event-create')
 
-/** Published once per event, so that it has moved between keys. */
+/** The entity is published once per event, so that it is moved between keys. */
 const published = type.chain(entityType => {
   const told = fc.record({
     body: (entityType === 'trace' ? traceBody : observationBody) as fc.Arbitrary<Record<string, unknown>>,
@@ -72,7 +72,7 @@ const cases: readonly Case[] = [
 
 const hostile = (value: Buffer): fc.Arbitrary<Buffer> =>
   fc.oneof(
-    // Mutations keep the header, because another header means another kind of record.
+    // Mutations keep the header, because a different header means a different kind of record.
     fc.nat({ max: value.length - 11 }).map(rest => value.subarray(0, 10 + rest)),
     fc.array(fc.nat(), { minLength: 1, maxLength: 4 }).map(bits => {
       const flipped = Buffer.from(value)
@@ -152,7 +152,7 @@ describe.each(cases)('$destination.table, from $topic', ({ destination, topic, r
         for (const { offset, index, reason } of encoded.rejected) {
           expect([isBad(offset), index]).toEqual([true, reason === 'record_undecodable' ? null : 0])
         }
-        // The encoder also rejects records that earlier stages reject.
+        // The encoder also rejects the records that earlier stages reject.
         for (const { offset, value } of records) if (!opens(value)) expect(rejected).toContain(offset)
         const others = records.filter(({ offset }) => !isBad(offset))
         expect(encoded.items).toBe(itemsIn(others) + bad.length - rejected.size)

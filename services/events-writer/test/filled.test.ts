@@ -1,4 +1,5 @@
-// Rows of published spans have the time of the staging record and their generation, so that a repair replaces its predecessor.
+// The rows of published spans have the time of the staging record and their generation as version, so that a repair replaces the row of the
+// previous publication.
 import { topicNames } from '@svc-server/modes/names'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { expect, test } from 'vitest'
@@ -8,7 +9,7 @@ import { now, spanBatch } from './world.ts'
 
 eachTestHasItsWorld()
 
-/** The same spans each time, in their `generation`th publication, with this user. */
+/** Makes the same spans each time, in their `generation`th publication, with this user. */
 const published = (generation: number, userId: string, stagedAtMs = now) =>
   encodeSpanBatch({
     ...decodeSpanBatch(spanBatch({ count: 10, seed: 'staged' })),

@@ -1,4 +1,4 @@
-// Probes turn red within the threshold when a partition is stuck, and turn green again without a restart.
+// Probes turn red within the threshold when a partition is stuck, and turn green without a restart.
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
@@ -47,11 +47,11 @@ test('an idle and a busy writer are both green, because each judges its own part
     // The partition always has more work, is never done, and always makes progress.
     busy.reader.progress({ topic, partition: 0 })
   }
-  // The partition's owner is now stuck. The other member does not report it.
+  // The partition's owner is now stuck. The other member does not report the stuck partition.
   clock.advance(thresholdMs + 1)
   expect([await busy.status(), await idle.status()]).toEqual([503, 200])
 
-  // The partition moves to the other member, which gets the whole threshold. The first member is healthy again.
+  // The partition is assigned to the other member, for which the whole threshold starts. The first member is healthy again.
   busy.reader.assigned([])
   idle.reader.assigned(owned(0, 1))
   expect([await busy.status(), await idle.status()]).toEqual([200, 200])

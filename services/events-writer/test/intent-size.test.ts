@@ -1,5 +1,5 @@
-// An intent is in the metadata of a committed offset, where Kafka keeps 4 KiB. It must fit with the rules of every destination and the
-// notes about refused pieces.
+// An intent is stored in the metadata of a committed offset, where Kafka keeps 4 KiB. The intent must fit with the rules of every
+// destination and the notes about refused pieces.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { createBackoff } from '@svc-server/stream/backoff'

@@ -1,4 +1,5 @@
-// A writer that is killed at a point. From there on, its requests get no response. The log and the engine keep what they received.
+// Simulates a writer that is killed at a point. After that point, the writer's requests get no response. The log and the engine keep what
+// they received.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EmbeddedLog } from '@svc-server/log/embedded'
 
@@ -8,14 +9,14 @@ export interface Killed {
   readonly log: EmbeddedLog
   readonly columnStore: ColumnStore
   /**
-   * Resolves when the point is reached and the store has finished concurrent inserts, to other tables or of other partitions. The store
-   * also finishes them before a process replaces a killed one; an insert that lands after the next owner's probe is stored twice as raw
-   * rows and once with FINAL.
+   * Resolves when the point is reached and the store has finished concurrent inserts, including those into other tables or from other
+   * partitions. The store also finishes these inserts before a process replaces a killed one. An insert that is stored after the next
+   * owner's probe makes two raw rows but only one row with FINAL.
    */
   readonly reached: Promise<void>
 }
 
-/** `table`: the point counts only inserts into this table; absent: inserts into any table. */
+/** With `table`, the point is reached only at an insert into this table; without it, at an insert into any table. */
 export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore, table?: string): Killed {
   const reached = Promise.withResolvers<void>()
   const onTheWay = new Set<Promise<unknown>>()
@@ -24,7 +25,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
     onTheWay.add(asked)
     return asked.finally(() => onTheWay.delete(asked))
   }
-  /** Also waits for the work that follows an insert, a copy or a ledger row. */
+  /** Also waits for the work after an insert, a copy or a ledger row. */
   async function settled(): Promise<void> {
     while (onTheWay.size > 0) await Promise.allSettled(onTheWay)
   }
@@ -45,7 +46,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
     reached: reached.promise.then(settled),
     log: {
       ...log,
-      // The deletion executor dies as well. The next process gets its partitions.
+      // The deletion executor dies as well. The next process gets the executor's partitions.
       own: options =>
         log.own({
           ...options,

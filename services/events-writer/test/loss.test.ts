@@ -1,4 +1,5 @@
-// One found row proves nothing about other rows. Each of these cases lost acknowledged spans while every check was green.
+// One stored row proves nothing about the other rows of a chunk. In each of these cases, acknowledged spans were once lost while every
+// check was green.
 import { AppError } from '@svc-server/errors'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 import { inNightly, sized } from '@svc-server/testkit'
@@ -19,7 +20,7 @@ const withoutItsFirst = (count: number, { columnStore } = world) => {
   return withInsert(columnStore, request => (left-- > 0 ? Promise.reject(timeout()) : columnStore.insert(request)))
 }
 
-/** `table`: applies only to inserts into this table; absent: into any table. */
+/** With `table`, only inserts into this table are affected; without it, inserts into any table. */
 async function dieAt(point: Point, config = {}, table?: string): Promise<void> {
   const killed = killAt(point, world.log, world.columnStore, table)
   await world.writer({ log: killed.log, columnStore: killed.columnStore, config }).service.start()
@@ -42,7 +43,7 @@ test('F42 · every span is stored after an offset moves back, chunks are cut dif
   expect(await metric('svc_writer_reinserted_rows_total', 'events_full')).toBe(21)
 })
 
-/** Traces and observations that have a row, not counting tombstones. */
+/** Numbers of traces and observations that have a row other than a tombstone. */
 const entitiesIn = () =>
   Promise.all(
     ['traces', 'observations'].map(async table => {
@@ -91,7 +92,7 @@ test('F43 · every new span is stored after the log is recreated, old spans are 
 interface Kind {
   readonly topic: TopicName
   readonly table: 'events_full' | 'observations'
-  /** Whether rows name their record. If not, a record that is rejected now becomes a dead letter beside its row. */
+  /** Whether each row names its record. If rows do not, a record that is rejected now becomes a dead letter although its row is stored. */
   readonly saysItsRecord: boolean
   /** Sends two records, one of which exceeds the smaller limit, and returns the rows of each. */
   sendTwo(): Promise<{ readonly few: number; readonly many: number }>
@@ -126,7 +127,7 @@ async function finishWith(config = {}) {
   const writer = world.writer({ config })
   await writer.service.start()
   await world.settled()
-  // The next kind has its writers to itself.
+  // The writers of this kind end here, so that the next kind has its own.
   await writer.service.drain()
   return writer
 }
@@ -174,7 +175,7 @@ test.each(sized(lowered, lowered.slice(0, 1)))(
       expect(await deadLettersOf(kind)).toEqual(kind.saysItsRecord ? [] : [['payload_too_large', 1]])
     }
     const { findings } = await world.check()
-    // Raw rows may be stored twice where rules changed. There are no other findings.
+    // If rules changed, raw rows may be stored twice. There are no other findings.
     expect(findings.filter(({ kind }) => kind !== 'doubled')).toEqual([])
   },
 )
@@ -205,7 +206,7 @@ test('single missing rows of a chunk are inserted again, in all tables', async (
   const sent = await world.send({ count: 300 })
   await dieAt('after insert', {}, 'events_full')
   await command('CREATE TABLE copied ENGINE = Memory AS SELECT * FROM events_full')
-  // The view fills events_core, so that table comes last.
+  // The view fills events_core, so that table is last.
   for (const [table, every] of [
     ['events_full', 7],
     ['events_core', 5],
@@ -235,7 +236,7 @@ test('a chunk of 600 projects is refilled, because its keys are not part of a UR
   expect(bugs).toEqual([])
 })
 
-/** An audit also synchronizes replicas. This test counts only the writer's own statements. */
+/** An audit also synchronizes replicas. This test counts only the writer's own statements, so audits are switched off. */
 const withoutAudits = { ledgerAuditMs: 3_600_000 }
 
 test('replicas catch up before each probe, and thus before each refill; the writer does not ask which engine responds', async () => {

@@ -18,7 +18,7 @@ import { now, password } from './world.ts'
 
 let proxy: ColumnStoreProxy
 
-// Runs before the world's hook: hooks end in reverse order, so the proxy still exists when a world closes.
+// This hook runs before the world's hook. Hooks end in reverse order, so the proxy still exists when a world closes.
 beforeEach(async () => {
   proxy = await createColumnStoreProxy(engine.url)
 })
@@ -32,7 +32,7 @@ const throughProxy = () =>
 /** Excludes inserts into the ledger. */
 const intoEvents = ({ isInsert, query }: ProxiedRequest) => isInsert && query.includes('events_full')
 
-/** Fails the first inserts into every table, the ledger included. */
+/** Makes the first inserts into every table fail, including those into the ledger. */
 function failEach(fault: ColumnStoreFault, times: number): void {
   const left = new Map<string, number>()
   proxy.onRequest(({ isInsert, table }) => {
@@ -85,7 +85,7 @@ test('the stamp advances only when everything acknowledged before it is readable
   await columnStore.close()
 })
 
-/** `npm test` has the first four: one of each fault. */
+/** `npm test` runs the first four cases: one of each fault. */
 const faults: readonly (readonly [string, ColumnStoreFault])[] = [
   ['F12 · refused connections', { kind: 'refuse' }],
   ['F13 · too many parts', { kind: 'exception', code: 252, type: 'TOO_MANY_PARTS', message: 'Too many parts (3000). Merges are too slow' }],
@@ -112,7 +112,8 @@ describe.each(sized(faults, faults.slice(0, 4)))('%s', (_, fault) => {
 test('F41 · an insert under a burnt token reports "done" and stores nothing; the next attempt stores the rows, and the writer verifies it', async () => {
   const sent = await world.send({ count: 100 })
   const burnt = new Set<string>()
-  // The first attempt fails as if the engine was killed. From then on, the engine confirms its token without storing.
+  // The first attempt fails as if the engine had been killed. After that, the engine confirms the token of the attempt without storing the
+  // rows.
   proxy.onRequest(request => {
     const { token } = request
     if (!intoEvents(request) || token === null) return null

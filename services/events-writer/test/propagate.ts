@@ -1,4 +1,5 @@
-// A manual propagator: one range per record, without windows. Tests can alter its publications, to simulate a defect or a lost record.
+// A propagator that the test runs by hand: one range per record, without windows. Tests can change what it publishes, to simulate a defect
+// or a lost record.
 
 import type { EventLog, LogRecord, NewRecord } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -13,9 +14,9 @@ import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 const { staging, filled, ledger, deadLetter } = topicNames
 
 export interface Tampering {
-  /** The ledger record of the range; null: none. */
+  /** Changes the ledger record of the range; null publishes none. */
   readonly ledger?: (record: LedgerRecord) => LedgerRecord | null
-  /** The published records of a record; empty: none. */
+  /** Changes the records that a record is published as; an empty list publishes none. */
   readonly filled?: (record: NewRecord, offset: number) => readonly NewRecord[]
 }
 
@@ -78,7 +79,7 @@ const republish = (record: LogRecord, generation: number, number: number, { fill
   ])
 }
 
-/** Publishes all staged records, each with its ledger record in one commit. With `repairs`, publishes each record twice. */
+/** Publishes all staged records. Each record and its ledger record are in one commit. With `repairs`, publishes each record twice. */
 export async function propagate(log: EventLog, tampering: Tampering = {}, { repairs = false } = {}): Promise<void> {
   const failed = Promise.withResolvers<never>()
   const consumer = await log.consume({
@@ -115,7 +116,7 @@ export interface RepairOptions extends Pick<Tampering, 'filled'> {
   readonly number: number
 }
 
-/** Publishes a record again, like a repair. No audit may run meanwhile, because this takes two appends without a commit. */
+/** Publishes a record once more, as a repair does. No audit may be running, because this makes two appends without a commit. */
 export async function repair(log: EventLog, { partition, offset, generation, number, ...tampering }: RepairOptions): Promise<void> {
   const [record] = (await log.read(staging, partition, offset, 1)).records
   for (const [topic, records] of republish(record!, generation, number, tampering)) await log.append(topic, records)

@@ -1,4 +1,5 @@
-// Rows that the column store itself refuses: one bad row affects only itself, and a fault that refuses every row is attributed to no row.
+// Tests rows that the column store itself refuses. One bad row affects only itself, and if every row is refused, no single row becomes a
+// dead letter.
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { waitFor } from '@svc-server/testkit'

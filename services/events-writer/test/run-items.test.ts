@@ -1,4 +1,4 @@
-// Items of runs as rows of v3's table: every field is in its column, in every mode, and missing rows are reported.
+// Tests items of runs as rows of v3's table: every field is in its column, in every mode, and missing rows are reported.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeRunItem, type RunItem } from '@svc-server/schema/run-item'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'

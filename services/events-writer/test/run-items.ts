@@ -31,7 +31,7 @@ export const runItemOf = (more: Partial<RunItem> = {}): RunItem => ({
   ...more,
 })
 
-/** As many as there would be spans, at their times. */
+/** Makes as many items as there would be spans, at the times of the spans. */
 export const runItemRecords = ({ count, startMs = now, stepMs = 1 }: SpansOptions): readonly NewRecord[] => {
   const batch = Math.random().toString(36).slice(2)
   return Array.from({ length: count }, (_, at) => {

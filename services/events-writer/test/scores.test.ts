@@ -1,4 +1,4 @@
-// Scores as rows: every field is in its column, deletions are tombstones, and no client data can stop other rows.
+// Tests scores as rows: every field is in its column, deletions are tombstones, and no client data can stop other rows.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeScoreEvent, type ScoreEvent } from '@svc-server/schema/score-event'
 import { waitFor } from '@svc-server/testkit'

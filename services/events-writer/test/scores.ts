@@ -34,7 +34,7 @@ export const scoreEvent = (more: Partial<ScoreEvent> = {}): ScoreEvent => ({
   ...more,
 })
 
-/** As many scores as there would be spans, at their times. */
+/** Makes as many scores as there would be spans, at the times of the spans. */
 export const scoreRecords = ({ count, startMs = now, stepMs = 1 }: SpansOptions): readonly NewRecord[] => {
   const batch = Math.random().toString(36).slice(2)
   return Array.from({ length: count }, (_, at) => {

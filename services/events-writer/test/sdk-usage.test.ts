@@ -1,4 +1,4 @@
-// Usage counts of SDKs as rows: a later count of a process replaces its earlier one.
+// Tests usage counts of SDKs as rows: a later count of a process replaces its earlier count.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSdkUsage, type SdkUsage } from '@svc-server/schema/sdk-usage'
 import { expect, test } from 'vitest'

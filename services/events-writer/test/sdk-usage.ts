@@ -20,7 +20,7 @@ export const sdkUsageOf = (more: Partial<SdkUsage> = {}): SdkUsage => ({
   ...more,
 })
 
-/** As many as there would be spans, on their days. */
+/** Makes as many records as there would be spans, on the days of the spans. */
 export const sdkUsageRecords = ({ count, startMs = now, stepMs = 1 }: SpansOptions): readonly NewRecord[] => {
   const run = Math.random().toString(36).slice(2)
   return Array.from({ length: count }, (_, at) => {

@@ -1,4 +1,4 @@
-// Test subjects for the promises of every destination: one for each kind of record that the destination takes.
+// Subjects on which the promises of every destination are tested: one for each kind of record that a destination takes.
 import type { NewRecord } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
@@ -33,7 +33,7 @@ export interface Subject {
   readonly topic: TopicName
   readonly takers: readonly Destination[]
   make(options: SpansOptions): SentItems
-  /** A condition that matches exactly one row, made from item `at` of `make` with 50. */
+  /** A condition that matches exactly one row, made from item `at` when `make` makes 50 items. */
   readonly refused: string
   readonly refusedItem: { readonly offset: number; readonly index: number }
 }
@@ -44,7 +44,7 @@ const spans = (options: SpansOptions): SentItems => ({
   rowsOf: () => options.count,
 })
 
-/** A record is one row. */
+/** For kinds of records that become one row each. */
 const singly =
   (recordsOf: (options: SpansOptions) => readonly NewRecord[]): Subject['make'] =>
   options => ({ records: recordsOf(options), items: options.count, rowsOf: () => options.count })
@@ -83,10 +83,10 @@ const kinds: Readonly<Partial<Record<TopicName, Kind>>> = {
 }
 const kindOf = (topic: TopicName): Kind => kinds[topic] ?? 'spans'
 
-/** Entity 7 of a type follows 14 or 15 other entity records. */
+/** Before entity 7 of a type, there are 14 or 15 other entity records. */
 const traceSeven = 14
 const observationSeven = 15
-/** Its id ends with its number. */
+/** The id of the span ends with its number. */
 const spanSeven = '0007'
 const refusals: readonly (readonly [Destination, Kind, refused: string, offset: number, index: number])[] = [
   [events, 'spans', `endsWith(span_id, '${spanSeven}')`, 0, 7],
@@ -100,7 +100,7 @@ const refusals: readonly (readonly [Destination, Kind, refused: string, offset: 
   [tallies, 'spans', `endsWith(id, '${spanSeven}')`, 0, 7],
 ]
 
-/** For each kind of record, the last mode with it and the first topic in that mode. */
+/** For each kind of record, a subject in the last mode that has it, on the first topic in that mode. */
 function subjectsOf(destination: Destination, list: readonly Destination[]): readonly Subject[] {
   const feeds = writeModes.toReversed().flatMap(writeMode => destination.sources(writeMode).map(topic => ({ writeMode, topic })))
   return [...new Set(feeds.map(({ topic }) => kindOf(topic)))].map(kind => {

@@ -13,7 +13,7 @@ export const password = 'test-password'
 export async function startTestEngine(): Promise<{ engine: Engine; stop(): Promise<void> }> {
   const directory = await temporaryDirectory('svc-writer-engine-')
   await preparedDirectory('writer-engine', directory.path, migrate)
-  // Histories kill the engine a dozen times in a minute, and the restart delay grows with each death.
+  // Histories kill the engine a dozen times in a minute, and each time the engine dies, the delay before its restart grows.
   const engine = await startEngine({ dataDir: directory.path, port: 0, password, restartDelayMs: [20, 100] })
   return {
     engine,
@@ -24,7 +24,7 @@ export async function startTestEngine(): Promise<{ engine: Engine; stop(): Promi
   }
 }
 
-/** A migrated database in every engine, from which tests copy. */
+/** In every engine, a database with migrated tables that tests copy. */
 const model = 'migrated_tables'
 
 /** An engine's directory with the model in it. */

@@ -1,6 +1,6 @@
-// Versions of few keys within few milliseconds, on two partitions, with chunks, lost inserts, crashes, merges and offsets that move back.
-// The version finally shown is the newest by append time, and within a millisecond by the order of its partition. Partitions have no order
-// between them: if several have a version of the newest millisecond, any of those may be shown.
+// Stores versions of few keys within few milliseconds, on two partitions, with chunks, lost inserts, crashes, merges and offsets that are
+// moved back. The version that is finally shown is the newest by append time, and within one millisecond the last on its partition. There
+// is no order between partitions: if several partitions have a version of the newest millisecond, any of these versions may be shown.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { RecordPosition } from '@svc-server/log'
@@ -22,10 +22,10 @@ beforeAll(async () => {
 })
 afterAll(() => it.stop())
 
-/** Days in two months, which distinguish the spans. */
+/** Days in two months. The spans differ in their day. */
 const keys = ['2026-11-21', '2026-11-20', '2026-10-22']
 
-/** Every kind of record whose version is a single append time, and where readers see its content. */
+/** Every kind of record whose version is only an append time, and the column in which readers see the content. */
 const kinds: readonly { readonly topic: TopicName; value(key: string, version: string): Buffer; readonly shown: readonly string[] }[] = [
   {
     topic: topicNames.direct,
@@ -61,7 +61,7 @@ const life = fc.record({
   chunkMaxRows: fc.constantFrom(1, 2, 1_000),
   fault: fc.option(fc.record({ isStored: fc.boolean(), every: fc.integer({ min: 1, max: 3 }) })),
   dies: fc.option(fc.constantFrom<Point>('after intent', 'before insert', 'after insert', 'before acknowledgement')),
-  /** Moves both partitions' offsets back to this share. One chunk rereads the records behind it. */
+  /** Moves the offsets of both partitions back to this share. One chunk then reads the records after the offset once more. */
   movedBackTo: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { freq: 4 }),
   merges: fc.boolean(),
 })
@@ -78,7 +78,7 @@ function withFault(columnStore: ColumnStore, { fault }: Life): ColumnStore {
   return {
     ...columnStore,
     async insert(request) {
-      // Lets some inserts pass, so that no insert fails forever.
+      // Lets some inserts succeed, so that no insert fails forever.
       if (inserts++ % (fault.every + 1) !== 0) return columnStore.insert(request)
       if (fault.isStored) await columnStore.insert(request)
       throw timeout()
@@ -98,7 +98,7 @@ async function moveBack({ log }: World, share: number): Promise<void> {
   for (const { topic } of kinds) {
     for (const [at, { offset }] of await log.committed(groupNames.writer, topic)) {
       const { partitions } = (await log.describe()).find(({ spec }) => spec.name === topic)!
-      // The log only calls for a commit when records follow the offset.
+      // The log requests a commit only if there are records after the offset.
       if (offset > 0 && offset < partitions[at]!.highWatermark) await commitAt(log, Math.floor(offset * share), '', at, topic)
     }
   }
@@ -136,7 +136,7 @@ async function run(world: World, lives: readonly Life[], tick: () => void): Prom
   return sent
 }
 
-/** The versions that may be shown for each key. */
+/** The versions that readers may see for each key. */
 function newest(sent: readonly Sent[]): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     [...Map.groupBy(sent, ({ key }) => key)].map(([key, versions]) => {

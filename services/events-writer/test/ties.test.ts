@@ -1,5 +1,5 @@
-// Versions of one key within one millisecond, in separate chunks: the later version is finally shown, whatever happens to its insert.
-// `npm test` runs each case with at least one kind of record, and each kind with at least one case (isAsked).
+// Stores versions of one key within one millisecond, in separate chunks: finally the later version is shown, whatever happens to its
+// insert. `npm test` runs each case with at least one kind of record, and each kind with at least one case (isAsked).
 import type { NativeInsert } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { type TopicName, topicNames } from '@svc-server/modes/names'

@@ -41,7 +41,7 @@ export interface RunningWriter {
   readonly service: Service
   readonly health: Health
   readonly bugs: unknown[]
-  /** Value of a metric's series, summed over all of its labels that match. */
+  /** Value of a metric's series, added up over all series with these labels. */
   metric(name: string, labels?: string): Promise<number>
 }
 
@@ -60,10 +60,10 @@ export interface World {
     onDeleted?: WriterDeps['onDeleted']
     lagIntervalMs?: number
   }): RunningWriter
-  /** Resolves when the writer has acknowledged everything on its topics, the ledger's among them. */
+  /** Resolves when the writer has acknowledged everything on its topics, including the ledger's topic. */
   settled(timeoutMs?: number): Promise<void>
   backlog(): Promise<number>
-  /** Raw rows, not FINAL: a row that was stored twice counts twice. */
+  /** Raw rows, without FINAL: a row that was stored twice is counted twice. */
   counts(): Promise<{ full: number; core: number; distinct: number }>
   deadLetters(): Promise<DeadLetter[]>
   check(): Promise<ConservationReport>
@@ -72,16 +72,16 @@ export interface World {
 
 export interface SpansOptions {
   readonly count: number
-  /** Start of the first span; each starts a millisecond after the one before. */
+  /** Start of the first span. Each span starts a millisecond after the one before it. */
   readonly startMs?: number
   readonly stepMs?: number
   readonly partition?: number
   readonly seed?: string
   readonly encoding?: ContentEncoding
   readonly projectId?: string
-  /** The record's write mode; absent: the record carries none. */
+  /** The record's write mode. Without it, the record carries no mode. */
   readonly writeMode?: WriteMode
-  /** Attributes that every span has besides its texts. */
+  /** Attributes that every span has in addition to its texts. */
   readonly more?: readonly KeyValue[]
 }
 
@@ -104,11 +104,11 @@ export const now = Date.UTC(2026, 10, 21, 12)
 export interface WorldOptions extends Partial<TopicSpec> {
   readonly name?: string
   readonly writeMode?: WriteMode
-  /** Interval of ledger and table audits, short for tests that wait for an audit. */
+  /** Interval of ledger and table audits. It is short in tests that wait for an audit. */
   readonly auditMs?: number
 }
 
-/** `shared`: a store that this world does not own. */
+/** `shared` is a store that this world does not own and does not close. */
 export async function createWorld(
   engine: Engine,
   { writeMode = 'events_only', auditMs, ...topics }: WorldOptions = {},
@@ -181,7 +181,7 @@ export async function createWorld(
     },
 
     async settled(timeoutMs = 60_000) {
-      // A writer that stopped because of a defect will never finish, and its own error is more useful than a timeout.
+      // A writer that stopped because of a defect never finishes, and its own error is more useful than a timeout.
       const bug = () => writers.flatMap(({ bugs }) => bugs)[0]
       await waitFor(async () => bug() !== undefined || (await backlog()) === 0, { what: 'the writer to acknowledge everything', timeoutMs })
       if (bug() !== undefined) throw bug()
@@ -245,7 +245,7 @@ export function spanBatch({
               traceId: id(Math.floor(index / 10), 16)
                 .toString('hex')
                 .slice(0, 32),
-              // The old tables' keys contain no trace, so the seed makes ids unique and rows do not tie.
+              // The old tables' keys contain no trace, so the seed makes the ids unique and rows are not tied.
               spanId: `${ofSeed}${index.toString(16).padStart(4, '0')}`,
               name: `span ${index}`,
               startTimeUnixNano: String(BigInt(startMs + index * stepMs) * 1_000_000n),

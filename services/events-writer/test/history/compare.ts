@@ -1,22 +1,22 @@
-// The independent model: compares the sent spans with the tables, span by span.
+// The independent model. It compares the sent spans with the tables, span by span.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Batch, projectOf } from './plan.ts'
 
 export interface Sent extends Batch {
   readonly log: number
   readonly offset: number
-  /** The whole record is a dead letter. */
+  /** Whether the whole record is a dead letter. */
   deadLettered: boolean
-  /** Spans of the record that are single dead letters. */
+  /** Spans of the record that are dead letters individually. */
   deadLetters: ReadonlySet<number>
 }
 
 export interface Found {
-  /** Spans that are neither a row of both tables nor a dead letter. */
+  /** Spans that are neither a dead letter nor a row in both tables. */
   readonly lost: readonly string[]
   /** Rows that match no sent span. */
   readonly surplus: readonly string[]
-  /** Spans of dead letters that are rows, although no other record contained them. */
+  /** Spans that are both dead letters and rows, although no other record contained them. */
   readonly both: readonly string[]
   readonly expected: number
   readonly raw: { readonly full: number; readonly core: number }
@@ -44,7 +44,7 @@ export const isGone = (gone: Gone, batch: Batch, index: number): boolean =>
 
 export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[], gone: Gone): Promise<Found> {
   const namesIn = async (table: string) => {
-    // The seed of a span's batch is at the start of its id. The span's input must contain its own id.
+    // The id of a span starts with the seed of its batch. The span's input must contain its own id.
     const rows = await columnStore.query<{ place: string }>(
       `SELECT DISTINCT concat(substring(trace_id, 1, 16), '/', substring(name, 6)) AS place FROM ${table} FINAL
        WHERE input = concat('question ', substring(name, 6)) AND output = concat('answer ', substring(name, 6))`,
@@ -78,7 +78,7 @@ export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[], g
 /** Number of spans in each trace that spanBatch makes. */
 const spansOfTrace = 10
 
-/** Id of the first trace that spanBatch makes from a seed, by `idPrefix`. */
+/** Id of the first trace that spanBatch makes from a seed, given the seed's `idPrefix`. */
 export const firstTraceOf = (prefix: string): string => `${prefix}${Buffer.from('00000000').toString('hex')}`
 
 const listOf = (values: Iterable<string>): string => [...values].map(value => `'${value}'`).join()
@@ -93,5 +93,5 @@ export function isOfGone(gone: Gone): string {
   return conditions.length === 0 ? '0' : `(${conditions.join(' OR ')})`
 }
 
-/** Prefix of the ids of a trace that spanBatch makes from a seed. */
+/** Prefix of the ids in the traces that spanBatch makes from a seed. */
 export const idPrefix = (seed: string): string => Buffer.from(seed.slice(0, 8).padEnd(8, '0')).toString('hex')

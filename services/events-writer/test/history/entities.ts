@@ -1,4 +1,4 @@
-// Entities that accompany the batches of a history, merged and filled, and the expected keys of their rows.
+// Entities that accompany the batches of a history, merged and filled, and the keys that their rows must have.
 
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createObservationRows } from '@svc-server/entities/rows/observation'
@@ -13,7 +13,7 @@ const day = 86_400_000
 
 type Entity = ReturnType<typeof entity>
 
-/** Entities of each type; every other one has moved. The same batch gives the same entities. */
+/** Makes the entities of each type; every second one is moved. The same batch always gives the same entities. */
 function entitiesOf({ seed, count, twoMonths, entities: most }: Batch): readonly Entity[] {
   return Array.from({ length: Math.min(count, most) }, (_, at) => at).flatMap(at =>
     (['trace', 'observation'] as const).map(type => {
@@ -36,7 +36,7 @@ export function entityRecordsOf(batch: Batch): { readonly merged: readonly NewRe
 
 const observationRows = createObservationRows(new CatalogLookup())
 
-/** A key and version of a table, as `foundIn` names it. */
+/** The keys and versions of the entity's rows, in the form that `foundIn` returns. */
 function placesOf(of: Entity): readonly string[] {
   const isTrace = of.entityType === 'trace'
   const old = isTrace
@@ -51,7 +51,7 @@ function placesOf(of: Entity): readonly string[] {
 }
 
 export interface EntitiesFound {
-  /** Expected rows that no table contains. */
+  /** Rows that should be in a table but are in none. */
   readonly lost: readonly string[]
   /** Rows that match no sent entity. */
   readonly surplus: readonly string[]
@@ -62,7 +62,7 @@ export interface EntitiesFound {
 /** The merged trace that accompanies the first trace of a batch. */
 export const firstMergedOf = (seed: string): string => `${seed}-0`
 
-/** `gone`: deleted merged traces, whose remaining rows do not count. */
+/** `gone` contains deleted merged traces, whose remaining rows are ignored. */
 export async function entitiesIn(columnStore: ColumnStore, sent: readonly Batch[], gone: ReadonlySet<string>): Promise<EntitiesFound> {
   const list = [...gone].map(id => `'${id}'`).join()
   const isLeft = (trace: string) => (gone.size === 0 ? '' : `AND ${trace} NOT IN (${list})`)

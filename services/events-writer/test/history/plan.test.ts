@@ -1,4 +1,4 @@
-// The short histories of every run still contain what each kind of loss needs.
+// The short histories of every run still contain every condition that some kind of loss needs.
 import { expect, test } from 'vitest'
 import { ofEveryRun, planOf, short } from './plan.ts'
 

@@ -1,20 +1,23 @@
-// Plans a random history from a seed: the records, the lives that read them, and the faults of each life. The same seed gives the same
-// history.
+// Plans a random history from a seed: the records, the lives of writers that read them, and the faults of each life. The same seed gives
+// the same history.
 import { createRandom, type Random } from '@svc-server/testkit'
 import type { Point } from '../kill.ts'
 
-/** `steady`: only crashes and faults. In the other kinds, the probe once took one found row as proof for a whole chunk. */
+/**
+ * `steady`: there are only crashes and faults. In histories of the other kinds, the probe once took one found row as proof for a whole
+ * chunk.
+ */
 type Kind = 'steady' | 'offset moved back' | 'log recreated' | 'rules changed' | 'rows refused'
 const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log recreated', 'rules changed']
 
-/** Length and kinds of the histories. */
+/** The length of histories, and their kinds. */
 export interface Length {
   readonly kinds: readonly Kind[]
-  /** Lives of a log: two at least. */
+  /** Maximum number of lives that read one log; at least two. */
   readonly mostLives: number
   readonly mostBatches: number
   readonly mostSpans: number
-  /** Entities of each type per batch. */
+  /** Number of entities of each type per batch. */
   readonly entities: number
   readonly chunkMaxRows: readonly number[]
   /** A limit on record bytes that rejects the larger batches: above 6 spans, or above 51. */
@@ -22,9 +25,9 @@ export interface Length {
 }
 
 /**
- * The histories of every run have as few inserts as needed to show a loss, because inserts dominate the cost of a history. A batch is still
- * cut into several chunks, has several months and partitions, may be rejected, and is read by two writers; the first may die anywhere and
- * meets a fault.
+ * The histories of every run have as few inserts as are needed to show a loss, because most of a history's cost is inserts. A batch is
+ * still cut into several chunks, has several months and partitions, may be rejected, and is read by two writers. The first writer may die
+ * at any point and meets a fault.
  */
 export const short: Length = {
   kinds,
@@ -39,7 +42,7 @@ export const short: Length = {
 export const ofEveryRun: readonly number[] = [0, 38, 75, 413]
 
 export const long: Length = {
-  // Halving takes many inserts.
+  // Cutting into halves takes many inserts.
   kinds: [...kinds, 'rows refused'],
   mostLives: 3,
   mostBatches: 4,
@@ -55,9 +58,9 @@ export interface Batch {
   readonly seed: string
   readonly count: number
   readonly partition: number
-  /** Its spans start in two months. */
+  /** The batch's spans start in two months. */
   readonly twoMonths: boolean
-  /** Entities of each type in the batch. */
+  /** Number of entities of each type in the batch. */
   readonly entities: number
 }
 
@@ -65,17 +68,17 @@ export interface Life {
   readonly sent: readonly Batch[]
   readonly chunkMaxRows: number
   readonly fetchMaxWaitMs: number
-  /** Small: larger batches are rejected. */
+  /** Limit on the record size. If it is small, the larger batches are rejected. */
   readonly maxRecordBytes: number
   readonly brandAliases: readonly string[]
-  /** The column store takes no row of these names. */
+  /** The column store refuses every row with one of these names. */
   readonly refused: readonly string[]
   readonly dies: Point | null
-  /** The insert that the fault hits, and the number of affected inserts in a row. */
+  /** The insert at which the fault happens, and the number of consecutive inserts that it affects. */
   readonly fault: { readonly kind: Fault; readonly at: number; readonly times: number } | null
   /** Before this life, the offset of each partition moves back to this share of it. */
   readonly movedBackTo: number | null
-  /** The deletion that happens during this life. */
+  /** The deletion that is requested during this life. */
   readonly deletes: Deletion | null
 }
 
@@ -84,7 +87,7 @@ type Deletion = { readonly what: 'trace'; readonly of: number } | { readonly wha
 
 export interface Plan {
   readonly kind: Kind
-  /** Successive logs, each read in several lives. The last life of each log has no faults. */
+  /** Logs that follow one another. Each is read in several lives. There are no faults in the last life of each log. */
   readonly logs: readonly (readonly Life[])[]
 }
 
@@ -111,7 +114,7 @@ export function planOf(seed: number, of: Length): Plan {
   const random = createRandom(`history ${seed}`)
   const kind = of.kinds[seed % of.kinds.length]!
   const batches: Batch[] = []
-  /** A separate generator, so that deletions do not change the other parts of a history. */
+  /** Deletions use a separate random generator, so that they do not change the other parts of a history. */
   const deletions = createRandom(`deletions ${seed}`)
   const rulesChange = kind === 'rules changed' || kind === 'rows refused'
   const life = (isLast: boolean, at: number, isLastLog: boolean): Life => {
@@ -125,14 +128,15 @@ export function planOf(seed: number, of: Length): Plan {
       refused: kind === 'rows refused' ? random.pick(refusals) : [],
       dies,
       fault: isLast || random.next() < 0.2 ? null : { kind: random.pick(faults), at: random.integer(1, 3), times: random.integer(1, 2) },
-      // A recreated log has no knowledge of earlier deletions.
+      // A recreated log contains no earlier deletions.
       deletes: isLastLog && deletions.next() < 0.5 ? deletionOf(deletions, kind) : null,
       movedBackTo: kind === 'offset moved back' && at > 0 && random.next() < 0.7 ? random.next() : null,
     }
   }
   /**
-   * A life that rereads stored records together with new ones in one chunk, whose first insert is lost. In such a life, one found row would
-   * be taken as proof for rows that were never stored. By chance, hardly one life in a hundred histories is like this.
+   * A life in which one chunk contains stored records and new ones, and the first insert of that chunk is lost. In such a life, a wrong
+   * probe would take one found row as proof for rows that were never stored. Random plans hardly contain such a life in a hundred
+   * histories.
    */
   const again = (one: Life): Life => ({
     ...one,
@@ -152,17 +156,17 @@ export function planOf(seed: number, of: Length): Plan {
   return { kind, logs: kind === 'log recreated' ? [lives(false), lives(true)] : [lives(true)] }
 }
 
-/** Rows of a project are deleted by a mutation, which needs merges; merges would remove duplicate rows. */
+/** Rows of a project are deleted by a mutation, which needs merges, and merges would remove duplicate rows. */
 function deletionOf(random: Random, kind: Kind): Deletion {
   const what = random.pick(['trace', 'trace', 'score', 'project'] as const)
   if (what === 'trace' || (what === 'project' && kind === 'steady')) return { what: 'trace', of: random.next() }
   return { what }
 }
 
-/** A quarter of the batches belongs to another project. */
+/** A quarter of the batches belongs to a second project. */
 export const projectOf = ({ seed }: Pick<Batch, 'seed'>): string => (/[048c]$/.test(seed) ? 'project-2' : 'project-1')
 
-/** Clients resend earlier batches, also to a new log, except where the test counts raw rows. */
+/** Clients resend earlier batches, also to a new log, except if the test counts raw rows. */
 function batchOf(random: Random, kind: Kind, batches: Batch[], { mostSpans, entities }: Length): Batch {
   const again = kind !== 'steady' && batches.length > 0 && random.next() < 0.3
   if (again) return { ...random.pick(batches), partition: random.integer(0, 1) }

@@ -15,7 +15,7 @@ import { type Batch, type Length, type Life, type Plan, planOf, projectOf } from
 
 const month = 30 * 86_400_000
 const partitions = [0, 1]
-/** Halving takes dozens of inserts, probes and commits, each of which takes seconds on a busy machine. */
+/** Cutting into halves takes dozens of inserts, probes and commits. Each takes seconds on a busy machine. */
 const patienceMs = 240_000
 const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
 
@@ -23,13 +23,13 @@ export interface Told {
   readonly plan: Plan
   readonly found: Found
   readonly entities: EntitiesFound
-  /** Findings of `svc check`, except duplicate raw rows. */
+  /** Findings of `svc check`, without duplicate raw rows. */
   readonly findings: ConservationReport['findings']
-  /** The gauge's value after a row was deleted by hand. Null: there was no row to delete. */
+  /** The gauge's value after a row was deleted by hand. Null if there was no row to delete. */
   readonly gauge: number | null
 }
 
-/** `columnStore` is emptied first. */
+/** `columnStore` is emptied before the history. */
 export async function runHistory(engine: Engine, columnStore: ColumnStore, seed: number, of: Length): Promise<Told> {
   const plan = planOf(seed, of)
   for (const table of ['events_full', 'events_core', 'observations', 'traces', 'scores', 'ingest_ledger'])
@@ -54,7 +54,7 @@ export async function runHistory(engine: Engine, columnStore: ColumnStore, seed:
       const found = await foundIn(columnStore, sent, gone)
       const entities = await entitiesIn(columnStore, sent, gone.merged)
       const ofThisLog = sent.filter(each => each.log === number && !isDeadLettered(each, 0) && !isGone(gone, each, 0))
-      // Raw rows may be stored twice wherever offsets moved, logs were replaced or rules changed.
+      // If offsets were moved, logs recreated or rules changed, raw rows may be stored twice.
       const findings = (await world.check()).findings.filter(({ kind }) => kind !== 'doubled')
       told = {
         found,
@@ -124,13 +124,13 @@ async function live(living: Living): Promise<void> {
   const writer = world.writer({ log: killed.log, columnStore: killed.columnStore, config })
   await writer.service.start()
   await remove(living)
-  // The point may never be reached, if nothing is left to insert or all of it is rejected.
+  // The point may never be reached, because nothing is left to insert or everything is rejected.
   await Promise.race([
     killed.reached,
     waitFor(async () => (await world.backlog()) === 0, { what: 'a death or the end', timeoutMs: patienceMs }),
   ])
-  // The store finishes the dead writer's inserts before the next writer starts, as between two processes. An insert that lands after the
-  // next owner's probe is stored twice as raw rows and once with FINAL.
+  // The store finishes the dead writer's inserts before the next writer starts, as it does between two processes. An insert that is stored
+  // after the next owner's probe makes two raw rows but only one row with FINAL.
   await Promise.allSettled(late)
 }
 
@@ -165,7 +165,7 @@ async function send(world: World, batch: Batch, log: number, sent: readonly Sent
   return { ...batch, log, offset, deadLettered: false, deadLetters: new Set() }
 }
 
-/** The log only calls for a commit when records follow the offset. */
+/** The log requests a commit only if there are records after the offset. */
 async function moveBack(world: World, share: number, log: number, sent: Sent[]): Promise<void> {
   for (const partition of partitions) {
     sent.push(
@@ -191,7 +191,7 @@ function withFault(engine: Engine, columnStore: ColumnStore, { fault }: Life, la
         late.push(new Promise(resolve => setTimeout(() => columnStore.insert(request).then(resolve, () => resolve()), 30)))
         throw timeout()
       }
-      // Another insert's fault may have killed the engine a moment ago. Then this insert fails as well.
+      // The fault of a different insert may have killed the engine a moment ago. In that case this insert fails as well.
       if (fault.kind === 'engine killed' && engine.pid !== undefined) process.kill(engine.pid, 'SIGKILL')
       await columnStore.insert(request)
       throw timeout()
