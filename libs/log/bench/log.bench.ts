@@ -1,5 +1,5 @@
 // Measures the embedded log: append MB/s with acknowledgement latency, read MB/s, event-loop stalls, and the file's size under retention.
-// As a reference, the same run writes the same bytes with only write and fdatasync. Prints one JSON line.
+// For comparison, the same run writes the same bytes with only write and fdatasync. Prints one JSON line.
 import { fdatasync, rmSync, statSync, write } from 'node:fs'
 import { mkdtemp, open } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
@@ -120,7 +120,7 @@ async function appendAndRead(directory: string) {
   }
 }
 
-/** Measures the file's size with a writer that keeps up and a topic limited to 64 MB. */
+/** Measures the file's size while the writer appends to a topic that is limited to 64 MB and a reader keeps up. */
 async function churn(directory: string) {
   const limit = 64 * MB
   const spec = topic({ name: 'spans', maxTopicBytes: limit, partitions: 2 })

@@ -1,7 +1,6 @@
-// Measures the cost of an append to Kafka in this process: ms of CPU per MB and the garbage collector's share, beside
-// the same bytes on bare sockets in the same run. Usage: node libs/log/bench/produce.bench.ts [MB per round (100)]
-// [record bytes (112000)] [appends at once (4)]. Prints one JSON object. The broker is another process, and its CPU
-// is listed separately.
+// Measures the cost of an append to Kafka in this process: ms of CPU per MB and the garbage collector's share, beside the same bytes on
+// bare sockets in the same run. Usage: node libs/log/bench/produce.bench.ts [MB per round (100)] [record bytes (112000)] [appends at once
+// (4)]. Prints one JSON object. The broker is a separate process, and its CPU is listed separately.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
@@ -34,7 +33,7 @@ interface Cost {
   readonly MBs: number
 }
 
-/** Writes all records once, with a fixed number in flight. */
+/** Writes all records once, with a fixed number of writes in flight. */
 async function cost(write: (value: Buffer, lane: number) => Promise<unknown>): Promise<Cost> {
   await new Promise(setImmediate)
   collectorMs = 0
@@ -57,7 +56,7 @@ async function cost(write: (value: Buffer, lane: number) => Promise<unknown>): P
   }
 }
 
-/** The median of several rounds, so that a burst of a neighbor affects one round only. */
+/** The median of several rounds, so that a load peak of other programs affects only one round. */
 const median = (costs: readonly Cost[]): Cost => costs.toSorted((a, b) => a.cpuMsPerMB - b.cpuMsPerMB)[costs.length >> 1]!
 
 await using cluster = await startKafkaCluster({ own: true })
@@ -78,7 +77,7 @@ const sockets = await Promise.all(
 )
 
 const costs: Record<'reference' | 'append', Cost[]> = { reference: [], append: [] }
-// The two alternate, so that other load on the machine affects both. The first round warms up.
+// The two measurements alternate, so that other load on the machine affects both. The first round warms up.
 for (let turn = 0; turn <= rounds; turn++) {
   const reference = await cost(async (value, lane) => {
     sockets[lane]!.write(value)

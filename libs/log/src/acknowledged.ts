@@ -1,16 +1,16 @@
-// Waits for an append before the gateway returns 200: the log acknowledges every record, or the client must send
-// again (architecture §2.1).
+// Waits for an append before the gateway returns 200: either the log acknowledges every record, or the client must send the request again
+// (architecture §2.1).
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog, NewRecord, RecordPosition } from './port.ts'
 
 interface AppendOptions {
   readonly log: Pick<EventLog, 'append'>
-  /** An append that takes longer fails with `log_unavailable`. Its records may still become durable (F04). */
+  /** An append that takes longer fails with `log_unavailable`. The append's records may still become durable (F04). */
   readonly ackTimeoutMs: number
 }
 
 /**
- * The log threw something other than an AppError. All requests share the log, so a broken log affects all of them.
+ * The log threw an error that is not an AppError. All requests share the log, so a broken log affects all of them.
  */
 export class BrokenLog extends Error {
   override readonly name = 'BrokenLog'

@@ -1,5 +1,5 @@
-// A group without a commit begins at the low watermark of the log. A low watermark above 0 means that retention
-// deleted records before the group saw them. The group continues anyway, because waiting would only let retention
+// Counts the records that a group without a commit has missed. Such a group begins at the low watermark of the log. A low watermark above 0
+// means that retention deleted records before the group saw them. The group continues anyway, because waiting would only let retention
 // delete more. The log counts these offsets and logs an error.
 import type { Logger } from './embedded/logger.ts'
 import type { AssignedPartition } from './port.ts'

@@ -9,7 +9,7 @@ export interface Turn {
   readonly partition: number
   readonly work: OwnOptions['work']
   readonly context: PartitionContext & { end(): void }
-  /** Returns true once the assignment has ended. A failure after that is a consequence of the end. */
+  /** Returns true when the assignment has ended. A failure after that is only a consequence of the end. */
   readonly isOver: () => boolean
   readonly logger: Logger
 }

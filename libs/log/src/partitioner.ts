@@ -26,8 +26,8 @@ export function murmur2(data: Uint8Array): number {
 export const partitionOfKey = (key: Uint8Array, partitions: number): number => (murmur2(key) & 0x7fffffff) % partitions
 
 /**
- * The partitioner moves to the next partition after this many bytes or this much time. Long runs on one partition make its share of a fetch
- * large, and thus the inserts.
+ * The partitioner moves to the next partition after this many bytes or this much time. Long runs on one partition make the partition's
+ * share of a fetch large, and so the inserts.
  */
 export const stickyBytes = 24 * 1024 * 1024
 export const stickyMs = 2000
@@ -39,7 +39,7 @@ export function createStickyPartitioner({ partitions, clock }: { partitions: num
   let since = clock()
   return bytes => {
     const elapsed = clock() - since
-    // A clock that steps back must not pin the partition for the length of the step.
+    // A clock that steps back must not keep the partition chosen for as long as the step was.
     if (taken >= stickyBytes || elapsed >= stickyMs || elapsed < 0) {
       if (taken > 0) partition = (partition + 1) % partitions
       taken = 0

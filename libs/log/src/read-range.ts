@@ -1,6 +1,6 @@
-// Reads a range that is known to exist: below a commit, a window's end, or a watermark seen earlier. An empty read inside the range is then
-// never the end of it. Slow storage, a quota or a new leader can each return nothing for a while, and treating that as the end loses
-// records.
+// Reads a range that is known to exist: below a commit, a window's end, or a watermark seen earlier. So an empty read inside the range is
+// never the end of the range. Slow storage, a quota or a new leader can each make a read return nothing for a while. Treating that as the
+// end would lose records.
 import { AppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch } from './port.ts'
 
@@ -15,9 +15,9 @@ export interface OffsetRange {
 type Readable = Pick<EventLog, 'read'>
 
 /**
- * Reads the next batch of a range. The batch may reach beyond the range, and is empty only at the end or in holes.
- * Rejects as `read` does. Also rejects with `log_unavailable` when the log returns no records at `from` although `until` or the end of the
- * log is beyond `from`.
+ * Reads the next batch of a range. The batch may reach beyond the range, and is empty only at the end or in holes. Rejects in the same
+ * cases as `read`. Also rejects with `log_unavailable` if the log returns no records at `from` although `until` or the end of the log is
+ * after `from`.
  */
 export async function readWithin(log: Readable, { topic, partition, from, until }: OffsetRange, maxBytes: number): Promise<FetchedBatch> {
   const batch = await log.read(topic, partition, from, maxBytes)
@@ -31,7 +31,7 @@ export async function readWithin(log: Readable, { topic, partition, from, until 
   })
 }
 
-/** Reads a range batch by batch and cuts the last batch at its end. Rejects as `readWithin` does. */
+/** Reads a range batch by batch and cuts the last batch at its end. Rejects in the same cases as `readWithin`. */
 export async function* readRange(log: Readable, range: OffsetRange, maxBytes: number): AsyncGenerator<FetchedBatch> {
   for (let from = range.from; from < range.until; ) {
     const batch = await readWithin(log, { ...range, from }, maxBytes)

@@ -1,6 +1,6 @@
-// Detects that a pipeline is idle. One response of `lag` is not enough: `lag` reads topic after topic, so it may see
-// a stage as done and the next topic as it was before the stage wrote to it. Two responses are enough: nothing waits
-// in both, and no group advanced between them.
+// Detects that a pipeline is idle. One result of `lag` is not enough. `lag` reads topic after topic, so it can see that a stage is done,
+// and see the next topic before the stage wrote to it. Two results are enough, if nothing waits in either of them and no group advanced
+// between them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog, GroupLag } from './port.ts'
 
@@ -9,11 +9,11 @@ export type PartOfTheWay = (reader: Pick<GroupLag, 'group' | 'topic'>) => boolea
 export interface Rest {
   /** Groups that are behind now, by reader and partition. */
   readonly behind: readonly GroupLag[]
-  /** True when nothing waits and nothing was in flight between two topics. */
+  /** True if nothing waits, and nothing was in flight between two topics. */
   readonly atRest: boolean
 }
 
-/** Watches responses of `lag`. The caller requests each response after it has received the previous one. */
+/** Watches the results of `lag`. The caller requests each result after it has received the previous one. */
 export function createRestWatch(isPartOfTheWay: PartOfTheWay): (lags: readonly GroupLag[]) => Rest {
   let before: string | undefined
   return lags => {
@@ -34,8 +34,8 @@ const pollMs = 250
 const patienceMs = 10_000
 
 /**
- * Returns the groups that are behind as soon as records wait, or an empty list once all groups are idle. Sets `moving`
- * when records kept arriving for ten seconds and were read at once. Rejects with log_* AppErrors.
+ * If records wait, returns the groups that are behind. When all groups are idle, returns an empty list. Sets `moving` if records arrived
+ * for ten seconds without a pause and were read immediately. Rejects with log_* AppErrors.
  */
 export async function findBehind(
   log: Pick<EventLog, 'lag'>,

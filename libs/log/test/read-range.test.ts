@@ -1,13 +1,13 @@
-// A scripted log that sometimes returns nothing. A reader of a range gets all of the range or an error.
+// Reads ranges from a scripted log that sometimes returns nothing. A reader of a range gets all of the range or an error.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { EventLog, FetchedBatch, LogRecord } from '../src/port.ts'
 import { readRange, readWithin } from '../src/read-range.ts'
 
 interface Answer {
-  /** Number of records in the response. 0 when the read returns nothing. */
+  /** Number of records that the read returns. 0 if it returns nothing. */
   readonly records: number
-  /** The log end in the response: the true end, or the requested offset. */
+  /** The log end that the read reports: the true end, or the requested offset. */
   readonly end: 'true' | 'here'
 }
 

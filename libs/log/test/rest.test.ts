@@ -14,7 +14,7 @@ const lagsOf = (first: [committed: number, high: number], second: [committed: nu
 test('a finished stage beside an outdated state of the next topic does not count as idle', () => {
   const watch = createRestWatch(() => true)
   expect(watch(lagsOf([4, 5], [4, 4])).atRest).toBe(false)
-  // `lag` read the ends of both topics before `first` advanced, and its offset afterwards.
+  // `lag` read the ends of both topics before `first` advanced, and the offset of `first` afterwards.
   expect(watch(lagsOf([5, 5], [4, 4]))).toEqual({ behind: [], atRest: false })
   expect(watch(lagsOf([5, 5], [4, 5]))).toMatchObject({ behind: [{ group: 'second', lagRecords: 1 }], atRest: false })
   expect(watch(lagsOf([5, 5], [5, 5])).atRest).toBe(false)
@@ -22,8 +22,7 @@ test('a finished stage beside an outdated state of the next topic does not count
 })
 
 test('the pipeline never counts as idle while records are in flight, whatever two stages do between two readings', () => {
-  // Each event reads an end or an offset, or advances a stage. The test covers all orders of three records' steps
-  // between the readings.
+  // Each event reads an end or an offset, or advances a stage. The test covers all orders of three records' steps between the readings.
   for (let seed = 0; seed < 2_000; seed++) {
     let state = seed * 2_654_435_761 + 1
     const random = (below: number) => {

@@ -1,5 +1,5 @@
-// Turns records into a command of the writer. A call of append chooses partitions and encodes bytes; the writer
-// assigns offsets and times when it builds the transaction.
+// Turns records into a command for the writer. `prepare` chooses partitions and encodes bytes. The writer assigns offsets and times when it
+// builds the transaction.
 import { AppError } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
 import { createStickyPartitioner, partitionOfKey } from '../partitioner.ts'
@@ -9,7 +9,7 @@ import { type Committer, makeRoom } from './retention.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { Store } from './store.ts'
 
-// Batches are the unit of reading and deleting. A larger batch would make a reader of one record read all of it.
+// Batches are the unit of reading and deleting. With a larger batch, a reader of one record would have to read all of the batch.
 const batchBytes = 1024 * 1024
 
 interface PreparedAppend {
@@ -19,11 +19,10 @@ interface PreparedAppend {
 }
 
 export interface AppendPath {
-  /** Throws `record_too_large` before it queues anything. */
+  /** Throws `record_too_large` before anything is queued. */
   prepare(topicName: string, records: readonly NewRecord[]): PreparedAppend
   /**
-   * Throws `log_full`. Call it for all appends of a command before placing any of them. `committer` is null for a
-   * client's append.
+   * Throws `log_full`. Must be called for all appends of a command before any of them is placed. `committer` is null for a client's append.
    */
   admit(draft: Draft, prepared: PreparedAppend, committer: Committer | null): void
   place(draft: Draft, prepared: PreparedAppend): RecordPosition[]

@@ -6,7 +6,7 @@ import { isOutOfRange, outOfRange } from './fetch.ts'
 import type { Logger } from './logger.ts'
 import { offsetKey, type Partition, type State } from './state.ts'
 
-/** Throws `offset_out_of_range` where the group's position lies outside the log's range. */
+/** Throws `offset_out_of_range` if the group's position lies outside the log's range. */
 export function assignedTo(
   { state, logger }: { readonly state: State; readonly logger: Logger },
   group: string,

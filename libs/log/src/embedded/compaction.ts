@@ -1,5 +1,5 @@
-// Compaction keeps the last record of every key. It rewrites batches in place, in small transactions. A process killed between two
-// transactions leaves a correct log that is only less compact. Records keep their offsets, so compaction leaves holes.
+// Compaction keeps the last record of every key. It rewrites batches in place, in small transactions. If the process is killed between two
+// transactions, the log is still correct, only less compact. Records keep their offsets, so compaction leaves holes.
 import type { LogRecord } from '../port.ts'
 import { batchOf, corrupt, lostAt } from './damage.ts'
 import { encodeSparseBatch } from './record-batch.ts'
@@ -10,11 +10,11 @@ import { nextTurn, sliceMs } from './turns.ts'
 import type { Writer } from './writer.ts'
 
 const PAGE = 64
-/** Bytes that one transaction rewrites. */
+/** Maximum bytes that one transaction rewrites. */
 const rewriteBytes = 4 * 1024 * 1024
-/** Keys that one pass remembers: about 100 MB. More keys take more passes. */
+/** Maximum keys that one pass remembers, which take about 100 MB. If there are more keys, more passes are made. */
 const maxKeys = 500_000
-/** Compact when this share of the records has arrived since the previous compaction. */
+/** Compaction runs when this share of the records has arrived after the previous compaction. */
 const dirtyShare = 0.5
 
 export interface CompactionDeps {
@@ -29,7 +29,7 @@ export interface CompactionDeps {
 
 const keyOf = (key: Uint8Array): string => Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
 
-/** Runs one pass over a partition when enough records are new. Returns whether another pass has work. */
+/** Runs one pass over a partition if enough records are new. Returns whether there is work for another pass. */
 export async function compactPartition(deps: CompactionDeps, partition: Partition): Promise<boolean> {
   const { state, writer } = deps
   const { high, cleanedTo, records } = partition.numbers
@@ -39,7 +39,7 @@ export async function compactPartition(deps: CompactionDeps, partition: Partitio
 
   const { latest, reached } = await lastOffsets(deps, partition, cleanedTo, end)
   await rewrite(deps, partition, reached, latest)
-  // An aborted pass leaves values whose tombstones the next pass would drop, so the whole pass must run again.
+  // An aborted pass leaves older values whose tombstones the next pass would remove, so the whole pass must be repeated.
   if (deps.signal.aborted) return false
   await writer.submit({
     bytes: 0,
@@ -94,7 +94,7 @@ async function rewrite(deps: CompactionDeps, partition: Partition, end: number, 
   const expired = deps.clock() - deps.tombstoneRetentionMs
   const stays = ({ key, value, offset, timestampMs }: LogRecord): boolean => {
     if (key && (latest.get(keyOf(key)) ?? offset) > offset) return false
-    // Older values of the same key lie before this record, and the same pass removes them.
+    // Older values of the same key are before this record, and the same pass removes them.
     return value !== null || timestampMs > expired
   }
 

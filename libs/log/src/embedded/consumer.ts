@@ -35,7 +35,7 @@ export function startConsumer(
   const places = createPlaces(options)
   const until = new Map<Partition, number>()
   const halts = createHalts(logger, group, options.onPartitionHalted)
-  /** Resolves when a batch is due: enough bytes are there, the wait is over, or the consumer ends. */
+  /** Resolves when a batch is due: enough bytes are available, the wait is over, or the consumer ends. */
   const due = async (partition: Partition, position: number, notBefore: number): Promise<void> => {
     let bytes = 0
     let scannedTo = position
@@ -46,19 +46,19 @@ export function startConsumer(
         const found = await measure(store, partition, scannedTo, enough - bytes)
         bytes += found.bytes
         scannedTo = found.scannedTo
-        // The wait counts from the append time, so records of a backlog do not wait again.
+        // The wait starts at the append time, so records of a backlog do not wait once more.
         const age = found.oldestMs === undefined ? 0 : Math.max(0, clock() - found.oldestMs)
         deadline ??= performance.now() + Math.max(0, maxWaitMs - age)
       }
       const now = performance.now()
       const wakeAt = Math.max(notBefore, bytes >= enough ? now : (deadline ?? Number.POSITIVE_INFINITY))
       if (wakeAt <= now) return
-      // Records appended during the measurement have woken no watcher.
+      // Records that were appended during the measurement have woken no watcher.
       if (partition.numbers.high === high) await waitForChange(partition.watchers, wakeAt - now, signal)
     }
   }
 
-  /** Hands one batch to the handler. Returns how long the partition pauses afterwards. */
+  /** Passes one batch to the handler. Returns how long the partition pauses afterwards. */
   const deliver = async (partition: Partition, position: number, batch: FetchedBatch): Promise<number> => {
     const context = createPartitionContext(deps.commits, group, partition, signal, member.isFenced, () => member.committed(partition))
     let outcome: BatchOutcome
@@ -76,7 +76,7 @@ export function startConsumer(
       context.end()
     }
     if (outcome.kind === 'pause') return outcome.afterMs
-    // The handler committed nothing: the same records are delivered again after a pause, not in a busy loop.
+    // The handler committed nothing, so the same records are delivered again, after a pause to avoid a busy loop.
     return member.position(partition) === position ? maxWaitMs : 0
   }
 
@@ -85,7 +85,7 @@ export function startConsumer(
     let notBefore = 0
     let halted = false
     while (!signal.aborted) {
-      // Skipping the damaged range calls the watchers, which ends this wait early.
+      // When an operator skips the damaged range, the watchers are called, which ends this wait early.
       if (halted) await waitForChange(partition.watchers, haltedMs, signal)
       halted = false
       const position = member.position(partition)
@@ -98,8 +98,7 @@ export function startConsumer(
         if (signal.aborted) return
         const batch = await fetchBatch(store, partition, position, maxBatchBytes, reach)
         if (signal.aborted) return
-        // A batch that was delivered and not committed is delivered again with the same end: a retry must not be cut
-        // differently.
+        // If a batch was delivered but not committed, it is delivered again with the same end: a retry must not be cut differently.
         mustReach = batch.nextOffset
         notBefore = performance.now() + (await deliver(partition, position, batch))
       } catch (error) {

@@ -1,4 +1,4 @@
-// Lets a batch handler commit, commit together with records, and learn that it is no longer the owner.
+// Lets a batch handler commit, commit together with records, and detect that it is no longer the owner.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, NewRecord, PartitionContext } from '../port.ts'
 import type { Partition } from './state.ts'
@@ -23,7 +23,7 @@ export type CommitPath = (request: CommitRequest) => Promise<void>
 const noAppends: ReadonlyMap<string, readonly NewRecord[]> = new Map()
 
 export interface BatchContext extends PartitionContext {
-  /** The handler has returned: later calls of its context are refused. */
+  /** Called when the handler has returned. Later calls of its context are refused. */
   end(): void
 }
 

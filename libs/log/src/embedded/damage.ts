@@ -13,7 +13,7 @@ export interface Damage {
   /** Exclusive. */
   readonly to: number
   readonly reason: string
-  /** The bytes are intact and only their index entry is wrong. Writing this entry loses nothing. */
+  /** The bytes are intact; only their index entry is wrong. Writing this entry loses nothing. */
   readonly restore?: BatchEntry
 }
 
@@ -34,13 +34,13 @@ export function corrupt({ topic, partition }: Partition, { from, to, reason }: D
 }
 
 /**
- * Returns the batch of an entry, or the reason why it is unreadable. Undefined when retention or compaction has
- * deleted the batch meanwhile.
+ * Returns the batch of an entry, or the reason why it is unreadable. Undefined if retention or compaction has deleted the batch in the
+ * meantime.
  */
 export function batchOf(store: Store, partition: Partition, entry: BatchEntry): DecodedBatch | Damage | undefined {
   const { id, topic, partition: number } = partition
   const stored = store.batch(id, entry.baseOffset)
-  // The page that the entry came from may be stale.
+  // The page of entries that contained this entry may be outdated.
   const now = store.entry(id, entry.baseOffset)
   if (now === undefined) return undefined
   const damage = (reason: string): Damage => ({ from: now.baseOffset, to: now.nextOffset, reason })
@@ -67,7 +67,7 @@ function restored({ baseOffset, nextOffset, timestampMs, records }: DecodedBatch
   return { from: baseOffset, to: nextOffset, restore }
 }
 
-/** Yields damage in a range that no operator has skipped, ascending. Reads the whole range. */
+/** Yields damage in a range that no operator has skipped, ascending. Reads every batch of the range. */
 export async function* findDamage(store: Store, partition: Partition, from: number, until: number): AsyncGenerator<Damage> {
   let turnEnds = performance.now() + sliceMs
   for (let position = from; position < until; ) {
@@ -79,7 +79,7 @@ export async function* findDamage(store: Store, partition: Partition, from: numb
     const isDamage = found !== undefined && 'reason' in found
     const next = isDamage ? endOf(store, partition, entry, found) : entry.nextOffset
     if (isDamage && next <= position) {
-      // This damage is already reported, and its entry claims more offsets than its bytes hold.
+      // This damage is already reported: its entry claims more offsets than the batch's bytes hold.
       const following = entryBehind(store, partition, entry)?.baseOffset ?? until
       yield* gaps(store, partition, position, Math.min(following, until))
       position = Math.max(position + 1, following)
@@ -94,7 +94,7 @@ export async function* findDamage(store: Store, partition: Partition, from: numb
   }
 }
 
-/** A wrong entry may claim too many offsets. The next entry's own base offset decides where the damage ends. */
+/** A wrong entry can claim too many offsets. So the base offset of the next entry determines where the damage ends. */
 function endOf(store: Store, partition: Partition, entry: BatchEntry, { to }: Damage): number {
   return Math.min(to, entryBehind(store, partition, entry)?.baseOffset ?? partition.numbers.high)
 }
@@ -102,7 +102,7 @@ function endOf(store: Store, partition: Partition, entry: BatchEntry, { to }: Da
 const entryBehind = (store: Store, { id }: Partition, { baseOffset }: BatchEntry): BatchEntry | undefined =>
   store.entriesFrom(id, baseOffset, 2).find(entry => entry.baseOffset > baseOffset)
 
-/** Yields offsets without an entry. Bytes stored at such offsets can be restored. */
+/** Yields the ranges of offsets that have no entry. Bytes stored at such offsets can be restored. */
 function* gaps(store: Store, partition: Partition, from: number, to: number): Generator<Damage> {
   for (let position = from; position < to; ) {
     const lost = lostAt(partition, position)
@@ -118,7 +118,7 @@ function* gaps(store: Store, partition: Partition, from: number, to: number): Ge
     if (bytes === undefined) continue
     const whole = tryDecode(bytes, partition)
     if (whole === undefined || whole.baseOffset !== base) {
-      // The length of the lost batch is unknown, so the damage reaches to the next known batch.
+      // The length of the lost batch is unknown, so the damaged range ends at the next known batch.
       const next = Math.min(store.bytesFrom(partition.id, base + 1) ?? to, to)
       yield { from: base, to: next, reason: 'a batch fails its checksum and is not in the index' }
       position = next

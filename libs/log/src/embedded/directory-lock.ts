@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'
 
 /**
- * How long processes that open a directory at the same time retry, so that one of them gets the lock. Without a wait all of them could be
- * refused.
+ * Processes that open a directory at the same time retry for this long, so that one of them gets the lock. Without retries, all of them
+ * could be refused.
  */
 const waitMs = 100
 
@@ -29,12 +29,11 @@ const processIn = (file: string): string => {
 }
 
 /**
- * Locks the directory, and creates it when it is missing. `what` names the contents in the error. Throws
+ * Locks the directory, and creates it when it is missing. The error message uses `what` to name the contents of the directory. Throws
  * `data_dir_locked`. Returns the function that releases the lock.
  *
- * The lock is an exclusive SQLite transaction, which the operating system releases with the process (ADR 0003). A
- * lock file would need to be judged stale after a crash, and a process that judges it may remove the file of another
- * process that has just started.
+ * The lock is an exclusive SQLite transaction, which the operating system releases with the process (ADR 0003). After a crash, a lock file
+ * would have to be judged stale. A process that judges it could then remove the file of a process that has just started.
  */
 export function lockDirectory(directory: string, what: string): () => void {
   mkdirSync(directory, { recursive: true })
@@ -42,7 +41,7 @@ export function lockDirectory(directory: string, what: string): () => void {
   const lock = new DatabaseSync(join(directory, 'lock.sqlite'), { timeout: waitMs })
   try {
     lock.exec('BEGIN EXCLUSIVE')
-    // Only the error message reads this file.
+    // This file is only read for the error message.
     writeFileSync(owner, JSON.stringify({ pid: process.pid }))
   } catch (error) {
     lock.close()

@@ -1,4 +1,4 @@
-// Reads records: it first chooses batches from the index, then copies each batch once. Bytes handed out are never views on the memory
+// Reads records: it first chooses batches from the index, then copies each batch once. The returned bytes are never views of the memory
 // map.
 import { AppError } from '@svc-server/errors'
 import type { FetchedBatch, LogRecord } from '../port.ts'
@@ -8,7 +8,7 @@ import type { Partition } from './state.ts'
 import type { Store } from './store.ts'
 import { nextTurn, sliceMs } from './turns.ts'
 
-// Number of index entries that one read returns, in about half a millisecond.
+// Maximum number of index entries that one read returns, which takes about half a millisecond.
 const PAGE = 128
 
 /** Builds the error that reports a deleted range to its reader. */
@@ -34,9 +34,9 @@ export function outOfRange(partition: Partition, from: number, group?: string, l
 export const isOutOfRange = ({ numbers: { low, high } }: Partition, from: number): boolean => from < low || from > high
 
 /**
- * Reads records from `from` on: at most `maxBytes` of key and value, but at least one record. With `until` the batch
- * reaches exactly to that offset, whatever its size, and may then contain a skipped range; otherwise, a batch ends before a skipped
- * range. Rejects with `offset_out_of_range` or `log_corrupt`.
+ * Reads records from `from` on: at most `maxBytes` of key and value, but at least one record. With `until`, the batch ends exactly at that
+ * offset, whatever its size, and can then contain a skipped range. Without it, a batch ends before a skipped range. Rejects with
+ * `offset_out_of_range` or `log_corrupt`.
  */
 export async function fetchBatch(
   store: Store,
@@ -92,8 +92,8 @@ export async function fetchBatch(
     if (position >= end) break
     const next = beyondGap(store, partition, position, end)
     if (next === position) continue
-    // The batch ends before damage or a lost range: a consumer's batch must not cover lost offsets, and damage is
-    // reported when a reader arrives at it.
+    // The batch ends before damage or a skipped range, because a consumer's batch must not cover lost offsets. Damage is reported when a
+    // reader reaches it.
     if (until === undefined && records.length > 0 && (next === 'damage' || !mayHaveHoles(partition))) return finish(position)
     if (next === 'damage') throw gapError(store, partition, position, end)
     position = next
@@ -101,14 +101,14 @@ export async function fetchBatch(
   return finish(end)
 }
 
-/** Frees only a buffer with memory of its own: part of a larger buffer may lie next to bytes in use. */
+/** Frees only a buffer that owns all of its memory: if the buffer is a part of a larger one, the rest may be in use. */
 function free({ buffer, length }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 
 /**
- * Returns the offset where reading continues when `position` has no entry: behind skipped or compacted offsets, or
- * `position` itself when an entry exists after all.
+ * Returns the offset at which reading continues if `position` has no entry. This is the offset after skipped or compacted offsets, or
+ * `position` itself if an entry exists after all.
  */
 function beyondGap(store: Store, partition: Partition, position: number, end: number): number | 'damage' {
   const lost = lostAt(partition, position)
@@ -119,8 +119,7 @@ function beyondGap(store: Store, partition: Partition, position: number, end: nu
 }
 
 function gapError(store: Store, partition: Partition, position: number, end: number): AppError {
-  // Retention has deleted the offset during this read. The disk has the new low watermark a moment before this
-  // process does.
+  // Retention has deleted the offset during this read. The new low watermark is on disk a moment before this process uses it.
   const low = store.numbers(partition.topic.spec.name, partition.partition)?.low ?? 0
   if (position < low) return outOfRange(partition, position, undefined, low)
   const [next] = store.entriesFrom(partition.id, position, 1)
@@ -128,7 +127,7 @@ function gapError(store: Store, partition: Partition, position: number, end: num
 }
 
 /**
- * Measures the records behind an offset until it has counted `enough` bytes. The caller can continue at `scannedTo`.
+ * Measures the records after an offset until they have `enough` bytes. The caller can continue at `scannedTo`.
  */
 export async function measure(
   store: Store,

@@ -4,12 +4,12 @@ import type { ConsumeOptions } from '../port.ts'
 import type { Logger } from './logger.ts'
 import type { Partition } from './state.ts'
 
-/** How long a halted partition waits before its next try when no repair is known. */
+/** How long a halted partition waits before it is retried if nothing shows that it was repaired. */
 export const haltedMs = 10_000
 const sayAgainMs = 60_000
 
 export interface Halts {
-  /** Logs the halt every minute, so that an overlooked line appears again. */
+  /** Logs the halt once a minute, so that an operator who overlooked a line sees the next one. */
   say(partition: Partition, error: AppError): void
 }
 

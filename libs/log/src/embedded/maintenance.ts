@@ -6,7 +6,7 @@ import { expire } from './retention.ts'
 import type { Partition } from './state.ts'
 
 export interface Maintenance {
-  /** Runs one round over all topics now. Rounds never overlap. Rejects at the end with the failures. */
+  /** Runs one round over all topics immediately. Rounds never overlap. Rejects at the end with the failures. */
   run(): Promise<void>
   stop(): Promise<void>
 }
@@ -29,7 +29,7 @@ export function createMaintenance(deps: CompactionDeps & { readonly logger: Logg
     while (more && !signal.aborted) more = await compactPartition(deps, partition)
   }
 
-  /** A failure in one partition must not keep the other partitions from freeing disk space. */
+  /** If one partition fails, the other partitions must still free disk space. */
   const round = async (): Promise<void> => {
     const failures: unknown[] = []
     for (const { partitions } of state.topics.values()) {

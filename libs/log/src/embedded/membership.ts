@@ -1,12 +1,12 @@
-// Shared by consumers and owners of the embedded log: tracks the position of their group and how they end. A member
-// ends when it is stopped, when it fails, or when another member takes the group over.
+// Common code of the consumers and owners of the embedded log. It tracks the position of their group and how they end. A member ends when
+// it is stopped, when it fails, or when another member takes the group over.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, Consumer } from '../port.ts'
 import type { Logger } from './logger.ts'
 import { offsetKey, type Partition, type State } from './state.ts'
 
 export interface OwnedConsumer extends Consumer {
-  /** Another consumer has taken the group over: running work may no longer commit. */
+  /** Called when a different consumer has taken the group over: running work can no longer commit. */
   fence(): void
 }
 
@@ -16,8 +16,8 @@ export interface Membership {
   readonly isFenced: () => boolean
   committed(partition: Partition): CommittedOffset | undefined
   /**
-   * Returns the group's position. Without a commit the position stays where the assignment put it. When retention passes it, the member
-   * fails instead of skipping records.
+   * Returns the group's position. Without a commit, the position is the one at the assignment. If retention deletes records at the
+   * position, the member fails instead of skipping records.
    */
   position(partition: Partition): number
   /** Ends the member for good. */
@@ -39,7 +39,7 @@ export function createMembership(
 
   function fail(error: unknown): void {
     if (ending.signal.aborted) {
-      // Work that a fence or a stop cancels ends with an error. The caller needs no notice, but the log keeps a line.
+      // Work that is canceled by a fence or a stop ends with an error. The caller does not have to be notified, but a line is logged.
       logger.warn({ err: error, group }, 'A batch failed while its consumer stopped')
       return
     }

@@ -1,5 +1,4 @@
-// An owner on the embedded log. It owns every partition of its topics. One loop per partition works whenever the
-// group is behind.
+// An owner on the embedded log. It owns every partition of its topics. One loop per partition calls the work whenever the group is behind.
 import { isAppError } from '@svc-server/errors'
 import { workOnce } from '../owned-partition.ts'
 import type { OwnOptions } from '../port.ts'
@@ -54,7 +53,7 @@ export function startOwner(
       } catch (error) {
         if (!isAppError(error) || error.code !== 'log_corrupt' || !onPartitionHalted || signal.aborted) throw error
         halts.say(partition, error)
-        // Skipping the damaged range calls the watchers, which ends this wait early.
+        // When an operator skips the damaged range, the watchers are called, which ends this wait early.
         await waitForChange(partition.watchers, haltedMs, signal)
       }
     }

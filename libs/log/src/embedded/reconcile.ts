@@ -68,13 +68,13 @@ function rowsOf(store: Store): ReturnType<Store['partitions']> {
   }
 }
 
-/** Returns the row, widened when batches lie outside its range. */
+/** Returns the row. If batches lie outside of the row's range, the range is widened. */
 function withIndex(store: Store, row: StoredPartition): StoredPartition {
   const last = store.lastEntry(row.id)
   const [first, second] = store.entriesFrom(row.id, 0, 2)
   if (last === undefined || first === undefined) return row
-  // Retention deletes whole batches. When an operator deletes up to an offset within the first batch, the row records that offset as its
-  // low watermark and as the end of compaction, so that the difference does not count as damage.
+  // Retention deletes whole batches. If an operator deletes up to an offset within the first batch, the row records that offset as its low
+  // watermark and as the end of compaction. So the difference is not treated as damage.
   const isWithin = first.baseOffset < row.low && row.low < Math.min(first.nextOffset, second?.baseOffset ?? row.high)
   const low = isWithin && row.cleanedTo === row.low ? row.low : Math.min(row.low, first.baseOffset)
   const high = Math.max(row.high, last.nextOffset)

@@ -1,6 +1,5 @@
-// Encodes a record batch as the store holds it. The log encodes a batch once, when it is queued; the caller may then
-// reuse its buffers. The writer seals the batch with offset, time and checksum when it places the batch in a
-// transaction.
+// Encodes a record batch as the store holds it. A batch is encoded once, when it is queued. After that, the caller may reuse its buffers.
+// When the writer places the batch in a transaction, it adds offset, time and checksum.
 import { crc32 } from 'node:zlib'
 import { AppError } from '@svc-server/errors'
 import type { LogRecord, NewRecord } from '../port.ts'
@@ -9,12 +8,12 @@ import type { LogRecord, NewRecord } from '../port.ts'
 export const headerBytes = 32
 const HEADER = headerBytes
 const VERSION = 1
-/** Each record carries its offset, because compaction has removed records of the batch. */
+/** Each record carries its offset, because compaction has removed some records of the batch. */
 const SPARSE = 1
 const ABSENT = -1
 
 export interface PendingBatch {
-  /** Space for the header, then the records. */
+  /** The space for the header, followed by the records. */
   readonly bytes: Buffer
   readonly bodyCrc: number
   readonly records: number
@@ -69,7 +68,7 @@ export function encodeBatch(records: readonly NewRecord[]): PendingBatch {
   return { bytes, payloadBytes, records: records.length, bodyCrc: crc32(bytes.subarray(HEADER)) }
 }
 
-/** Merges several small batches into one, which leaves fewer entries to write, plan over and read. */
+/** Merges several small batches into one, so that there are fewer entries to write, search and read. */
 export function mergeBatches(batches: readonly PendingBatch[]): PendingBatch {
   if (batches.length === 1) return batches[0]!
   let size = HEADER
@@ -94,7 +93,7 @@ function seal(bytes: Buffer, bodyCrc: number, flags: number, records: number, he
   bytes.writeUInt32LE(header.nextOffset - header.baseOffset, 12)
   bytes.writeDoubleLE(header.baseOffset, 16)
   bytes.writeDoubleLE(header.timestampMs, 24)
-  // The checksum of the body is computed first, so placing a batch of any size costs a checksum over 28 bytes.
+  // The checksum of the body is computed before, so placing a batch of any size costs only a checksum over 28 bytes.
   bytes.writeUInt32LE(crc32(bytes.subarray(4, HEADER), bodyCrc), 0)
   return bytes
 }
@@ -111,7 +110,7 @@ export function encodeSparseBatch(header: BatchHeader, records: readonly LogReco
   return { bytes: seal(bytes, crc32(bytes.subarray(HEADER)), SPARSE, records.length, header), payloadBytes }
 }
 
-/** Decodes a batch. Its records are views on `bytes`. Throws `log_corrupt` when the checksum does not match. */
+/** Decodes a batch. The batch's records are views of `bytes`. Throws `log_corrupt` when the checksum does not match. */
 export function decodeBatch(bytes: Buffer, topic: string, partition: number): DecodedBatch {
   if (bytes.length < HEADER || crc32(bytes.subarray(4, HEADER), crc32(bytes.subarray(HEADER))) !== bytes.readUInt32LE(0)) {
     throw new AppError('log_corrupt', `A batch of ${topic}/${partition} has a wrong checksum.`, { topic, partition })

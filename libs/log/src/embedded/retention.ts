@@ -1,14 +1,15 @@
-// Decides which records to delete. Retention deletes by age, but never records that a declared reader has not read. When a topic is at its
-// size limit, it deletes read records earlier.
+// Decides which records to delete. Retention deletes by age, but never records that a declared reader has not read. If a topic is at its
+// size limit, records that all readers have read are deleted earlier.
 import { AppError, counted } from '@svc-server/errors'
 import { lostAt, mayHaveHoles } from './damage.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { BatchEntry, Store } from './store.ts'
 
-// One step fits one transaction: reading the index for it takes well under a millisecond.
+// Maximum batches that one step deletes. Reading their entries from the index takes well under a millisecond, so that one step fits into
+// one transaction.
 const stepBatches = 256
 const stepBytes = 64 * 1024 * 1024
-// A full topic frees this share at a time, because otherwise every append would search for records to delete.
+// When a topic is full, this share is freed in one go. Otherwise every append would search for records to delete.
 const HEADROOM = 0.01
 
 /**
@@ -18,7 +19,7 @@ const HEADROOM = 0.01
 const holds = (draft: Draft, reader: string, partition: Partition): boolean =>
   partition.topic.spec.lapsing?.includes(reader) !== true || draft.committed(reader, partition) !== undefined
 
-/** Returns the first offset that a declared reader has still to read, or Infinity when the topic has no readers. */
+/** Returns the first offset that a declared reader has not read yet, or Infinity if the topic has no readers. */
 export function heldFrom(draft: Draft, partition: Partition): number {
   let held = Number.POSITIVE_INFINITY
   for (const reader of partition.topic.spec.readers) {
@@ -29,8 +30,8 @@ export function heldFrom(draft: Draft, partition: Partition): number {
 }
 
 /**
- * Returns the oldest batches. A damaged entry that reaches too far is cut where the next batch begins, so that no
- * existing batch is skipped.
+ * Returns the oldest batches. If a damaged entry claims too many offsets, it is cut where the next batch begins, so that no existing batch
+ * is skipped.
  */
 function oldestBatches(draft: Draft, store: Store, partition: Partition): BatchEntry[] {
   const { low, high } = draft.numbers(partition)
@@ -39,8 +40,8 @@ function oldestBatches(draft: Draft, store: Store, partition: Partition): BatchE
 }
 
 /**
- * Removes the oldest batch and raises the low watermark. Missing offsets before the batch are recorded as lost,
- * unless they already are.
+ * Removes the oldest batch and raises the low watermark. Missing offsets before the batch are recorded as lost, unless they are already
+ * recorded.
  */
 function removeOldest(draft: Draft, partition: Partition, entry: BatchEntry): void {
   const numbers = draft.numbers(partition)
@@ -77,7 +78,7 @@ export function expire(draft: Draft, store: Store, partition: Partition, now: nu
   return entries.length === stepBatches
 }
 
-/** The reader that holds back most of the topic, and how many records it has still to read. */
+/** The reader that holds back most records of the topic, and the number of records that it has not read yet. */
 function slowestReader(draft: Draft, topic: Topic): { reader: string; behind: number } | undefined {
   let slowest: { reader: string; behind: number } | undefined
   for (const reader of topic.spec.readers) {
@@ -99,9 +100,9 @@ export interface Committer {
 }
 
 /**
- * Makes room for an append below the topic's size limit: deletes read records, oldest first, even when they are
- * younger than the retention time. Throws `log_full` and names the reader that is behind. A topic without declared
- * readers loses records to its size limit only with `dropsOldest`. `committer` is null for a client's append.
+ * Makes room for an append within the topic's size limit. To do so, it deletes records that all readers have read, oldest first, even if
+ * they are younger than the retention time. Throws `log_full`, which names the reader that is behind. If a topic has no declared readers,
+ * records are deleted because of its size limit only with `dropsOldest`. `committer` is null for a client's append.
  */
 export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number, committer: Committer | null): void {
   const limit = topic.spec.maxTopicBytes
@@ -109,15 +110,15 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   const { readers, cleanup, dropsOldest = false, reserve } = topic.spec
   if ((readers.length > 0 || dropsOldest) && cleanup !== 'compact') {
     const target = limit - bytes - limit * HEADROOM
-    // On a topic without readers, one step of small batches may not free enough, and a refusal would stop the
-    // appender.
+    // In a topic without readers, one step that deletes small batches may not free enough, and refusing the append would stop the appending
+    // code.
     while (freeReadRecords(draft, store, topic, target) && dropsOldest);
   }
   const needed = draft.topicBytes(topic) + bytes
   if (needed <= limit) return
 
   const slowest = slowestReader(draft, topic)
-  // When another reader is further behind, this append waits for that reader, the wait ends by itself, and the reserve stays available.
+  // If a different reader is further behind, this append waits for that reader. The wait ends by itself, and the reserve stays available.
   const isOwnWait = reserve !== undefined && committer?.topic === reserve.of && committer.group === slowest?.reader
   if (isOwnWait && needed <= limit + reserve.bytes) return
   const why = slowest
@@ -131,9 +132,9 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   })
 }
 
-/** Frees read records. Returns whether it freed something and still has to free more. */
+/** Frees read records. Returns true if it freed something and more must be freed. */
 function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: number): boolean {
-  // Oldest first over all partitions. One step per partition frees enough for the appends of one transaction.
+  // The oldest batch over all partitions is deleted first. One step per partition frees enough for the appends of one transaction.
   const read = topic.partitions.flatMap(partition => {
     const held = heldFrom(draft, partition)
     if (held <= draft.numbers(partition).low) return []
@@ -149,7 +150,7 @@ function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: numbe
   return read.length > 0
 }
 
-/** Deletes below the offset, one step per call. Returns whether more is left to delete. */
+/** Deletes below the offset, one step per call. Returns whether there are more records to delete. */
 export function deleteBelow(draft: Draft, store: Store, partition: Partition, offset: number): boolean {
   if (offset > heldFrom(draft, partition))
     throw new RangeError(`A reader of ${partition.topic.spec.name} has not yet read up to offset ${offset}.`)
@@ -160,8 +161,7 @@ export function deleteBelow(draft: Draft, store: Store, partition: Partition, of
   }
   const numbers = draft.numbers(partition)
   const isDone = entries.length < stepBatches || entries.at(-1)!.nextOffset > offset
-  // The low watermark also moves within a batch: deleted records must stay unreadable, even after the log is
-  // reopened.
+  // The low watermark can also move to an offset within a batch: deleted records must stay unreadable, even after the log is reopened.
   const low = Math.max(numbers.low, Math.min(offset, numbers.high))
   if (isDone) draft.setNumbers(partition, { ...numbers, low, cleanedTo: Math.max(numbers.cleanedTo, low) })
   return !isDone

@@ -1,4 +1,4 @@
-// Skips damage for an operator: the log records lost offsets durably, so that no reader passes them silently or waits for them forever.
+// Skips damage for an operator. The log records lost offsets durably, so that no reader skips them silently or waits for them forever.
 import type { SkipReport } from '../port.ts'
 import { type Damage, findDamage } from './damage.ts'
 import type { Partition } from './state.ts'
@@ -10,7 +10,7 @@ export interface SkipDeps {
   readonly writer: Writer
 }
 
-/** Skips all damage below `to`. Only unreadable records are given up; intact ones stay. */
+/** Skips all damage below `to`. Only unreadable records are given up. Intact records stay. */
 export async function skip({ store, writer }: SkipDeps, partition: Partition, to: number, confirmed: boolean): Promise<SkipReport> {
   const { low, high } = partition.numbers
   const { name } = partition.topic.spec

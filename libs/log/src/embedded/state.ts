@@ -1,5 +1,5 @@
-// The embedded log's state in memory, and drafts of it. The writer builds a transaction on a draft and publishes the
-// draft once it is durable, so a failed write needs no undo.
+// The embedded log's state in memory, and drafts of it. The writer builds a transaction on a draft and publishes the draft when it is
+// durable, so nothing has to be undone after a failed write.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, LostRange, TopicSpec } from '../port.ts'
 import { type AppendTime, nextAppendTime, storedAppendTime } from './append-time.ts'
@@ -14,7 +14,7 @@ export interface Partition {
   numbers: PartitionNumbers
   /** Ranges that an operator has skipped, ascending. Readers pass over them. */
   lost: readonly LostRange[]
-  /** Called after every append that has become durable. */
+  /** Functions that are called after every append that has become durable. */
   readonly watchers: Set<() => void>
 }
 
@@ -37,7 +37,7 @@ const empty: PartitionNumbers = { low: 0, high: 0, records: 0, bytes: 0, lastTim
 
 export interface LoadEvents {
   undeclared(topic: string, bytes: number): void
-  /** The log has rebuilt a missing or wrong row from the index. */
+  /** Called when the log has rebuilt a missing or wrong row from the index. */
   repaired(row: Repaired): void
 }
 
@@ -130,7 +130,7 @@ export interface Draft {
   publish(): void
 }
 
-// Adjacent batches up to the first size are merged into batches up to the second.
+// Adjacent batches smaller than this size are merged into batches of at most the second size.
 const smallBatch = 32 * 1024
 const mergedBatch = 256 * 1024
 

@@ -1,13 +1,13 @@
-// The LMDB environment. The store holds record batches, the numbers of every partition, and the groups' offsets. A small
-// index beside the batches lets fetches and retention plan without touching the large pages. One call of `write` is
-// one transaction.
+// The LMDB environment. The store holds record batches, the numbers of every partition, and the groups' offsets. A small index, stored
+// separately from the batches, lets fetches and retention choose batches without touching the large pages. One call of `write` is one
+// transaction.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import type { CommittedOffset, LostRange } from '../port.ts'
 
 export interface PartitionNumbers {
-  /** First offset that the log keeps. */
+  /** The first offset that the log still has. */
   readonly low: number
   /** Offset of the next record to append. */
   readonly high: number
@@ -36,7 +36,7 @@ export interface BatchEntry {
 
 export type Operation =
   | { readonly kind: 'put-batch'; readonly id: number; readonly entry: BatchEntry; readonly bytes: Buffer }
-  /** Writes the entry alone, for stored bytes whose entry is missing or wrong. */
+  /** Writes only the entry, for stored bytes whose entry is missing or wrong. */
   | { readonly kind: 'put-entry'; readonly id: number; readonly entry: BatchEntry }
   | { readonly kind: 'put-lost'; readonly topic: string; readonly partition: number; readonly range: LostRange }
   | { readonly kind: 'remove-batch'; readonly id: number; readonly baseOffset: number }
@@ -58,25 +58,25 @@ interface StoredOffset extends CommittedOffset {
 export interface Store {
   readonly logId: string
   /**
-   * Writes one durable transaction. Resolves after fdatasync. Rejects with `log_unavailable`; then all or none of the
-   * transaction is on disk.
+   * Writes one durable transaction. Resolves after fdatasync. Rejects with `log_unavailable`. In that case, either all of the transaction
+   * is on disk or none of it.
    */
   write(operations: readonly Operation[]): Promise<void>
-  /** Returns up to `limit` entries, beginning with the batch that holds `offset`, or else with the first batch behind that offset. */
+  /** Returns up to `limit` entries. The first is the batch that holds `offset`, or else the first batch after that offset. */
   entriesFrom(id: number, offset: number, limit: number): BatchEntry[]
-  /** Returns the current entry of exactly this offset. */
+  /** Returns the current entry with exactly this base offset. */
   entry(id: number, baseOffset: number): BatchEntry | undefined
   /** Returns the last index entry of a partition, or undefined when the index has none. */
   lastEntry(id: number): BatchEntry | undefined
   /** Returns a copy of a batch's bytes, or undefined when the batch has been deleted. */
   batch(id: number, baseOffset: number): Buffer | undefined
-  /** Returns the base offset of the first stored batch at or behind an offset, whatever the index claims. */
+  /** Returns the base offset of the first stored batch at or after an offset, whatever the index claims. */
   bytesFrom(id: number, offset: number): number | undefined
   /** Returns the ids that have index entries, ascending. */
   ids(): number[]
   /**
-   * Returns the partition's row as on disk. It may be ahead of the process by one write whose result has not been
-   * delivered.
+   * Returns the partition's row as on disk. The row can be one write ahead of the process, if the result of that write has not been
+   * delivered yet.
    */
   numbers(topic: string, partition: number): StoredPartition | undefined
   lost(): { readonly topic: string; readonly partition: number; readonly range: LostRange }[]
@@ -109,7 +109,7 @@ const encodeEntry = (entry: BatchEntry): Buffer => {
   return bytes
 }
 
-/** Returns undefined for an entry that is damaged beyond reading. A reader then finds a gap instead. */
+/** Returns undefined for an entry that is too damaged to be read. A reader then finds a gap instead. */
 function decodeEntry(key: Buffer, value: Buffer): BatchEntry | undefined {
   if (key.length !== 12 || value.length !== 28) return undefined
   const entry = {
@@ -129,12 +129,12 @@ export function openStore(directory: string): Store {
     noSubdir: false,
     encoding: 'json',
     maxDbs: 8,
-    // With overlapping syncs LMDB only prints a failed sync: it has already reported the commit, and `flushed` never settles. Without
-    // overlapping syncs a commit resolves after fdatasync and the synchronous write of the meta page, and a failed sync rejects it.
+    // With overlapping syncs, LMDB only prints that a sync failed: it has already reported the commit as done, and `flushed` never settles.
+    // Without overlapping syncs a commit resolves after fdatasync and the synchronous write of the meta page, and a failed sync rejects it.
     // Measurements show no slowdown.
     overlappingSync: false,
-    // Event-turn batches create a second promise per transaction that cannot be caught. A full disk would end the
-    // process.
+    // With batches per turn of the event loop, lmdb creates a second promise per transaction that cannot be caught. With a full disk, that
+    // promise would end the process.
     eventTurnBatching: false,
   })
   const binary = { encoding: 'binary', keyEncoding: 'binary' } as const
@@ -185,7 +185,7 @@ export function openStore(directory: string): Store {
       try {
         await root.batch(() => operations.forEach(put))
       } catch (error) {
-        // lmdb puts the cause into a separate promise. If that promise rejected uncaught, the process would end.
+        // lmdb reports the cause with a separate promise. If that promise were rejected without a handler, the process would end.
         const hidden = (error as { commitError?: Promise<never> }).commitError
         const cause = await (hidden ?? Promise.reject(error)).catch((reason: unknown) => reason)
         const reason = cause instanceof Error ? cause.message : String(cause)

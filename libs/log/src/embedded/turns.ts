@@ -1,5 +1,5 @@
-// Long reads yield to the event loop between slices. Slices of different readers must not add up to one long block, so only one waiting
-// reader continues per turn of the event loop. Callbacks of setImmediate alone would all run in the same turn.
+// Makes long reads yield to the event loop between slices. Slices of several readers must not add up to one long block, so only one waiting
+// reader continues in each turn of the event loop. With setImmediate alone, all callbacks would run in the same turn.
 const waiting: (() => void)[] = []
 
 function resume(): void {

@@ -2,8 +2,8 @@
 import type { ConsumeOptions } from '../port.ts'
 
 /**
- * Resolves at the next call of a watcher, after `forMs`, or on abort. It resolves at once when `forMs` is not above
- * 0, and never by time when it is Infinity.
+ * Resolves at the next call of a watcher, after `forMs`, or on abort. It resolves immediately if `forMs` is not above 0, and never by time
+ * if `forMs` is Infinity.
  */
 export function waitForChange(watchers: Set<() => void>, forMs: number, signal: AbortSignal): Promise<void> {
   if (forMs <= 0 || signal.aborted) return Promise.resolve()
@@ -25,7 +25,7 @@ interface Semaphore {
   release(): void
 }
 
-/** Serves waiters in order of arrival: no partition starves behind busier ones. */
+/** Serves waiting partitions in order of arrival, so that no partition starves behind busier ones. */
 function createSemaphore(permits: number): Semaphore {
   let free = permits
   const waiting: (() => void)[] = []
@@ -50,7 +50,7 @@ export interface Places {
   enter(topic: string): Promise<() => void>
 }
 
-/** Slots for batches of foreground and background topics. A backlog of either kind leaves one slot to the other. */
+/** Slots for batches of foreground and background topics. A backlog of one kind leaves one slot to the other kind. */
 export function createPlaces({ concurrency, background = [] }: Pick<ConsumeOptions, 'concurrency' | 'background'>): Places {
   const behind = new Set(background)
   const all = createSemaphore(concurrency + (behind.size > 0 ? 1 : 0))

@@ -1,5 +1,5 @@
-// Group commit. Every change of the log passes through one queue, and all waiting changes become one transaction.
-// Concurrent appends thus share one sync, and records of a partition keep the order of the calls.
+// Group commit. Every change of the log is queued in one queue, and all waiting changes become one transaction. Concurrent appends thus
+// share one sync, and records of a partition keep the order of the calls.
 import { AppError } from '@svc-server/errors'
 import { createDraft, type Draft, reloadState, type State } from './state.ts'
 import type { Store } from './store.ts'
@@ -7,7 +7,7 @@ import type { Store } from './store.ts'
 interface Command<T> {
   /** Bytes that the command holds in the queue. */
   readonly bytes: number
-  /** True for appends of requests, which count against the queue's limit and always settle within the time limit. */
+  /** True for appends of requests. Their bytes count toward the queue's limit, and they always settle within the time limit. */
   readonly bounded: boolean
   /** Applies the change to the transaction's draft, or throws before it has changed anything. */
   apply(draft: Draft): T
@@ -25,7 +25,7 @@ export interface WriterOptions {
 export interface Writer {
   /** Resolves when the change is durable. */
   submit<T>(command: Command<T>): Promise<T>
-  /** Resolves when everything submitted has settled. */
+  /** Resolves when all submitted commands have settled. */
   drain(): Promise<void>
 }
 
@@ -37,7 +37,8 @@ interface Waiting {
   answered: boolean
 }
 
-// Maximum bytes of a group: large enough for a low sync cost per byte, and small enough that the next group does not wait long.
+// Maximum bytes of a group of changes. It is large enough to make the sync cheap per byte, and small enough that the next group does not
+// wait long.
 const groupBytes = 16 * 1024 * 1024
 const groupCommands = 2000
 
@@ -66,7 +67,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
     return group
   }
 
-  /** Applies and writes a group. Results and refusals become known only after the write. */
+  /** Applies a group of changes and writes it. Callers learn results and refusals only after the write. */
   const writeGroup = async (group: readonly Waiting[]): Promise<void> => {
     if (inDoubt) {
       reloadState(store, state)
@@ -75,7 +76,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
     const draft = createDraft(state, clock)
     const done: { waiting: Waiting; result: unknown }[] = []
     for (const waiting of group) {
-      // The caller has already received a failure. Writing this append now would only create a duplicate.
+      // The caller was already told that the append failed. Writing this append now would only create a duplicate.
       if (waiting.answered) continue
       try {
         done.push({ waiting, result: waiting.command.apply(draft) })
@@ -94,7 +95,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
   }
 
   const run = async (): Promise<void> => {
-    // One turn of the event loop gathers appends that arrive together.
+    // Waits for one turn of the event loop, which gathers appends that arrive together.
     await new Promise(resolve => setImmediate(resolve))
     while (queue.length > 0) {
       running = takeGroup()
@@ -111,7 +112,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
   }
 
   /**
-   * Refuses appends that have waited for too long, even those that are still written later: a hanging disk must not keep callers waiting.
+   * Refuses appends that have waited for too long, even if they are written later: a disk that hangs must not keep callers waiting.
    */
   const watch = (): void => {
     deadline ??= setTimeout(
@@ -133,7 +134,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
   return {
     submit<T>(command: Command<T>): Promise<T> {
       if (command.bounded) {
-        // A single append may exceed the limit; otherwise a large one could never be written.
+        // A single append is allowed to exceed the limit, because a large append could otherwise never be written.
         if (boundedBytes > 0 && boundedBytes + command.bytes > maxQueuedBytes) {
           return Promise.reject(
             new AppError('overloaded', `The event log has ${boundedBytes} bytes queued; its limit is ${maxQueuedBytes}.`, {

@@ -1,5 +1,4 @@
-// Cuts appends into units, hands them to the dispatcher, and settles each within its time budget whatever the brokers
-// do.
+// Cuts appends into units and passes the units to the dispatcher. Settles each append within its time budget, whatever the brokers do.
 import { AppError } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { NewRecord, RecordPosition } from '../port.ts'

@@ -1,5 +1,5 @@
-// Spreads partitions over the members of a group. Equal partition numbers of topics with equal counts go to one
-// member, so that one member reads all records of a key. kafkajs's own assigner numbers the partitions across topics and separates such
+// Spreads partitions over the members of a group. If topics have the same number of partitions, partitions with the same number go to one
+// member, so that this member reads all records of a key. kafkajs's own assigner numbers the partitions across topics and separates such
 // pairs.
 import kafkajs, { type PartitionAssigner } from 'kafkajs'
 
@@ -11,8 +11,8 @@ export interface AssignMember {
 }
 
 /**
- * Returns the partitions by topic for each member, without side effects. Every partition with a subscriber gets
- * exactly one owner.
+ * Returns the partitions by topic for each member, without side effects. Every partition that some member subscribes to gets exactly one
+ * owner.
  */
 export function coAssign(
   members: readonly AssignMember[],

@@ -1,4 +1,4 @@
-// The partitions that a member owns between two rebalances. The end of an assignment fences all work begun under it.
+// The partitions that a member owns between two rebalances. When an assignment ends, all work that began under it is fenced.
 import type { PartitionState } from './partition.ts'
 
 export interface Assignment {
@@ -6,12 +6,12 @@ export interface Assignment {
   /** Aborts when the consumer stops, notices a rebalance, or loses the assignment. */
   readonly signal: AbortSignal
   readonly over: boolean
-  /** A membership error that a handler met. The consumer passes it to kafkajs, which then joins again. */
+  /** A membership error that a handler caught. The consumer passes it to kafkajs, which then joins again. */
   lost: unknown
-  /** Handlers that are running. */
+  /** Handlers that are still running. */
   readonly running: Set<Promise<unknown>>
   readonly timers: Set<NodeJS.Timeout>
-  /** A rebalance is in progress: the member begins nothing new, but may still commit finished work. */
+  /** Reports that a rebalance is in progress: the member begins nothing new, but can still commit finished work. */
   warn(reason: unknown): void
   end(): void
 }

@@ -1,5 +1,4 @@
-// Creates the kafkajs clients of this log. Every consumer and producer has a client of its own, because kafkajs
-// shares state inside a client.
+// Creates the log's kafkajs clients. Every consumer and producer has a separate client, because kafkajs shares state inside a client.
 import kafkajs, { type Cluster, type ICustomPartitioner, type Kafka, type RetryOptions } from 'kafkajs'
 import type { KafkaLogOptions } from './options.ts'
 import { createSockets, type Sockets } from './sockets.ts'
@@ -18,7 +17,7 @@ export interface Client {
   readonly sockets: Sockets
 }
 
-/** Tuning for all requests except appends. It retries patiently, because no caller of these requests has a time budget. */
+/** Retry settings for all requests except appends. The client retries patiently, because no caller of these requests has a time budget. */
 export const patient: ClientTuning = {
   requestTimeoutMs: 10_000,
   connectionTimeoutMs: 3000,
@@ -43,7 +42,7 @@ export function createClient(connection: Connection, tuning: ClientTuning): Clie
     enforceRequestTimeout: true,
     retry: tuning.retry,
     socketFactory: sockets.factory,
-    // kafkajs logs every attempt as an error. This adapter logs once what an operator needs to know.
+    // kafkajs logs every attempt as an error. This adapter logs what an operator needs to know, only once.
     logLevel: kafkajs.logLevel.NOTHING,
     ...(tls ? { ssl: { ...tls } } : {}),
     ...(sasl ? { sasl: { ...sasl } as never } : {}),
@@ -59,8 +58,7 @@ export interface OpenCluster {
 
 export async function openCluster({ kafka }: Client): Promise<OpenCluster> {
   let captured: Cluster | undefined
-  // kafkajs passes the consumer's cluster to the assigner factory. This consumer never subscribes, so it creates no
-  // group.
+  // kafkajs passes the consumer's cluster to the assigner factory. The consumer never subscribes, so no group is created.
   const consumer = kafka.consumer({
     groupId: 'unused',
     allowAutoTopicCreation: false,

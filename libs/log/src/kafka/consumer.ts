@@ -31,9 +31,9 @@ export interface ConsumerDeps {
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// A member sends no heartbeat while a fetch waits, and stops only after the fetch.
+// A member sends no heartbeat while a fetch waits, and stops only after the fetch has returned.
 const maxFetchWaitMs = 1000
-// A fetch returns a batch of the producer as a whole, and compaction leaves batches without records. A smaller limit only causes more
+// A fetch returns each batch of a producer as a whole, and compaction leaves batches without records. A smaller limit only causes more
 // fetches.
 const minFetchBytes = 1024 * 1024
 // A client refreshes the leaders of its partitions when a fetch is refused, or when its metadata is this old. With
@@ -68,7 +68,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
   let assignment: ReturnType<typeof createAssignment> | undefined
 
   const ending = createEnding(options, logger, async () => {
-    // Running handlers may still commit. kafkajs leaves the group after they have returned.
+    // Running handlers can still commit. kafkajs leaves the group after they have returned.
     await consumer
       .disconnect()
       .catch(error => logger.warn({ group, reason: reasonOf(error) }, 'A consumer did not leave its group cleanly'))
@@ -90,7 +90,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
   })
 
   const prepare = async (current: NonNullable<typeof assignment>, owned: readonly Place[], before: Assignment | undefined) => {
-    // A handler of the previous assignment may still run. Its partition must not be handed to two handlers at a time.
+    // A handler of the previous assignment may still be running. Its partition must not be given to two handlers at the same time.
     if (before) await Promise.all(before.running)
     const { states, assigned, watermarks } = await takeOver({ ...deps, group }, owned, current.signal)
     if (current.over) return
@@ -133,7 +133,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     assignment?.end()
     if (restart) {
       logger.warn({ group, reason: reasonOf(error) }, 'A consumer lost its brokers and reconnects')
-      // A stop that came meanwhile found no running consumer to stop.
+      // If the consumer was stopped in the meantime, there was no running consumer to stop.
       if (stopping.aborted) setImmediate(() => void consumer.disconnect().catch(() => {}))
       return
     }
@@ -154,7 +154,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
       await new Promise(resolve => setTimeout(resolve, reviveMs))
       try {
         if (!stopping.aborted) await consumer.connect().then(run)
-        // A stop that came meanwhile found no running consumer to stop.
+        // If the consumer was stopped in the meantime, there was no running consumer to stop.
         if (stopping.aborted) await consumer.disconnect()
         return
       } catch (error) {
@@ -164,8 +164,8 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
   }
 
   /**
-   * Handles a running reader whose position retention has passed. The adapter's patch of kafkajs keeps the group's
-   * commit unchanged.
+   * Handles the case that retention has deleted records at the position of a running reader. The adapter's patch of kafkajs keeps the
+   * group's commit unchanged.
    */
   const lostRange = async (error: Error): Promise<unknown> => {
     if (!hasName(error, 'KafkaJSOffsetOutOfRange')) return toAppError(error, `Consuming as ${group}`)

@@ -26,7 +26,7 @@ export interface Membership {
 }
 
 export interface BatchContext extends PartitionContext {
-  /** The handler has returned: later calls of its context are refused. */
+  /** Called when the handler has returned. Later calls of its context are refused. */
   end(): void
 }
 
@@ -58,7 +58,7 @@ export function createContext(deps: ContextDeps, assignment: Assignment, state: 
     if (!Number.isSafeInteger(offset) || offset < 0) throw new RangeError(`Offset ${offset} cannot be committed.`)
   }
 
-  // A handler that waited longer for the response would hold its partitions while heartbeats continue.
+  // The wait is limited, because a handler that waited longer for the response would keep its partitions while heartbeats continue.
   const commitPlain = async (offset: number, metadata: string): Promise<void> => {
     try {
       await withinDeadline(member.commit(offset, metadata), answerMs, `The commit of ${topic.spec.name}/${partition}`)

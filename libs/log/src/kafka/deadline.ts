@@ -1,11 +1,11 @@
-// Bounds the wait for a response. kafkajs neither settles nor times out a request whose connection closes while the
-// request is in flight. Without a deadline its caller would wait until the next fault.
+// Bounds the wait for a response. kafkajs neither settles nor times out a request whose connection closes while the request is in flight.
+// Without a deadline, the caller would wait until the next fault.
 import { AppError } from '@svc-server/errors'
 
-/** Longer than kafkajs waits itself. It covers requests that kafkajs forgets. */
+/** This is longer than kafkajs itself waits. The deadline covers requests that kafkajs forgets. */
 export const answerMs = 30_000
 
-/** Rejects with `log_unavailable` when the work takes longer. A late result is ignored. */
+/** Rejects with `log_unavailable` when the work takes longer. A result that arrives later is ignored. */
 export async function withinDeadline<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new AppError('log_unavailable', `${what} got no response within ${ms / 1000} s.`)), ms)

@@ -1,5 +1,5 @@
 // Delivers a fetched kafkajs batch to the handler. The whole delivery runs inside kafkajs's own handler. A rebalance waits for that
-// handler, so no work remains that would have to be revoked.
+// handler, so after the wait no work remains that would have to be revoked.
 import { AppError, definitionOf, isRetryable } from '@svc-server/errors'
 import type { EachBatchPayload, Consumer as KafkaConsumer } from 'kafkajs'
 import type { Logger } from '../embedded/logger.ts'
@@ -17,14 +17,15 @@ export interface DeliveryDeps extends ContextDeps {
   readonly options: ConsumeOptions
   readonly reader: Reader
   readonly logger: Logger
-  /** Longest wait of one fetch. A longer wait takes several fetches. */
+  /** Maximum wait of one fetch. For a longer wait, several fetches are made. */
   readonly fetchWaitMs: number
   readonly stopping: AbortSignal
   readonly fail: (error: unknown) => void
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// The range of an intent was once a single batch, so a range far above a batch's limit is a defect. It must not exhaust the memory.
+// The range of an intent was once a single batch, so a range far above a batch's limit is a defect. Such a range must not exhaust the
+// memory.
 const maxHeldBytes = 512 * 1024 * 1024
 
 export function createDelivery(deps: DeliveryDeps) {
@@ -40,7 +41,7 @@ export function createDelivery(deps: DeliveryDeps) {
   }
 
   /**
-   * Pauses the partition, then continues to read from the group's position. After a commit with unknown outcome it looks the position up
+   * Pauses the partition, then continues to read from the group's position. If the outcome of a commit is unknown, it looks up the position
    * first.
    */
   const rest = (assignment: Assignment, state: PartitionState, forMs: number): void => {
@@ -77,8 +78,8 @@ export function createDelivery(deps: DeliveryDeps) {
   ): Promise<BatchOutcome> => {
     const { topic, partition } = state
     const context = createContext(deps, assignment, state, {
-      // Commits with the payload's own method, which carries metadata, works while the consumer stops, and rejects when the commit is
-      // refused.
+      // Commits with the payload's own method, because that method carries metadata, works while the consumer stops, and rejects when the
+      // commit is refused.
       commit: (offset, metadata) =>
         payload.commitOffsetsIfNecessary({
           topics: [{ topic: topic.name, partitions: [{ partition, offset: String(offset), metadata } as never] }],
@@ -118,7 +119,7 @@ export function createDelivery(deps: DeliveryDeps) {
       }
       return false
     }
-    // The broker does the waiting, up to the maximum wait of one fetch.
+    // The broker waits, up to the maximum wait of one fetch.
     if (maxWaitMs <= fetchWaitMs || state.held.length === 0 || heldBytes(state) >= enough) return true
     state.waitingSince ??= performance.now()
     // The fetch that returned the first held records has already waited.
@@ -126,8 +127,8 @@ export function createDelivery(deps: DeliveryDeps) {
   }
 
   /**
-   * The next fetch returns the held records again, with newer ones. If the fetch began behind the held records, it would return nothing on
-   * a quiet partition, and kafkajs would not call its handler. The held records would then wait until the next record arrives.
+   * The next fetch returns the held records once more, together with newer ones. A fetch that began after the held records would return
+   * nothing on a quiet partition, and kafkajs would not call its handler. The held records would then wait until the next record arrived.
    */
   const fetchAgain = (state: PartitionState): void => {
     const { waitingSince } = state
@@ -147,8 +148,7 @@ export function createDelivery(deps: DeliveryDeps) {
       if (isOver(assignment) || assignment.lost) return
       const position = positionOf(state)
       if (outcome.kind === 'done' && position === nextOffset) continue
-      // The batch was delivered and not committed. It is delivered again with the same end, at once when there was
-      // progress.
+      // The batch was delivered but not committed. It is delivered again with the same end, and immediately if there was progress.
       state.mustReach = nextOffset
       const idle = position === before ? maxWaitMs : 0
       return rest(assignment, state, outcome.kind === 'pause' ? outcome.afterMs : idle)

@@ -1,11 +1,11 @@
-// Sends appended units. A partition has one send in flight, and so has a producer. Units that arrive meanwhile form
-// the partition's next send.
+// Sends appended units. Sends units. Each partition has at most one send in flight, and so has each producer. Units that arrive during a
+// send form the partition's next send.
 //
-// One send at a time, because kafkajs gives the sequence number of a send with a lost response to the next send in its queue. The broker
-// then acknowledges records that it never wrote (30 of 30 connection faults).
+// A producer makes one send at a time, because kafkajs gives the sequence number of a send whose response was lost to the next send in its
+// queue. The broker then acknowledges records that it never wrote (30 of 30 connection faults).
 //
-// One partition per send, because a leader may move between two tries of a send for several partitions. kafkajs then drops the partitions
-// of a broker that has already responded, and reports success.
+// Each send is for only one partition. If a send had several partitions, a leader could move between two tries: kafkajs then drops the
+// partitions of a broker that has already responded, and reports success.
 import { AppError } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { Connection } from './client.ts'
@@ -32,35 +32,36 @@ export interface DispatcherOptions {
   readonly sendsInFlight: number
   readonly clock: () => number
   readonly logger: Logger
-  /** How long a send may take before it counts as doubtful. */
+  /** After this time without a response, a send is doubtful. */
   readonly doubtAfterMs: () => number
-  /** A send is slow or has failed: check whether any broker responds, and move records that may go elsewhere. */
+  /**
+   * Called when a send is slow or has failed. The receiver checks whether any broker responds, and moves records that can go to other
+   * partitions.
+   */
   readonly onDoubt: (unit: Unit) => void
   readonly onAcknowledged: (unit: Unit, tookMs: number) => void
-  /** The broker's limit has been lowered. */
+  /** Called when the broker's limit has been lowered. */
   readonly onTooLarge: (unit: Unit) => void
 }
 
 export interface Dispatcher {
   /**
-   * Connects ahead of the first append, with more patience than an append allows. A starting process blocks its own
-   * event loop (two seconds for a database loaded in the same process), and may then treat a response that has
-   * arrived as missing.
+   * Connects before the first append, with more patience than an append allows. A starting process blocks its own event loop (for two
+   * seconds if it loads a database), and can then treat a response that has arrived as missing.
    */
   warm(): Promise<void>
   push(waiting: Waiting): void
   /** Removes and returns the queued units of the unit's partition that may move to another partition. */
   takeMovable(unit: Unit): Waiting[]
-  /** Fails every waiting append with this error and gives the producers up. */
+  /** Fails every waiting append with this error and gives up all producers. */
   fail(error: AppError): void
   /** Resolves when every append has settled. */
   close(): Promise<void>
 }
 
-// More records only cause larger copies inside kafkajs.
+// A send with more records would only make kafkajs copy more.
 const maxRecords = 4000
-// Sends to a dead broker must not delay sends to live ones. Each slow send allows another producer, up to this
-// factor.
+// Sends to a dead broker must not delay sends to live ones. Each slow send allows one more producer, up to this factor.
 const maxProducersFactor = 4
 
 const warmMs = 15_000
@@ -70,7 +71,7 @@ const keyOf = ({ topic, partition }: Unit): string => `${topic.name}/${partition
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { ackTimeoutMs, sendsInFlight, clock, logger } = options
-  /** Keyed by partition, in order of the oldest unit. */
+  /** Waiting units by partition, in the order of the oldest unit. */
   const queues = new Map<string, Waiting[]>()
   const underWay = new Map<string, number>()
   const producers = new Set<OwnedProducer>()
@@ -106,7 +107,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (count > 0 && (bytes > limitBytes || records > maxRecords)) break
       count++
     }
-    // The partition moves behind the others, so its next group waits until they have sent one.
+    // The partition moves to the end of the order, so its next group waits until the other partitions have sent one.
     queues.delete(key)
     if (count < queue.length) queues.set(key, queue.slice(count))
     return queue.slice(0, count)
@@ -173,7 +174,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
           const left = underWay.get(key)! - 1
           if (left > 0) underWay.set(key, left)
           else underWay.delete(key)
-          // Producers that were added for slow sends are closed again.
+          // Producers that were added because of slow sends are closed again.
           if (producer.inFlight === 0 && !producer.isGone && producers.size > limit()) leave(producer, producer.close())
           pump()
         })
@@ -182,7 +183,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
   }
 
-  /** Returns undefined once connected; otherwise the reason, after giving the producer up. */
+  /** Returns undefined when the producer is connected. Otherwise gives the producer up and returns the reason. */
   const connected = async (producer: OwnedProducer): Promise<Error | undefined> => {
     try {
       await producer.connect()
@@ -240,7 +241,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 }
 
-// Callers of append know three error codes. Causes that an operator must fix are in the message and in the server's log.
+// Callers of append understand three error codes. Causes that an operator must fix are in the message and in the server's log.
 const asUnavailable = (error: Error): Error =>
   error instanceof AppError && error.code !== 'log_unavailable'
     ? new AppError('log_unavailable', error.message, error.params, { cause: error })

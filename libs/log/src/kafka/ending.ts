@@ -2,7 +2,7 @@
 import type { Logger } from '../embedded/logger.ts'
 
 export interface Ending {
-  /** Aborts when the end begins. */
+  /** Aborts when the member begins to end. */
   readonly signal: AbortSignal
   /** Resolves when the member has left the group and all its work has ended. */
   end(): Promise<void>

@@ -19,10 +19,10 @@ export function protocolError(error: unknown): string | undefined {
 
 export const hasName = (error: unknown, name: string): boolean => [...causes(error)].some(one => one.name === name)
 
-/** Returns the innermost message. The outer ones repeat it with retry counts. */
+/** Returns the message of the innermost error. The messages of the outer errors repeat it with retry counts. */
 export const reasonOf = (error: unknown): string => [...causes(error)].at(-1)?.message ?? String(error)
 
-// The member must join again before it can commit. Its work in progress belongs to the next owner.
+// The member must join again before it can commit. The next owner will do the work that is in progress.
 const membershipErrors = new Set([
   'REBALANCE_IN_PROGRESS',
   'UNKNOWN_MEMBER_ID',
@@ -32,7 +32,7 @@ const membershipErrors = new Set([
 ])
 export const isMembershipLost = (error: unknown): boolean => membershipErrors.has(protocolError(error) ?? '')
 
-/** The consumer has crashed and not restarted, so a request for its assignment is pointless. */
+/** The consumer has crashed and has not restarted, so requesting its assignment is pointless. */
 export const isNotRunning = (error: unknown): boolean => reasonOf(error).includes('Consumer group was not initialized')
 
 // Another process has called initProducerId with the same transactional id.
@@ -41,7 +41,7 @@ export const isProducerFenced = (error: unknown): boolean => epochErrors.has(pro
 
 export const isTooLarge = (error: unknown): boolean => ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'].includes(protocolError(error) ?? '')
 
-// Errors that only an operator can fix. A retry would hide them.
+// Errors that only an operator can fix. Retries would hide these errors.
 const refusals = new Set([
   'TOPIC_AUTHORIZATION_FAILED',
   'GROUP_AUTHORIZATION_FAILED',
@@ -56,12 +56,12 @@ const refusals = new Set([
 export const isRefusal = (error: unknown): boolean =>
   refusals.has(protocolError(error) ?? '') || hasName(error, 'KafkaJSSASLAuthenticationError')
 
-/** Turns a broker error into an AppError. AppErrors and bugs of this process pass unchanged. */
+/** Turns a broker error into an AppError. AppErrors and bugs of this process are returned unchanged. */
 export function toAppError(error: unknown, doing: string): Error {
   if (isAppError(error)) return error
   if (!(error instanceof Error)) return new Error(String(error))
   const inner = [...causes(error)].at(-1)!
-  // kafkajs wraps bugs, its own and those of its callees, like any other error.
+  // kafkajs wraps bugs like any other error, both its own and those of functions that it calls.
   if (inner instanceof TypeError || inner instanceof ReferenceError || inner instanceof SyntaxError) return inner
   if (!isFromKafka(error)) return error
   const code = isRefusal(error) ? 'config_invalid' : 'log_unavailable'
@@ -85,7 +85,7 @@ export function adviceOn(error: unknown): string | undefined {
     return 'Check SVC_KAFKA_SASL_MECHANISM, SVC_KAFKA_SASL_USERNAME and SVC_KAFKA_SASL_PASSWORD.'
   if (codes.some(code => certificateErrors.has(code))) return 'SVC_KAFKA_TLS_CA_FILE names the authorities that are trusted.'
   if (codes.includes('ERR_TLS_CERT_ALTNAME_INVALID')) return 'SVC_KAFKA_TLS_SERVER_NAME is the name that certificates of brokers must have.'
-  // When the listener expects another protocol, a client gets only this message.
+  // If the listener expects a different protocol, this message is all that a client gets.
   if (reasonOf(error) === 'Closed connection')
     return 'Brokers that require TLS or SASL close the connection immediately: check SVC_KAFKA_TLS_ENABLED and SVC_KAFKA_SASL_*.'
   return undefined

@@ -1,5 +1,5 @@
 // Names a group on the brokers. Groups carry the deployment's prefix, like topics. Without the prefix, two deployments on the same brokers
-// would share one group, and each would take partitions and positions from the other.
+// would share one group, and each would take over partitions and positions of the other.
 
 /**
  * Prefix of every group name in this code. The ledger and lag metrics show these names, whatever the deployment's
@@ -8,8 +8,8 @@
 const designPrefix = 'svc.'
 
 /**
- * Maps `svc.writer` to `svc.writer` under the prefix `svc.`, and to `x.writer` under `x.`. Any other name gets the
- * prefix in front.
+ * Maps `svc.writer` to `svc.writer` under the prefix `svc.`, and to `x.writer` under `x.`. If a name does not begin with `svc.`, the prefix
+ * is put in front of it.
  */
 export const groupOnBrokers = (prefix: string, group: string): string =>
   prefix + (group.startsWith(designPrefix) ? group.slice(designPrefix.length) : group)

@@ -7,7 +7,7 @@ import type { KafkaTopic } from './topics.ts'
 const topic = { name: 't', spec: { name: 't', partitions: 1 } } as unknown as KafkaTopic
 const nowMs = 10_000
 
-/** A partition with batches of ten offsets. Each batch holds one record, or no record like a batch of markers or aborted records. */
+/** A partition with batches of ten offsets. Each batch holds one record, or no record, like a batch of markers or aborted records. */
 function partitionOf(batches: readonly (number | null)[]) {
   const asked: (number | undefined)[] = []
   const highWatermark = batches.length * 10

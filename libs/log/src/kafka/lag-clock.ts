@@ -1,12 +1,14 @@
 // Computes the age of the oldest unread record. Kafka reports offsets, not ages. The lag clock remembers append times that consumers of
-// this process have just read, and results of earlier lookups, which never change.
+// this process have just read, and the results of earlier lookups, which never change.
 import type { FetchedBatch, LogRecord } from '../port.ts'
 import type { Reader } from './reader.ts'
 import type { KafkaTopic } from './topics.ts'
 
 export interface LagClock {
   seen(batch: FetchedBatch): void
-  /** Returns milliseconds since the first record at or behind `offset` was appended, or 0 without such a record. */
+  /**
+   * Returns the milliseconds that have passed after the first record at or after `offset` was appended, or 0 if there is no such record.
+   */
   ageOf(topic: KafkaTopic, partition: number, offset: number): Promise<number>
 }
 
@@ -16,8 +18,8 @@ export function createLagClock(reader: Reader, clock: () => number): LagClock {
   const ageAt = (timestampMs: number): number => Math.max(0, clock() - timestampMs)
 
   /**
-   * Fetches one batch only, because every writer looks up every partition. Markers and aborted records may fill that
-   * batch; the search then continues behind it.
+   * Fetches only one batch, because every writer looks up every partition. The batch may contain only markers and aborted records. The
+   * search then continues after it.
    */
   async function firstFrom(topic: KafkaTopic, partition: number, offset: number): Promise<LogRecord | undefined> {
     let from = offset

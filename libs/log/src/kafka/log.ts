@@ -22,7 +22,7 @@ export interface KafkaLog extends EventLog {
   readonly kind: 'kafka'
   /** Risky settings of the topics, one sentence each. The log also prints them at startup. */
   readonly warnings: readonly string[]
-  /** False while no broker responds. Appends then fail at once. */
+  /** False while no broker responds. Appends then fail immediately. */
   reachable(): boolean
 }
 
@@ -86,8 +86,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   closers.push(() => appender.close())
   const askedAt = performance.now()
   const { brokers } = await opened(describeTopics(cluster, []))
-  // Measures the round trip to the brokers before the first append, so that a distant cluster does not count as
-  // unreachable.
+  // Measures the round trip to the brokers before the first append, so that a distant cluster is not taken for unreachable.
   appender.reachability.observe(performance.now() - askedAt)
   appender.reachability.know(brokers.map(({ host, port }) => `${host}:${port}`))
   await opened(appender.warm())
@@ -110,8 +109,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     if (closed) throw new AppError('log_unavailable', 'The event log is closing.')
   }
   /**
-   * Handles a topic limit that an operator has lowered: larger appends are refused from now on instead of failing
-   * repeatedly.
+   * Called after an operator has lowered a topic's limit: larger appends are then refused instead of failing repeatedly.
    */
   const relearnLimit = async (topic: KafkaTopic): Promise<void> => {
     topic.maxBatchBytes = await readMaxBatchBytes(admin, topic.name).catch(() => topic.maxBatchBytes)
@@ -132,8 +130,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     return sizes
   }
   /**
-   * Warns about mixed use: an open transaction hides every later record of its partitions from readers, acknowledged
-   * or not.
+   * Warns about mixed use. An open transaction hides every later record of its partitions from readers, whether or not it was acknowledged.
    */
   const noteUse = (topic: KafkaTopic, kind: Set<KafkaTopic>): void => {
     if (kind.has(topic)) return

@@ -1,6 +1,5 @@
-// Group membership without a fetch. Join, heartbeat, commit and leave are single requests to the group's coordinator,
-// each with member and generation. A kafkajs consumer ties all of them to a fetch and joins again by itself. Here the
-// owner decides when to join.
+// Group membership without a fetch. Join, heartbeat, commit and leave are single requests to the group's coordinator, each with member and
+// generation. A kafkajs consumer ties these requests to a fetch and joins again by itself. Here the owner determines when to join.
 import kafkajs, { type Assigner, type Cluster, type GroupMember } from 'kafkajs'
 import { coPartitionedAssigner } from './assigner.ts'
 import { answerMs, withinDeadline } from './deadline.ts'
@@ -17,7 +16,7 @@ export interface Member {
   /** Tries to join once and waits for the other members. Rejects with the brokers' error. */
   join(): Promise<Generation>
   /**
-   * Rejects with REBALANCE_IN_PROGRESS when the member must join again. That response also keeps the session alive.
+   * Rejects with REBALANCE_IN_PROGRESS when the member must join again. A rejected heartbeat also keeps the session alive.
    */
   heartbeat(generation: Generation): Promise<void>
   commit(
@@ -30,7 +29,7 @@ export interface Member {
 }
 
 export interface MemberOptions {
-  /** A connection for this member only: a broker serves no other request on a connection while a join waits. */
+  /** A connection that only this member uses, because a broker serves no other request on a connection while a join waits. */
   readonly cluster: Cluster
   readonly groupId: string
   /** Topic names on the brokers. */
@@ -70,8 +69,7 @@ export function createMember(options: MemberOptions): Member {
       coordinator ??= await withinDeadline((cluster as unknown as ClusterInternals).findGroupCoordinator({ groupId }), answerMs, doing)
       return await withinDeadline(request(coordinator), ms, doing)
     } catch (error) {
-      // The coordinator may have moved, or the connection is closed. A membership error, however, came from the right
-      // coordinator.
+      // The coordinator may have moved, or the connection may be closed. A membership error, however, came from the right coordinator.
       if (!isMembershipLost(error) || protocolError(error) === 'NOT_COORDINATOR_FOR_GROUP') coordinator = undefined
       throw error
     }

@@ -19,44 +19,43 @@ export interface TlsOptions {
 }
 
 export interface KafkaLogOptions {
-  /** host:port of some brokers. The client learns the others from them. */
+  /** host:port of some of the brokers. The client learns the others from them. */
   readonly brokers: readonly string[]
   readonly topics: readonly TopicSpec[]
-  /** Prefix of every topic, group and transactional id on the brokers. Two prefixes are two deployments. */
+  /** Prefix of every topic, group and transactional id on the brokers. Two prefixes separate two deployments. */
   readonly prefix?: string
   /** Creates missing topics. When false, the error names each missing topic and the command that creates it. */
   readonly createTopics?: boolean
   /** Replication factor of created topics. Defaults to 3, or to the number of brokers if that is lower. */
   readonly replicationFactor?: number
-  /** Further configuration of created topics. */
+  /** Additional configuration of created topics. */
   readonly topicConfig?: (spec: TopicSpec) => Readonly<Record<string, string>>
   /**
-   * Topics whose partition count must never change, because local state is kept by partition. Other topics only cause
-   * a warning.
+   * Topics whose partition count must never change, because local state is kept by partition. For other topics, a changed partition count
+   * only causes a warning.
    */
   readonly fixedPartitions?: readonly string[]
   readonly sasl?: SaslOptions
   readonly tls?: TlsOptions
   readonly clientId?: string
-  /** Every append settles within this time: durable, or with `log_unavailable`. */
+  /** Every append settles within this time: it is durable, or it fails with `log_unavailable`. */
   readonly ackTimeoutMs?: number
-  /** Maximum bytes of appends that wait for the brokers. Further appends fail with `overloaded`. */
+  /** Maximum bytes of appends that wait for the brokers. Any appends beyond this limit fail with `overloaded`. */
   readonly maxQueuedBytes?: number
   /** Number of idempotent producers, each with its own connections and one send in flight. */
   readonly producers?: number
   /** For tests only: more than one loses acknowledged records (see dispatcher.ts). */
   readonly sendsInFlight?: number
-  /** A consumer without a heartbeat for this long loses its partitions. */
+  /** A consumer that sends no heartbeat for this long loses its partitions. */
   readonly sessionTimeoutMs?: number
   /** How long the group waits for a busy member. */
   readonly rebalanceTimeoutMs?: number
   /**
-   * The broker aborts an unfinished transaction after this time. Until then the transaction holds back readers of its
-   * topics.
+   * The broker aborts an unfinished transaction after this time. Until then the transaction holds back the readers of its topics.
    */
   readonly transactionTimeoutMs?: number
   /**
-   * Returns milliseconds since the epoch. Used only for lag and sticky partitions; records carry the broker's time.
+   * Returns milliseconds since the epoch. The time is used only for lag and sticky partitions; records carry the broker's time.
    */
   readonly clock?: () => number
   readonly logger?: Logger

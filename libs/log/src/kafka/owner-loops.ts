@@ -1,5 +1,5 @@
-// The work loops of an owner, one per partition. Each loop works whenever the group is behind, pauses as the work
-// requests, and never continues from a commit with unknown outcome.
+// The work loops of an owner, one per partition. Each loop calls the work whenever the group is behind, pauses as the work requests, and
+// never continues after a commit with unknown outcome.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRetryable } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
@@ -19,7 +19,7 @@ export interface LoopDeps extends ContextDeps {
   readonly logger: Logger
 }
 
-/** Time between two lookups of the partition ends, while some partition has no work. */
+/** Time between two lookups of the ends of partitions, while some partition has no work. */
 const pollMs = 500
 const retryMs = 1000
 
@@ -39,7 +39,7 @@ export function createLoops(
   const topics = names.map(name => deps.topics.get(name)!)
   let polling: Promise<ReadonlyMap<KafkaTopic, readonly number[]>> | undefined
 
-  /** All waiting partitions share one lookup. */
+  /** All partitions that wait share one lookup. */
   const poll = () =>
     (polling ??= (async () => {
       await rest(pollMs, signal)
@@ -57,7 +57,7 @@ export function createLoops(
     }
   }
 
-  /** Returns false while the brokers cannot confirm the outcome of a commit. */
+  /** Returns false as long as the brokers cannot confirm the outcome of a commit. */
   const settle = async (state: PartitionState): Promise<boolean> => {
     const { topic, partition } = state
     if (!transactions.inDoubt(topic, partition)) return true
@@ -98,8 +98,7 @@ export function createLoops(
       }
       if (signal.aborted) return
       const outcome = await turn(state)
-      // The work committed nothing and requested no pause. The same records are still there, but the loop must not
-      // spin.
+      // The work committed nothing and requested no pause. The same records are still there, so the loop must pause.
       const idleMs = positionOf(state) === before ? pollMs : 0
       await rest(outcome.kind === 'pause' ? outcome.afterMs : idleMs, signal)
     }

@@ -1,6 +1,5 @@
-// A group member that owns partitions but receives no records. Each partition has a loop that works whenever the
-// group is behind. A rebalance aborts the work and waits for it while heartbeats continue; only then does the member
-// join again.
+// A group member that owns partitions but receives no records. Each partition has a loop that calls the work whenever the group is behind.
+// A rebalance aborts the work and waits for it while heartbeats continue; only then does the member join again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRetryable } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
@@ -29,7 +28,7 @@ export interface OwnerDeps extends Omit<ContextDeps, 'group'> {
 
 const retryMs = 1000
 const againMs = 20
-/** Time limit for the first join, which allows for starting brokers and coordinator elections. */
+/** Time limit for the first join. It leaves time for brokers to start and for coordinators to be elected. */
 const joinWithinMs = 30_000
 
 export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: () => void): Promise<Consumer> {
@@ -96,7 +95,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
     await beat(member, generation, current, { heartbeatMs, sessionTimeoutMs })
     logger.info({ group }, stopping.aborted ? 'Leaving the consumer group' : 'The consumer group is rebalancing')
     current.warn('the generation is over')
-    // Heartbeats continue until commits in progress have finished.
+    // Heartbeats continue until the commits in progress have finished.
     while (!isDone) {
       await Promise.race([work, sleep(heartbeatMs)])
       if (isDone || current.over) continue
@@ -125,7 +124,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
 
 const isRebalance = (error: unknown): boolean => protocolError(error) === 'REBALANCE_IN_PROGRESS'
 
-/** The member has lost its part in this generation. After a mere rebalance it keeps its part until it joins again. */
+/** The group has expelled the member from this generation. After a mere rebalance, the member keeps its partitions until it joins again. */
 const isPutOut = (error: unknown): boolean => ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION'].includes(protocolError(error) ?? '')
 
 /** Resolves when the group rebalances, when the group has or may have expelled the member, and when the owner stops. */
@@ -145,7 +144,7 @@ async function beat(
     } catch (error) {
       if (isPutOut(error)) return current.end()
       if (isRebalance(error)) return
-      // The group has expelled the member by now.
+      // By now the group has expelled the member.
       if (performance.now() - answeredAt > sessionTimeoutMs) return current.end()
     }
   }

@@ -1,4 +1,4 @@
-// One idempotent kafkajs producer and its connections. The log gives a producer up after any rejected send: its sequence numbers are no
+// One idempotent kafkajs producer and its connections. After any rejected send, the log gives the producer up: its sequence numbers are no
 // longer reliable, and kafkajs's internal retries must not write after the append has failed.
 import type { Message, Producer, RecordMetadata } from 'kafkajs'
 import { type ClientTuning, type Connection, createClient, partitionGiven } from './client.ts'
@@ -11,13 +11,13 @@ export interface OwnedProducer {
   send(topic: string, messages: Message[], timeoutMs: number): Promise<readonly RecordMetadata[]>
   /** Closes the connections and rejects the sends in flight with this error. */
   giveUp(why: Error): Promise<void>
-  /** Disconnects once nothing is in flight. */
+  /** Disconnects when nothing is in flight any more. */
   close(): Promise<void>
 }
 
 /**
- * Retry timing within an append's budget. Quick failures are retried for as long as a leader election takes, and a hanging broker uses up
- * about a third of the budget.
+ * Retry settings that fit into an append's time budget. Quick failures are retried for as long as a leader election takes. A broker that
+ * hangs uses up about a third of the budget.
  */
 const tuningFor = (ackTimeoutMs: number): ClientTuning => ({
   requestTimeoutMs: Math.max(200, Math.round(ackTimeoutMs * 0.375)),

@@ -1,5 +1,5 @@
-// Determines whether any broker responds. It checks only when an append is in doubt. While no broker responds,
-// appends fail at once instead of after their budget.
+// Determines whether any broker responds. It checks only when an append is in doubt. While no broker responds, appends fail immediately
+// instead of at the end of their time budget.
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Logger } from '../embedded/logger.ts'
@@ -9,26 +9,26 @@ export interface ReachabilityOptions {
   readonly brokers: readonly string[]
   readonly tls?: TlsOptions | undefined
   readonly logger: Logger
-  /** Called once when no broker responds, and again only after one has responded. */
+  /** Called once when no broker responds any more. It is called again only after a broker has responded. */
   readonly onLost: () => void
 }
 
 export interface Reachability {
   readonly lost: boolean
-  /** Adds brokers that the cluster has named beside the configured ones. */
+  /** Adds brokers that the cluster has named to the configured ones. */
   know(brokers: readonly string[]): void
   /** Probes all brokers, unless a probe is running. */
   doubt(): void
-  /** Records a response time, so that a slow network does not count as a dead one. */
+  /** Records a response time, so that a slow network is not taken for a dead one. */
   observe(tookMs: number): void
-  /** Returns how long a request may take before it counts as doubtful. */
+  /** Returns how long a request can take before it is doubtful. */
   doubtAfterMs(): number
   close(): void
 }
 
 const probeMs = 400
 const retryMs = 250
-// A timer that fires later than this indicates a stall of this process rather than of the brokers.
+// If a timer fires later than this, this process has stalled, rather than the brokers.
 const stallMs = 150
 
 // ApiVersions, version 0, which a broker serves before any authentication: length, key 18, version 0, correlation 0,

@@ -10,7 +10,7 @@ import { stableOffsets } from './wire.ts'
 
 export interface Watermarks {
   readonly low: number
-  /** The last stable offset, where readers of committed records stop. */
+  /** The last stable offset. Readers of committed records stop there. */
   readonly high: number
 }
 
@@ -18,15 +18,14 @@ type GroupOffsets = ReadonlyMap<KafkaTopic, ReadonlyMap<number, CommittedOffset>
 
 export interface Reader {
   /**
-   * Reads from an offset. `fetchBytes` limits one fetch; with 1 the fetch returns only the producer's batch that
-   * holds `from`.
+   * Reads from an offset. `fetchBytes` limits one fetch. With 1, the fetch returns only the batch that holds `from`.
    */
   read(topic: KafkaTopic, partition: number, from: number, maxBytes: number, fetchBytes?: number): Promise<FetchedBatch>
   /** Returns watermarks by partition. */
   watermarks(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly Watermarks[]>>
   /** Returns, by partition, the offset where readers of committed records stop. */
   ends(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly number[]>>
-  /** Returns committed offsets for monitoring. They may miss a transaction that is being committed. */
+  /** Returns committed offsets for monitoring. The result may miss a transaction that is being committed. */
   committed(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
   /**
    * Returns an owner's position. Rejects with `log_unavailable` while a transaction that would set the offset is
@@ -35,7 +34,7 @@ export interface Reader {
   position(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
 }
 
-// A fetch returns one batch whole, whatever its limit. A limit below this size only causes more fetches.
+// A fetch returns a batch as a whole, whatever the limit. A limit below this size only causes more fetches.
 const minFetchBytes = 1024 * 1024
 const readCommitted = 1
 const ATTEMPTS = 8
@@ -179,8 +178,7 @@ export function createReader(admin: Admin, cluster: Cluster): Reader {
       return new Map(
         topics.map(topic => {
           const answers = new Map(found.flatMap(one => (one.topic === topic.name ? [[one.partition, one] as const] : [])))
-          // A partition missing from the response still has a position. Starting it at the log's beginning would
-          // repeat all work.
+          // A partition that is missing from the response may still have a position. Starting at the log's beginning would repeat all work.
           if (answers.size < topic.spec.partitions)
             throw new AppError('log_unavailable', `The position of ${group} is unknown for some partitions of ${topic.name}.`)
           const committed = [...answers.values()].filter(({ offset }) => offset >= 0)
@@ -213,7 +211,7 @@ function committedOnly(messages: readonly FetchedMessage[], aborted: FetchedPart
   return messages.filter(({ offset, isControlRecord, batchContext }) => {
     while (waiting.length > 0 && Number(offset) >= Number(waiting[0]!.firstOffset)) abortedProducers.add(waiting.shift()!.producerId)
     if (isControlRecord) {
-      // The marker of an aborted producer ends its transaction. The end-of-batch mark without records does not.
+      // The marker of an aborted producer ends the producer's transaction. The mark of the end of a batch without records does not end it.
       if (batchContext && isMarker(batchContext)) abortedProducers.delete(batchContext.producerId)
       return false
     }

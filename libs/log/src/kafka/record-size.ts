@@ -1,4 +1,4 @@
-// Sizes of records in a batch of the Kafka protocol. Brokers limit the size of the batch that one send has for a partition. They refuse a
+// Sizes of records in a batch of the Kafka protocol. Brokers limit the size of the batch that a send has for one partition. They refuse a
 // batch above max.message.bytes as a whole, and kafkajs does not retry it.
 import type { NewRecord } from '../port.ts'
 

@@ -1,5 +1,5 @@
-// Tracks the connections of one client so that they can be cut for good. kafkajs keeps retrying and reconnecting in an abandoned client,
-// and these retries end at once when they get no socket.
+// Tracks the connections of one client so that they can be closed for good. If a client is given up, kafkajs keeps retrying and
+// reconnecting in it. These retries end as soon as they get no socket.
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { ISocketFactory } from 'kafkajs'
@@ -20,7 +20,7 @@ export function createSockets(): Sockets {
         ? connectTls({ host, port, ...(isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
         : connectTcp({ host, port }, onConnect)
       socket.setKeepAlive(true, 60_000)
-      // Small requests follow each other. Waiting for a full packet would delay each one.
+      // Small requests follow one after the other. Waiting for a full packet would delay each one.
       socket.setNoDelay(true)
       open.add(socket)
       socket.once('close', () => open.delete(socket))
@@ -28,7 +28,7 @@ export function createSockets(): Sockets {
     },
     cut() {
       isCut = true
-      // kafkajs notices only a close with an error.
+      // kafkajs notices that a socket was closed only if it was closed with an error.
       for (const socket of open) socket.destroy(new Error('this client was given up'))
     },
   }

@@ -36,7 +36,7 @@ export const placesOf = (
     return topic ? partitions.map((partition): Place => [topic, partition]) : []
   })
 
-/** Throws `offset_out_of_range` where the group's position lies outside the log's range. */
+/** Throws `offset_out_of_range` if the group's position lies outside the log's range. */
 export async function takeOver(
   { group, groupId, reader, transactions }: TakeOverDeps,
   places: readonly Place[],
@@ -62,8 +62,7 @@ export async function takeOver(
 }
 
 /**
- * Retries the takeover while the brokers do not respond. A member that gave up would hold its partitions without
- * reading them.
+ * Retries the takeover while the brokers do not respond. If a member gave up, it would hold its partitions without reading them.
  */
 export async function untilTaken(
   take: () => Promise<void>,

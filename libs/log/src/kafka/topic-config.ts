@@ -4,7 +4,7 @@ import { maxRecordOverhead } from './record-size.ts'
 
 export const durableReplicas = 3
 export const durableInSync = 2
-// Brokers accept segments of 1 MiB and more, and a segment must hold the largest record.
+// Brokers accept segments of 1 MiB and more, but a segment must be able to hold the largest record.
 const smallestSegment = 16 * 1024 * 1024
 
 /** Returns the configuration of a new topic. */

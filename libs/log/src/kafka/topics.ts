@@ -1,5 +1,5 @@
-// Creates missing topics on the brokers, and checks all topics before the first write. An unfit topic is refused with
-// the command that fixes it. A risky setting causes a warning.
+// Creates missing topics on the brokers, and checks all topics before the first write. A topic that cannot be used is refused, with the
+// command that fixes it. A risky setting causes a warning.
 import { AppError } from '@svc-server/errors'
 import kafkajs, { type Admin, type Cluster } from 'kafkajs'
 import type { TopicSpec } from '../port.ts'
@@ -16,8 +16,8 @@ export interface KafkaTopic {
   readonly name: string
   readonly id: string
   /**
-   * Maximum bytes of one batch of records, which bounds a send per partition. The log reads it again when the brokers
-   * refuse a batch.
+   * Maximum bytes of one batch of records, which limits what a send has for a partition. The log reads it again when the brokers refuse a
+   * batch.
    */
   maxBatchBytes: number
 }
@@ -82,10 +82,10 @@ async function withMissing(
     configEntries: Object.entries(config).map(([name, value]) => ({ name, value })),
   }))
   try {
-    // The code below waits for leaders: a broker that has not heard of a new topic yet is no failure.
+    // Creating does not wait for leaders, because the code below does: it is not a failure that a broker has not heard of a new topic yet.
     await admin.createTopics({ topics, waitForLeaders: false, timeout: 20_000 })
   } catch (error) {
-    // Another process may create the topics at the same time. Only the resulting topics count.
+    // Another process may create the topics at the same time. So only the topics that exist afterwards are checked.
     const after = await describeTopics(cluster, names)
     const refused = wanted.find(({ topic }) => !isThere(after, topic))
     if (refused) throw topicRefused(refused.topic, error)
@@ -111,7 +111,7 @@ async function check(admin: Admin, options: Options, metadata: ClusterMetadata):
     admin,
     options.topics.map(spec => options.prefix + spec.name),
   )
-  // Warnings are keyed by their text, so that a warning that applies to every topic is printed once.
+  // Warnings by their text, so that a warning that applies to every topic is printed once.
   const warned = new Map<string, string[]>()
   const topics = new Map<string, KafkaTopic>()
   for (const spec of options.topics) {

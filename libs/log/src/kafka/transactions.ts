@@ -1,6 +1,5 @@
-// Writes records and a group's position in one transaction. Each input partition has its own transactional id, which
-// its owner takes over on assignment. A former owner can then no longer commit, and its open transaction ends before
-// offsets are read.
+// Writes records and a group's position together in one transaction. Each input partition has its own transactional id, which its owner
+// takes over on assignment. After the takeover, a former owner can no longer commit, and its open transaction ends before offsets are read.
 import { AppError } from '@svc-server/errors'
 import type { Cluster, Message, Producer, Transaction } from 'kafkajs'
 import type { Logger } from '../embedded/logger.ts'
@@ -30,32 +29,32 @@ interface TransactionalCommit {
   readonly offset: number
   readonly metadata: string
   readonly appends: readonly (readonly [topic: KafkaTopic, records: readonly NewRecord[]])[]
-  /** The group's last commit known to this member. */
+  /** The last commit of the group that this member knows. */
   readonly before: CommittedOffset | undefined
   /** Rejects with `fenced` unless this member still owns the partition. */
   readonly confirm: () => Promise<void>
 }
 
 export interface Transactions {
-  /** Ends the open transactions of former owners and fences them. Every assignment begins with this takeover. */
+  /** Ends the open transactions of former owners and fences them. Every assignment begins with such a takeover. */
   takeOver(partitions: readonly { readonly topic: KafkaTopic; readonly partition: number }[], signal: AbortSignal): Promise<void>
   /**
-   * Commits records and offset together, or neither. Rejects with `fenced`, `record_too_large`, or `log_unavailable`;
-   * after the last, nothing is committed unless `inDoubt` is true.
+   * Commits the records and the offset together, or neither of them. Rejects with `fenced`, `record_too_large`, or `log_unavailable`. After
+   * `log_unavailable`, nothing is committed unless `inDoubt` is true.
    */
   commit(request: TransactionalCommit): Promise<void>
   /**
-   * True when the outcome of a commit on the partition is unknown. Its committed offset must be read before its
+   * True when the outcome of a commit on the partition is unknown. In that case, the partition's committed offset must be read before its
    * records are delivered again.
    */
   inDoubt(topic: KafkaTopic, partition: number): boolean
-  /** Determines the outcome. Rejects with `log_unavailable` while that is impossible. */
+  /** Determines that outcome. Rejects with `log_unavailable` while that is impossible. */
   settle(topic: KafkaTopic, partition: number): Promise<void>
   close(): Promise<void>
 }
 
-// Back-to-back transactions meet CONCURRENT_TRANSACTIONS while the brokers write the markers of the previous one. The
-// first retry decides the latency: 315 ms with kafkajs's default of 300, 10 ms with 10.
+// If one transaction follows another closely, the broker responds CONCURRENT_TRANSACTIONS while it writes the markers of the first one. The
+// delay of the first retry determines the latency: 315 ms with kafkajs's default of 300, 10 ms with 10.
 const tuning: ClientTuning = {
   requestTimeoutMs: 5000,
   connectionTimeoutMs: 2000,
@@ -63,7 +62,7 @@ const tuning: ClientTuning = {
 }
 
 const takeOverRetryMs = 20
-// Coordinators are being elected, are loading, or are ending the former owner's transaction.
+// Errors that occur while coordinators are being elected, are loading, or are ending the former owner's transaction.
 const passing = new Set([
   'CONCURRENT_TRANSACTIONS',
   'NOT_COORDINATOR_FOR_GROUP',
@@ -101,14 +100,13 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   const abort = async (transaction: Transaction | undefined): Promise<void> => {
-    // A failed abort is ignored, because the next takeover, or the broker after the transaction's timeout, aborts a transaction that stays
-    // open.
+    // If aborting fails, the failure is ignored: the next takeover, or the broker after the transaction's timeout, aborts a transaction
+    // that stays open.
     if (transaction?.isActive()) await transaction.abort().catch(() => {})
   }
 
   /**
-   * Opens a transaction. A new producer takes the id over from any other member, so this member must then prove its
-   * ownership.
+   * Opens a transaction. A new producer takes the id over from any other member, so this member must then prove that it is the owner.
    */
   const begin = async (lane: Lane, key: string): Promise<{ readonly transaction: Transaction; readonly isNew: boolean }> => {
     const isNew = lane.owned === undefined
@@ -129,7 +127,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   const sendAll = async (transaction: Transaction, units: readonly Unit[]): Promise<void> => {
-    // One partition at a time, for the reasons in dispatcher.ts.
+    // Partitions are sent one after the other, for the reasons in dispatcher.ts.
     for (const { topic, partition, messages } of units) {
       const sent = await transaction.send({
         topic: topic.name,
@@ -144,8 +142,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   /**
-   * Determines whether a doubtful commit succeeded. It takes the id over first, which ends the transaction either
-   * way.
+   * Determines whether a doubtful commit succeeded. It first takes the id over, which ends the transaction in either case.
    */
   const settle = async (topic: KafkaTopic, partition: number): Promise<'done' | 'not done'> => {
     const lane = laneOf(topic, partition)
@@ -156,7 +153,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     const now = (await reader.position(groupId, [topic])).get(topic)!.get(partition)
     lane.doubt = undefined
     const is = (one: CommittedOffset | undefined): boolean => one?.offset === doubt.offset && one.metadata === doubt.metadata
-    // A commit that changes neither position nor metadata leaves no trace that could be checked.
+    // A commit that changes neither position nor metadata leaves nothing that could be checked.
     if (is(doubt.before))
       throw new AppError('log_unavailable', `Cannot determine whether the last commit of ${topic.spec.name}/${partition} succeeded.`)
     return is(now) ? 'done' : 'not done'
@@ -181,7 +178,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
 
   return {
     async takeOver(partitions, signal) {
-      // The takeover fences a lane's producer as well, even where the partition stays with this member.
+      // The takeover also fences the producer of a lane whose partition stays with this member.
       await Promise.all([...lanes.values()].map(discard))
       lanes.clear()
       await Promise.all(partitions.map(({ topic, partition }) => takeOver(keyOf(topic, partition), signal)))
@@ -203,7 +200,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         try {
           const begun = await begin(lane, key)
           transaction = begun.transaction
-          // The confirmation must come after the producer is created: an owner that takes over later then finds this producer and fences
+          // The confirmation must be made after the producer is created: an owner that takes over later then finds this producer and fences
           // it.
           if (begun.isNew) await confirm()
           await sendAll(transaction, units)
@@ -214,8 +211,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         } catch (error) {
           await abort(transaction)
           await discard(lane)
-          // Either the partition has a new owner, or a former owner returned late and took the id. Only the group can distinguish the two
-          // cases.
+          // Either the partition has a new owner, or a former owner has come back late and has taken the id over. Only the group can
+          // distinguish the two cases.
           if (isProducerFenced(error) && attempt === 1) continue
           if (isProducerFenced(error))
             throw new AppError('fenced', `${key} belongs to another member.`, { group, topic: topic.spec.name, partition })

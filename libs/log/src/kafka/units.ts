@@ -6,14 +6,14 @@ import type { NewRecord } from '../port.ts'
 import { batchOverhead, maxRecordOverhead, payloadBytesOf, wireBytesOf } from './record-size.ts'
 import type { KafkaTopic } from './topics.ts'
 
-/** Records of one append for one partition that fit into one batch. */
+/** Records of one append that are for the same partition and fit into one batch. */
 export interface Unit {
   readonly topic: KafkaTopic
   readonly partition: number
   readonly messages: readonly Message[]
-  /** True when neither a key nor the caller ties the records to this partition. */
+  /** True if the records do not have to go to this partition because of a key or the caller's choice. */
   readonly isMovable: boolean
-  /** Bytes on the wire, without the batch around the records. */
+  /** Bytes on the wire, without the framing of the batch. */
   readonly bytes: number
   /** Indexes of the records in their append. */
   readonly indexes: readonly number[]
@@ -27,17 +27,17 @@ interface Run {
 }
 
 export interface Cutter {
-  /** Cuts an append into units. Throws `record_too_large`. Does not copy keys and values. */
+  /** Cuts an append into units, without copying keys and values. Throws `record_too_large`. */
   cut(topic: KafkaTopic, records: readonly NewRecord[]): Unit[]
   /** Sends movable records to other partitions for a while. `trust` ends it. */
   avoid(topic: KafkaTopic, partition: number): void
   trust(topic: KafkaTopic, partition: number): void
-  /** Returns the same records for a partition that is not avoided, or undefined when all are. */
+  /** Returns the unit's records for a partition that is not avoided, or undefined if all partitions are avoided. */
   move(unit: Unit): Unit | undefined
 }
 
-// No records are sent to an avoided partition, so nothing would show its recovery. The log therefore tries the partition again after this
-// time.
+// While a partition is avoided, no records are sent to it, so nothing would show that it has recovered. The log therefore tries the
+// partition again after this time.
 const avoidMs = 5000
 
 export function createCutter(clock: () => number): Cutter {
@@ -46,7 +46,7 @@ export function createCutter(clock: () => number): Cutter {
   const keyOf = (topic: KafkaTopic, partition: number): string => `${topic.name}/${partition}`
   const isAvoided = (topic: KafkaTopic, partition: number): boolean => (avoided.get(keyOf(topic, partition)) ?? 0) > performance.now()
   /**
-   * Returns the partition, or the next one that is not avoided. Returns the partition itself when all are avoided.
+   * Returns the partition, or the next one that is not avoided. Returns the partition itself if all partitions are avoided.
    */
   const around = (topic: KafkaTopic, partition: number): number => {
     if (avoided.size === 0) return partition
@@ -60,7 +60,7 @@ export function createCutter(clock: () => number): Cutter {
     let choose = sticky.get(name)
     if (!choose) {
       const next = createStickyPartitioner({ partitions, clock })
-      // Several gateways that start together must not step through the partitions in the same order.
+      // If several gateways start together, they must not step through the partitions in the same order.
       const first = Math.floor(Math.random() * partitions)
       choose = bytes => (first + next(bytes)) % partitions
       sticky.set(name, choose)

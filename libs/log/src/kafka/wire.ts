@@ -100,7 +100,7 @@ const unknownTopic = 3
 export async function describeTopics(cluster: Cluster, names: readonly string[]): Promise<ClusterMetadata> {
   const broker = await anyBroker(cluster)
   const topics = names.map(name => Buffer.concat([Buffer.alloc(16), compactString(name), Buffer.from([0])]))
-  // Tags of the header; the topics; no automatic creation, no authorized operations; tags.
+  // Tags of the header, the topics, no automatic creation, no authorized operations, and tags.
   const body = Buffer.concat([Buffer.from([0]), varint(names.length + 1), ...topics, Buffer.from([0, 0, 0])])
   return exchange(broker, { key: 3, version: 12, name: 'Metadata' }, body, data => {
     data.tags()
@@ -136,7 +136,7 @@ export async function describeTopics(cluster: Cluster, names: readonly string[])
   })
 }
 
-/** Returns bytes on a broker's disks by topic and partition. */
+/** Returns the bytes on a broker's disks by topic and partition. */
 export async function sizesOnDisk(
   broker: Broker,
 ): Promise<readonly { readonly topic: string; readonly partition: number; readonly bytes: number }[]> {
@@ -188,7 +188,7 @@ const offsetErrors: Readonly<Record<number, string>> = {
 export interface StableOffset {
   readonly topic: string
   readonly partition: number
-  /** -1 when nothing is committed. */
+  /** -1 if nothing is committed. */
   readonly offset: number
   readonly metadata: string
 }

@@ -1,5 +1,5 @@
-// Adds zstd to kafkajs, which knows the codec's number but has no code for it. Without the codec it cannot read a
-// topic with compression.type=zstd or zstd records of another producer.
+// Adds zstd to kafkajs, which knows the codec's number but has no code for it. Without the codec, kafkajs cannot read a topic with
+// compression.type=zstd, or zstd records of other producers.
 import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompress } from 'node:zlib'
 import kafkajs from 'kafkajs'
@@ -9,13 +9,13 @@ interface Inflated {
   readonly buffer: Buffer
   readonly engine: { readonly bytesWritten: number }
 }
-// With `info` zlib also returns the engine, which reports the bytes read. Node's type declarations omit this.
+// With `info`, zlib also returns the engine, which reports how many bytes it has read. Node's type declarations omit this.
 const decompressFrame = promisify(zstdDecompress as (bytes: Uint8Array, options: object, done: (error: Error | null) => void) => void) as (
   bytes: Uint8Array,
   options: { readonly info: true },
 ) => Promise<unknown>
 
-/** Decompresses all frames. Node's own function stops silently after the first. */
+/** Decompresses all frames. Node's own function stops silently after the first frame. */
 export async function decompress(bytes: Uint8Array): Promise<Buffer> {
   const parts: Buffer[] = []
   for (let at = 0; at < bytes.length || at === 0; ) {
@@ -29,7 +29,7 @@ export async function decompress(bytes: Uint8Array): Promise<Buffer> {
 /** Registers the codec with kafkajs, which keeps one codec table per process. */
 export function registerZstd(): void {
   kafkajs.CompressionCodecs[kafkajs.CompressionTypes.ZSTD] = () => ({
-    // Runs on libuv's pool: a batch of megabytes would block the event loop.
+    // Compression runs on libuv's pool, because compressing a batch of megabytes would block the event loop.
     compress: (encoder: { readonly buffer: Buffer }) => compress(encoder.buffer),
     decompress,
   })

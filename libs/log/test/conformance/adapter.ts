@@ -3,22 +3,21 @@ import type { EventLog, TopicSpec } from '../../src/port.ts'
 
 export interface LogAdapter {
   readonly name: string
-  /** A member that is silent for this long loses its partitions. 0 where members need no heartbeat. */
+  /** A member that is silent for this long loses its partitions. 0 if members need no heartbeat. */
   readonly sessionMs: number
   /**
-   * Loses responses for a moment, while the requests themselves succeed. Does nothing where the log and its callers share a
-   * process.
+   * Loses responses for a moment, while the requests themselves succeed. Does nothing if the log and its callers are in the same process.
    */
   loseAnswers(): Promise<void>
-  /** Creates an empty store for one log. The store outlives the processes that open it. */
+  /** Creates an empty store for one log. The store is kept when the processes that open it end. */
   createStore(): Promise<LogStore>
 }
 
 export interface LogStore {
   open(topics: readonly TopicSpec[]): Promise<EventLog>
   /**
-   * Makes every record on the log this much older, and waits for retention and compaction. Tests still wait for the
-   * state they expect.
+   * Makes every record on the log this much older, and waits for retention and compaction. Afterwards, tests still wait for the state that
+   * they expect.
    */
   age(log: EventLog, ms: number): Promise<void>
   /** Tells a child process how to open the same log: a module that exports `openLog(argument, topics)`. */

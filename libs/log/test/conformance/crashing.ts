@@ -1,4 +1,5 @@
-// Conformance: kill -9. Acknowledged records survive, in order. Records and offsets of one commit survive together or not at all.
+// Conformance: kill -9. Conformance: acknowledged records survive a kill, in order. The records and the offset of one commit survive
+// together, or none of them does.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -48,7 +49,7 @@ export const crashing = (adapter: LogAdapter) =>
       for (let round = 0; round < rounds; round++) {
         for (const line of await runAndKill(store, 'append', topics, 20 + Math.floor(Math.random() * 300))) {
           const [partition, offset, value] = line.split(' ')
-          // A line that the kill cut short acknowledges nothing.
+          // A line that was cut short by the kill acknowledges nothing.
           if (value?.endsWith('.')) acknowledged.set(`${partition}/${offset}`, value)
         }
         const log = await store.open(topics)

@@ -1,4 +1,4 @@
-// Shared by the conformance tests: topics, records, and consumers that collect.
+// Common code of the conformance tests: topics, records, and consumers that collect.
 import { afterEach, vi } from 'vitest'
 import type {
   BatchOutcome,

@@ -1,5 +1,5 @@
-// Conformance: owners of partitions. Covers work whenever the group is behind, commits that only an owner can make,
-// pauses, rebalances, and lost responses.
+// Conformance: owners of partitions. It tests work whenever the group is behind, commits that only an owner can make, pauses, rebalances,
+// and lost responses.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inNightly } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ async function own(log: EventLog, work: OwnOptions['work'], options: Partial<Own
   return { owner, fatal, assignments }
 }
 
-/** Copies the records behind the commit to `filled`, up to a maximum number, in one transaction. */
+/** Copies the records after the commit to `filled`, up to a maximum number, in one transaction. */
 const copier =
   (log: EventLog, most = Number.POSITIVE_INFINITY) =>
   async ({ topic: name, partition, committed, commitWith }: OwnedPartition): Promise<BatchOutcome> => {
@@ -123,7 +123,7 @@ export const owning = (adapter: LogAdapter) =>
       const { owner, fatal } = await own(log, async owned => {
         const tooLarge = new Map([['filled', [keyless('ok'), keyless('x'.repeat(11))]]])
         if (refused.length === 0) await owned.commitWith(1, 'no', tooLarge).catch(error => refused.push(error))
-        // Reads an offset that is known to exist but holds nothing yet.
+        // Reads an offset that will exist but has no record yet.
         if (refused.length === 1) {
           refused.push(null)
           await readWithin(log, { topic: 'spans', partition: 1, from: 0, until: 1 }, 1)
@@ -197,7 +197,7 @@ export const owning = (adapter: LogAdapter) =>
       const copy = copier(log, 1)
       const first = await own(log, async owned => {
         began.open()
-        // The work holds until its signal aborts.
+        // The work waits until its signal aborts.
         if (!owned.signal.aborted) await new Promise(resolve => owned.signal.addEventListener('abort', resolve))
         aborted.add(owned.partition)
         return copy(owned)
@@ -205,7 +205,7 @@ export const owning = (adapter: LogAdapter) =>
       await began.opened
       const second = await own(log, copier(log, 1))
       await waitFor(() => expect(aborted.size).toBe(2))
-      // Where members share partitions, the first member keeps one of them until it leaves.
+      // If members share partitions, the first member keeps one partition until it leaves.
       await first.owner.stop()
       await waitFor(async () => expect(await committedOffsets(log)).toEqual([4, 4]))
       await waitFor(async () => expect(await copied(log)).toEqual([...'abcdefgh']))
@@ -262,7 +262,7 @@ export const owning = (adapter: LogAdapter) =>
       for (let fault = 0; fault < 5; fault++) {
         committing.next = gate()
         await Promise.race([committing.next.opened, sleep(5000)])
-        // Each fault hits another step of the transaction.
+        // Each fault occurs in a different step of the transaction.
         await sleep(fault * 4)
         await adapter.loseAnswers()
       }

@@ -1,5 +1,4 @@
-// Append times of the embedded log while its clock steps. Which of two records is newer must not depend on their
-// partitions.
+// Tests append times of the embedded log while its clock steps. Which of two records is newer must not depend on their partitions.
 import { describe, expect, test } from 'vitest'
 import { type AppendTime, nextAppendTime } from '../../src/embedded/append-time.ts'
 import { collect, done, keyless, readAll, topic, waitFor } from '../conformance/harness.ts'

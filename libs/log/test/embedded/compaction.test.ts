@@ -1,4 +1,4 @@
-// A compaction pass that closing aborts at a point that the test chooses.
+// Tests a compaction pass that is aborted, by closing the log, at a point that the test chooses.
 import { expect, onTestFinished, test } from 'vitest'
 import { createAppendPath } from '../../src/embedded/appends.ts'
 import { compactPartition } from '../../src/embedded/compaction.ts'
@@ -31,8 +31,7 @@ async function openCompaction() {
       return writer.submit({ bytes: prepared.bytes, bounded: true, apply: draft => appends.place(draft, prepared) })
     },
     /**
-     * Runs one pass and aborts it after `reads` batches. A pass reads all batches for their keys, then again to
-     * rewrite them.
+     * Runs one pass and aborts it after `reads` batches. A pass reads all batches once for their keys, and a second time to rewrite them.
      */
     compact: (reads = Number.POSITIVE_INFINITY) => {
       const closing = new AbortController()

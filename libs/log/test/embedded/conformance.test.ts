@@ -1,4 +1,4 @@
-// Holds the embedded log to the contract of both adapters.
+// Tests the embedded log against the contract of both adapters.
 import { conformance, owning } from '../conformance/index.ts'
 import { embedded } from './adapter.ts'
 

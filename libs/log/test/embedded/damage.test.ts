@@ -90,7 +90,7 @@ test('F45 · when one of three batches is missing, nothing behind it is delivere
   expect(values(of('spans', 0))).toEqual(wholeOf('spans', 0).slice(0, 3))
   await expect(log.read('spans', 0, 3, 100)).rejects.toMatchObject({ code: 'log_corrupt', params: { from: 3, to: 6 } })
 
-  // Without confirmation the skip only reports and changes nothing.
+  // Without confirmation, `skip` only reports and changes nothing.
   const plan = { lost: [{ from: 3, to: 6, reason: 'its records are not in the index' }], restored: [] }
   expect(await log.skip({ topic: 'spans', partition: 0 }, 6, { confirmed: false })).toEqual(plan)
   await expect(log.read('spans', 0, 3, 100)).rejects.toMatchObject({ code: 'log_corrupt' })
@@ -168,7 +168,7 @@ describe('F45 · any single piece is removed or altered', () => {
           const isLost = (offset: number) => lost.some(({ from, to }) => from <= offset && offset < to)
           const left = wholeOf(name, partition).filter((_, offset) => !isLost(offset))
           await waitFor(() => expect(values(of(name, partition))).toEqual(left))
-          // Each damaged piece affects one batch.
+          // Each damaged piece affects only one batch.
           expect(left.length).toBeGreaterThanOrEqual(6)
           await waitFor(async () => expect((await log.committed('group', name)).get(partition)?.offset).toBe(highWatermark))
         }

@@ -1,4 +1,4 @@
-// The embedded log's behavior when its disk, its directory or its callers misbehave.
+// Tests how the embedded log behaves when its disk, its directory or its callers fail.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -78,13 +78,13 @@ describe('back-pressure', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected', 'rejected'])
     expect(outcomes[2]).toMatchObject({ reason: { code: 'overloaded' } })
     await log.append('spans', [record])
-    // A single append above the limit must pass; otherwise it never could.
+    // A single append above the limit must be accepted, because otherwise it never could be.
     await log.append('spans', [keyless('x'.repeat(300_000))])
     expect((await log.read('spans', 0, 0, 1)).highWatermark).toBe(4)
   })
 })
 
-/** A writer on a real store whose transactions fail or hang as the test decides. */
+/** A writer on a real store. The test chooses which transactions fail or hang. */
 async function faultyWriter(ackTimeoutMs = 4000) {
   const real = openStore(temporaryDirectory())
   let fault: 'none' | 'refused' | 'written, then an error' | 'hangs' = 'none'

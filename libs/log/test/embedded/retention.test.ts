@@ -1,4 +1,4 @@
-// Deletion rules of the embedded log only: declared readers hold records, sizes are limited, and clocks may step.
+// Tests the rules of deletion that only the embedded log has: declared readers hold back records, sizes are limited, and clocks may step.
 import { describe, expect, test } from 'vitest'
 import type { PartitionContext } from '../../src/port.ts'
 import { bytes, collect, gate, keyed, keyless, readAll, topic, values, waitFor } from '../conformance/harness.ts'
@@ -146,7 +146,7 @@ describe('size limit', () => {
     })
     await waitFor(() => expect(contexts.size).toBe(2))
     const derive = (from: string) => contexts.get(from)!.commitWith(0, '', new Map([['spans', [record]]]))
-    // Both readers are equally far behind, so this one waits for the other, as clients do.
+    // Both readers are equally far behind, so this reader waits for the other one, as clients do.
     await expect(derive('parts')).rejects.toMatchObject({ code: 'log_full', params: { reader: 'writer' } })
     const writer = await collect(log, { topics: ['spans'], group: 'writer' })
     await waitFor(() => expect(writer.records()).toHaveLength(10))

@@ -12,14 +12,13 @@ const deleteEverything = (brokers: readonly string[], topics: readonly string[])
     for (const topic of topics) await cut(admin, topic, await appendedTo(admin, topic))
   })
 
-// Kafka cleans a segment once it is closed. Compacted topics of the tests therefore close a segment with almost every
-// append.
+// Kafka compacts a segment only after it is closed. So compacted topics of the tests close a segment with almost every append.
 const topicConfig = ({ cleanup }: TopicSpec): Record<string, string> =>
   cleanup === 'delete' ? {} : { 'segment.ms': '1', 'segment.index.bytes': '4096', 'min.cleanable.dirty.ratio': '0.01' }
 
 const sessionMs = 6000
 
-/** Without a proxy before the brokers, no response is lost. */
+/** Without a proxy in front of the brokers, no response is lost. */
 export const kafkaAdapter = (brokers: () => readonly string[], proxy?: () => TcpProxy): LogAdapter => ({
   name: 'kafka',
   sessionMs,

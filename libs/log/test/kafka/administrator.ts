@@ -18,13 +18,12 @@ export const appendedTo = async (admin: Admin, topic: string): Promise<ReadonlyM
   new Map((await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, Number(high)]))
 
 /**
- * Cuts the log as retention would, because tests cannot move a broker's clock. `ends` is the first offset that stays,
- * by partition.
+ * Deletes records as retention would, because tests cannot move a broker's clock. `ends` is the first offset that stays, by partition.
  */
 export const cut = (admin: Admin, topic: string, ends: ReadonlyMap<number, number>): Promise<void> =>
   admin.deleteTopicRecords({ topic, partitions: [...ends].map(([partition, offset]) => ({ partition, offset: String(offset) })) })
 
-/** Returns a group's committed offsets by partition. Partitions without a commit are missing. */
+/** Returns the committed offsets of a group by partition. Partitions without a commit are missing. */
 export async function committedBy(admin: Admin, group: string, topic: string): Promise<ReadonlyMap<number, number>> {
   const [of] = await admin.fetchOffsets({ groupId: group, topics: [topic] })
   return new Map(of!.partitions.map(({ partition, offset }) => [partition, Number(offset)] as const).filter(([, offset]) => offset >= 0))

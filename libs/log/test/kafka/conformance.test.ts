@@ -1,4 +1,4 @@
-// Holds the Kafka log to the contract of both adapters, on a real broker.
+// Tests the Kafka log against the contract of both adapters, on a real broker.
 import { type SharedKafka, sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import { afterAll, beforeAll } from 'vitest'
 import { conformance } from '../conformance/index.ts'

@@ -124,7 +124,7 @@ test('F19 · when a second member joins during a long insert, the heartbeat repo
   const told = gate()
   const signalled: boolean[] = []
   const inserting = async (context: PartitionContext): Promise<void> => {
-    // A writer sends heartbeats around an insert until it notices the rebalance, then finishes.
+    // A writer sends heartbeats during an insert until it notices the rebalance, and then finishes.
     for (;;) {
       try {
         await context.heartbeat()
@@ -158,7 +158,7 @@ test('F19 · when a second member joins during a long insert, the heartbeat repo
   )
   const handled = () => [...values(first.records()), ...values(second.records())]
   await waitFor(() => expect(handled().filter(value => value?.startsWith('second'))).toHaveLength(4))
-  // The insert that ran through the rebalance was committed, so its records were not delivered again.
+  // The insert that was running during the rebalance was committed, so its records were not delivered again.
   expect(
     handled()
       .filter(value => value?.startsWith('first'))
@@ -193,7 +193,7 @@ test('F20 · a stopped process that resumes after its session has ended cannot c
   expect(values(await readAll(log, 'filled', 0))).toEqual(['of the owner'])
   zombie.kill('SIGKILL')
 
-  // The owner continues unharmed.
+  // The owner continues as before.
   await log.append('spans', [keyless('b')])
   await waitFor(async () => expect((await log.committed('group', 'spans')).get(0)?.offset).toBe(2))
   expect(next.fatal).toEqual([])
@@ -207,14 +207,14 @@ test('F37 · a running member that retention overtakes ends with the lost range,
   const got = await collect(log, { topics: ['spans'], group: 'overtaken' }, async (batch, context) => {
     if (batch.records[0]!.offset > 0) throw new Error('read on behind a hole')
     await context.commit(2, 'here')
-    // Real retention: the broker deletes the segment while the handler holds this batch.
+    // This is the broker's real retention: it deletes the segment while the handler holds this batch.
     await waitFor(async () => {
       await log.append('spans', [keyless('later')])
       expect(await lowOf()).toBeGreaterThanOrEqual(5)
     })
     return { kind: 'pause', afterMs: 0 }
   })
-  // Retention must not delete these records before the member has joined, so the append comes only now.
+  // Retention must not delete these records before the member has joined, so they are appended only now.
   await log.append(
     'spans',
     Array.from({ length: 5 }, (_, i) => keyless(`${i}`)),

@@ -3,10 +3,10 @@ import type { EventLog } from '../../src/port.ts'
 import { bytes, readAll, text } from '../conformance/harness.ts'
 
 export interface Ledger {
-  /** Acknowledged appends so far. */
+  /** Number of appends that were acknowledged so far. */
   readonly acknowledged: number
   readonly refused: readonly unknown[]
-  /** Longest time until an append succeeded or failed. */
+  /** Longest time that passed until an append succeeded or failed. */
   readonly slowestMs: number
   /** Stops appending. Resolves when every append has settled. */
   stop(): Promise<void>
@@ -42,7 +42,7 @@ export function appendConcurrently(
         acknowledged += positions.length
       } catch (error) {
         refused.push(error)
-        // Callers of append wait before they send again.
+        // Callers of append wait before they send the next record.
         await new Promise(resolve => setTimeout(resolve, 20))
       }
       slowestMs = Math.max(slowestMs, performance.now() - startedAt)

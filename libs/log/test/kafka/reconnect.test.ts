@@ -1,6 +1,5 @@
-// A kafkajs connection works again after a reconnect, wherever it broke: no bytes of the former socket reach it, and
-// every waiting caller gets a result. The tests use kafkajs's own connection and a server that behaves like a broken
-// broker.
+// Tests that a kafkajs connection works after a reconnect, wherever it broke: no bytes of the former socket reach it, and every waiting
+// caller gets a result. The tests use kafkajs's own connection and a server that behaves like a broken broker.
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'

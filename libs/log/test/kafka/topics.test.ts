@@ -1,4 +1,4 @@
-// Tests the log's reports about its topics at startup: created, missing, unfit and risky ones.
+// Tests what the log reports about its topics at startup: created, missing, unfit and risky ones.
 import { type SharedKafka, sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import kafkajs, { type Admin } from 'kafkajs'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// commitWith on Kafka: records and position in one transaction, whatever breaks in between.
+// Tests commitWith on Kafka: records and position are in one transaction, whatever breaks in between.
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { sized, type TcpProxy } from '@svc-server/testkit'
 import kafkajs from 'kafkajs'
@@ -18,7 +18,7 @@ afterAll(() => cluster?.stop())
 const topics = [topic(), topic({ name: 'filled', partitions: 2 })]
 const filled = (value: string) => new Map([['filled', [keyless(`${value} 0`, 0), keyless(`${value} 1`, 1)]]])
 
-/** Foreign producers leave transactions in states that this log never leaves. */
+/** Producers of other programs leave transactions in states in which this log never leaves them. */
 async function foreignTransaction(topicName: string, transactionalId: string) {
   const kafka = new kafkajs.Kafka({ brokers: [...cluster.brokers], logLevel: kafkajs.logLevel.NOTHING, retry: { initialRetryTime: 20 } })
   const producer = kafka.producer({ transactionalId, transactionTimeout: 60_000, createPartitioner: () => () => 0 })
@@ -83,7 +83,7 @@ test('the next owner ends the open transaction of a dead owner before it reads t
   const prefix = newPrefix()
   const log = await openTestLog(cluster.brokers, topics, { prefix, transactionTimeoutMs: 60_000 })
   await log.append('spans', [keyless('a')])
-  // This transactional id is the one of the owner of spans/0.
+  // This is the transactional id that the owner of spans/0 uses.
   const dead = await foreignTransaction(`${prefix}filled`, `${prefix}group/${prefix}spans/0`)
   await dead.send('left open')
   const got = await collect(log, { topics: ['spans'] }, async (batch, context) => {
@@ -156,7 +156,7 @@ test('F47 · the log waits for a position that a transaction is committing and d
   await log.append('spans', [keyless('a'), keyless('b'), keyless('c')])
   const former = await foreignTransaction(`${prefix}spans`, `${prefix}former`)
   await former.send('d')
-  // The first group on a broker waits for its coordinator.
+  // The first group on a broker has to wait for its coordinator.
   await waitFor(() => former.sendOffset(groupOnBrokers(prefix, 'group'), 2))
   const positions: (number | undefined)[] = []
   const got = await collect(log, {
