@@ -1,4 +1,5 @@
-// Sends scores, such as the feedback of a person, from a page. The public key permits nothing else. A secret key must not be in a page.
+// Sends scores, such as the feedback of a person, from a page. Sending scores is all that the public key permits. A secret key must not
+// be in a page.
 import { type CreateScoreRequest, generateUUID, SVC_DEFAULT_BASE_URL, SVC_SDK_NAME, SVC_SDK_VERSION } from '@svc/core'
 import { SvcBrowserError } from './error.ts'
 
@@ -17,9 +18,9 @@ export interface SvcBrowserClientOptions {
   readonly baseUrl?: string | undefined
   /** Environment of scores without one. */
   readonly environment?: string | undefined
-  /** Headers of every request, except those that the client sets itself. */
+  /** Headers that are added to every request, except headers that the client sets itself. */
   readonly additionalHeaders?: Readonly<Record<string, string>> | undefined
-  /** Used instead of the global one. */
+  /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch | undefined
 }
 

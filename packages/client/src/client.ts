@@ -36,7 +36,7 @@ export class SvcClient {
   private readonly baseUrl: string
   private projectId: Promise<string> | undefined
 
-  /** Makes no call, and does not throw. */
+  /** The constructor makes no call and does not throw. */
   constructor(params: SvcClientParams = {}) {
     const publicKey = keyOf(params.publicKey, 'SVC_PUBLIC_KEY')
     const secretKey = keyOf(params.secretKey, 'SVC_SECRET_KEY')
@@ -73,7 +73,10 @@ export class SvcClient {
     return this.score.shutdown()
   }
 
-  /** Id of the project that the keys belong to. The first call looks it up. If that fails, the call rejects, and the next call retries. */
+  /**
+   * Id of the project that the keys belong to. The first call looks it up. If the look-up fails, the call rejects, and the next call
+   * looks the id up again.
+   */
   getProjectId(): Promise<string> {
     return (this.projectId ??= this.lookUpProject())
   }
@@ -83,7 +86,7 @@ export class SvcClient {
     return `${this.projectUrl(await this.getProjectId())}/traces/${traceId}`
   }
 
-  /** URL of the page that compares an experiment with others. */
+  /** URL of the page that compares an experiment with other experiments. */
   async getExperimentUrl(experimentId: string): Promise<string> {
     return this.experimentUrl(await this.getProjectId(), experimentId)
   }
@@ -91,7 +94,7 @@ export class SvcClient {
   private async lookUpProject(): Promise<string> {
     try {
       const { data } = await this.api.projects.get()
-      // An address of another service may respond with a page.
+      // If the base URL belongs to a different service, the response may be an HTML page.
       if (!Array.isArray(data)) throw new Error(`The server at ${this.baseUrl} did not return projects. Check the base URL.`)
       const [project] = data
       if (project === undefined) throw new Error('The keys belong to no project. Check the public and the secret key.')

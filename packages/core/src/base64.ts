@@ -33,7 +33,7 @@ export function base64Encode(text: string): string {
   return bytesToBase64(new TextEncoder().encode(text))
 }
 
-/** Text whose UTF-8 bytes the base64 text holds. */
+/** Decodes base64 of UTF-8 bytes to a text. */
 export function base64Decode(base64: string): string {
   return new TextDecoder().decode(base64ToBytes(base64))
 }

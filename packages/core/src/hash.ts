@@ -11,7 +11,7 @@ export async function sha256Hex(text: string): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
 }
 
-/** `count` random bytes, two lower-case hexadecimal characters each. */
+/** `count` random bytes as text: two lower-case hexadecimal characters for each byte. */
 export function randomHex(count: number): string {
   return toHex(crypto.getRandomValues(new Uint8Array(count)))
 }

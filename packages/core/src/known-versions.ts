@@ -1,9 +1,10 @@
-// Versions of frameworks that the integrations are tested with. Other versions are recorded as far as their data has the same format.
+// Versions of frameworks that the integrations are tested with. Calls of other versions are recorded as far as their data has the same
+// format.
 import { getGlobalLogger } from './logging/logger.ts'
 
 const warned = /* @__PURE__ */ new Set<string>()
 
-/** Warns once about a version with another major number. Ignores invalid versions. Never throws. */
+/** Warns once if the major version is not a tested one. Ignores invalid versions. Never throws. */
 export function warnOfUnknownVersion(framework: string, version: unknown, knownMajors: readonly number[]): void {
   const major = typeof version === 'string' ? /^\d+(?=\.)/.exec(version)?.[0] : undefined
   if (major === undefined || knownMajors.includes(Number(major)) || warned.has(`${framework} ${major}`)) return

@@ -15,8 +15,8 @@ const isMetadata = (key: string): boolean => key === metadata || key.startsWith(
 const namedInWarning = 5
 
 /**
- * The attributes without the last new metadata keys that would leave no space for the reserved keys. Returns `attributes` itself when all fit
- * or when the span has no known limit. Never throws.
+ * The attributes, without the last new metadata keys if those would leave no space for the reserved keys. Returns the same object
+ * `attributes` if all attributes fit or the span has no known limit. Never throws.
  */
 export function dropMetadataOverSpanAttributeLimit(span: Span, attributes: Attributes, reservedKeys: readonly string[]): Attributes {
   try {
@@ -36,7 +36,7 @@ function withinLimit(span: SpanInternals, attributes: Attributes, reservedKeys: 
   const limit = span._spanLimits?.attributeCountLimit
   const existing = span.attributes
   if (limit === undefined || !Number.isFinite(limit) || existing === undefined) return attributes
-  // Nearly every span has far fewer attributes than it may have.
+  // Nearly all spans have far fewer attributes than the limit.
   if (countOf(existing) + countOf(attributes) + reservedKeys.length <= limit) return attributes
   const isSet = (key: string): boolean => attributes[key] !== undefined && attributes[key] !== null
   const added = Object.keys(attributes).filter(key => isSet(key) && !(key in existing))

@@ -3,7 +3,10 @@
 /** Replacement for values that cannot be encoded. */
 const failedToSerialize = '<failed to serialize>'
 
-/** Text of an input or output: texts unchanged, everything else compact JSON. Returns undefined for null and undefined. Never throws. */
+/**
+ * Text of an input or output. A text stays unchanged; any other value becomes compact JSON. Returns undefined for null and undefined.
+ * Never throws.
+ */
 export function serializeValue(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (value === undefined || value === null) return undefined
@@ -17,8 +20,8 @@ export function serializeValue(value: unknown): string | undefined {
 const digitsOfBigint = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
 
 /**
- * JSON text of one metadata value, texts in quotes: the server can tell the text 3 from the number 3. Returns undefined for values that
- * JSON cannot express. Never throws.
+ * JSON of one metadata value. A text gets quotes, so that the server can tell the text "3" from the number 3. Returns undefined for
+ * values that JSON cannot express. Never throws.
  */
 export function serializeMetadataValue(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined

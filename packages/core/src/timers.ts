@@ -1,6 +1,6 @@
 // Timers that never keep a process alive.
 
-/** Like setTimeout, but the runtime may end while the timer is pending. */
+/** Like setTimeout, but a pending timer does not keep the process alive. */
 export function safeSetTimeout(callback: () => void, milliseconds: number): ReturnType<typeof setTimeout> {
   const timer = setTimeout(callback, milliseconds)
   // A number in browsers.

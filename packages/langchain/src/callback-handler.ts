@@ -12,7 +12,7 @@ export interface CallbackHandlerParams {
   readonly userId?: string | undefined
   readonly sessionId?: string | undefined
   readonly tags?: readonly string[] | undefined
-  /** Version of the application, on every observation. */
+  /** Version of the application; every observation gets it. */
   readonly version?: string | undefined
   readonly traceMetadata?: Readonly<Record<string, unknown>> | undefined
 }
@@ -31,7 +31,7 @@ type Prompt = NonNullable<SvcGenerationAttributes['prompt']>
 
 const testedMajors: readonly number[] = [1]
 
-/** Keys of the run metadata that are for the handler. */
+/** Keys of the run metadata that set options of the handler and are not recorded. */
 const specialKeys: readonly string[] = ['svcPrompt', 'svcUserId', 'svcSessionId']
 
 function nameOf({ runName, serialized }: RunInfo): string {
@@ -49,12 +49,12 @@ function promptOf(metadata: Fields | undefined): Prompt | undefined {
   return isObject(prompt) && 'name' in prompt ? (prompt as unknown as Prompt) : undefined
 }
 
-/** An action has no separate run, so its observation is below the agent's run. */
+/** LangChain starts no run for an action, so the action's observation is a child of the agent's. */
 const actionId = (runId: string): string => `${runId} action`
 
 /**
- * Pass it in `callbacks`. User, session, tags and metadata are on every observation of a run, whatever kind of run the root is. A handler
- * may serve many runs at once. It never throws.
+ * Pass it in `callbacks`. User, session, tags and metadata are on every observation of a run, whatever kind of run the root is. One
+ * handler can record many runs at the same time. It never throws.
  */
 export class CallbackHandler extends BaseCallbackHandler {
   name = 'CallbackHandler'
@@ -66,7 +66,8 @@ export class CallbackHandler extends BaseCallbackHandler {
   private readonly prompts = new Map<string, Prompt>()
 
   constructor(params: CallbackHandlerParams = {}) {
-    // Called in order and in the context of the run, not from a queue later: observations are complete when a call of LangChain returns.
+    // Makes LangChain call the handler in order and in the context of the run instead of from a queue later, so that observations are
+    // complete when a call of LangChain returns.
     super({ _awaitHandler: true })
     this.params = params
   }
@@ -94,7 +95,7 @@ export class CallbackHandler extends BaseCallbackHandler {
   }
 
   override handleChainEnd(outputs: unknown, runId: string, _parentRunId?: string, _tags?: string[], kwargs?: { inputs?: unknown }): void {
-    // The inputs of a streaming step are known only when it has read them.
+    // The inputs of a streaming step are known only after the step has read them.
     this.end(runId, () => ({ output: chainOutput(outputs), input: kwargs?.inputs === undefined ? undefined : chainInput(kwargs.inputs) }))
   }
 

@@ -1,4 +1,4 @@
-// How a run that threw is recorded.
+// Decides how a run that threw an error is recorded.
 import { serializeValue } from '@svc/core'
 import type { SvcSpanAttributes } from '@svc/tracing'
 import { fieldsOf } from './values.ts'

@@ -55,7 +55,7 @@ export function convertMessages(value: unknown): unknown {
   return Array.isArray(value) && value.some(isMessage) ? value.map(convertMessages) : value
 }
 
-/** A single message without calls is its text. */
+/** A single message without tool calls becomes its text. */
 function convertOne(message: Message): unknown {
   return typeof message.content === 'string' && !hasItems(message.tool_calls) ? message.content : convertMessage(message)
 }

@@ -27,10 +27,10 @@ export interface NewRun {
 export class Runs {
   private readonly runs = new Map<string, Run>()
 
-  /** A run with an unknown parent is a root. Its observation is below the active observation, if there is one. */
+  /** A run with an unknown parent is a root. The parent of its observation is the active observation, if there is one. */
   start({ runId, parentRunId, name, asType, attributes, traceValues }: NewRun): void {
     const parent = parentRunId === undefined ? undefined : this.runs.get(parentRunId)
-    // A handler that was passed twice gets every callback twice.
+    // A handler that was passed to LangChain twice gets every callback twice.
     if (this.runs.has(runId)) return
     if (parent) {
       const start = () => parent.observation.startObservation(name, attributes, { asType })
@@ -55,7 +55,7 @@ export class Runs {
     observation.update({ completionStartTime: new Date() })
   }
 
-  /** Ends the run, and the runs below it that have not ended. Returns its trace id; undefined for an unknown run. */
+  /** Ends the run and all unfinished runs below it. Returns its trace id; undefined for an unknown run. */
   end(runId: string, attributes: SvcGenerationAttributes): string | undefined {
     const run = this.runs.get(runId)
     if (!run) {
@@ -63,7 +63,7 @@ export class Runs {
       return undefined
     }
     this.runs.delete(runId)
-    // The callback passes only attributes that fit the type of its run.
+    // Callers pass only attributes that the observation's type has.
     ;(run.observation as SvcGeneration).update(attributes)
     run.observation.end()
     if (run.parentRunId === undefined) this.endBelow(run.observation.traceId)
@@ -71,7 +71,7 @@ export class Runs {
   }
 
   private endBelow(traceId: string): void {
-    // A trace may have several roots, so runs below an active root stay.
+    // A trace may have several roots, so the runs below a root that is still active are kept.
     for (const { observation, parentRunId } of this.runs.values()) {
       if (observation.traceId === traceId && parentRunId === undefined) return
     }

@@ -8,7 +8,7 @@ import {
   propagateAttributes,
 } from '@svc/core'
 
-/** Removes invalid values, so that there is one warning instead of one per observation. */
+/** Removes invalid values here, so that one warning is logged instead of one per observation. */
 function accepted(values: PropagateAttributesParams): PropagateAttributesParams {
   const attributes = getPropagatedAttributesFromContext(context.active())
   const tags = attributes[keys.TRACE_TAGS]
@@ -22,7 +22,7 @@ function accepted(values: PropagateAttributesParams): PropagateAttributesParams 
   }
 }
 
-/** Calls `fn` with the values propagated. Also returns the values for the observations below. */
+/** Calls `fn` with the values propagated. Also returns the values for the observations below this one. */
 export function withTraceValues<R>(
   values: PropagateAttributesParams,
   fn: () => R,

@@ -1,4 +1,5 @@
-// Tokens of a model run by kind. Each token counts once: cached input is not in `input`, reasoning is not in `output`.
+// Tokens of a model run by kind. Each token is counted once: `input` does not contain cached input, and `output` does not contain
+// reasoning.
 import { fieldsOf } from './values.ts'
 
 type Counts = Readonly<Record<string, number>>

@@ -1,4 +1,4 @@
-// Joins the chunks of streams of chat completions, completions and responses. The part that has arrived can be recorded at any time.
+// Joins the chunks of streams of chat completions, completions and responses. Whatever has arrived so far can be recorded at any time.
 import type { SvcGenerationAttributes } from '@svc/tracing'
 import { outputOfItems, replyAttributes } from './reply.ts'
 import type { ModelParameters } from './request.ts'
@@ -18,7 +18,7 @@ class ToolCalls {
 
   add(piece: Fields): void {
     const id = textOf(piece['id'])
-    // Some servers omit the position. Then an id begins the next call.
+    // Some servers omit the position. If pieces have no position, a new id begins the next call.
     const index = typeof piece['index'] === 'number' ? piece['index'] : id && this.calls.size > 0 ? this.last + 1 : this.last
     this.last = index
     const { name, arguments: text } = fieldsOf(piece['function'])
@@ -34,7 +34,7 @@ class ToolCalls {
   }
 }
 
-/** An output item of a response, with the pieces that have arrived. */
+/** An output item of a response, joined from the pieces that have arrived so far. */
 interface Item {
   fields: Fields
   text: string
@@ -83,7 +83,7 @@ export class Chunks {
   }
 
   private addChoices(choices: readonly unknown[]): void {
-    // Only the first of several choices is recorded, as in a reply.
+    // Only the first of several choices is recorded, as for a reply without streaming.
     const choice = choices.map(fieldsOf).find(({ index = 0 }) => index === 0)
     if (!choice) return
     this.hasContent = true

@@ -2,10 +2,10 @@
 import type { StartObservationOptions, SvcGenerationAttributes } from '@svc/tracing'
 
 export interface SvcConfig {
-  /** Name of each generation; by default the client's class and the first property, as in `OpenAI.chat`. */
+  /** Name of each generation. By default it is the client's class and the first property, for example `OpenAI.chat`. */
   readonly generationName?: string | undefined
   readonly generationMetadata?: Readonly<Record<string, unknown>> | undefined
-  /** The prompt that the calls use. A fallback is not linked. */
+  /** The prompt that the calls use; generations are linked to it. A fallback is not linked. */
   readonly svcPrompt?: SvcGenerationAttributes['prompt']
   readonly traceName?: string | undefined
   readonly sessionId?: string | undefined

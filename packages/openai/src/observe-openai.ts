@@ -1,4 +1,4 @@
-// Wraps a client in a proxy that records its calls, so that it has every method of any version.
+// Wraps a client in a proxy that records its calls. A proxy has every method of the client, whatever the client's version.
 import type { SvcConfig } from './config.ts'
 import { observeCall } from './observe-call.ts'
 import { hasMethod } from './values.ts'
@@ -8,7 +8,7 @@ type Callable = (...args: readonly unknown[]) => unknown
 
 const isCallable = (value: unknown): value is Callable => typeof value === 'function'
 
-/** Objects that are part of the client, not data. */
+/** Objects that are part of the client and not data. */
 function isPart(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date) && !hasMethod(value, 'then')
 }
@@ -30,9 +30,9 @@ function isFixed(target: object, name: PropertyKey): boolean {
 
 interface Level {
   readonly config: SvcConfig
-  /** Name of the generations below a property of this level. */
+  /** Name of the generations of the calls below a property of this object. */
   nameOf(property: string): string
-  /** Wraps a value that a method returned at once. */
+  /** Wraps a value that a method returned synchronously. */
   returned(result: unknown): unknown
 }
 

@@ -1,5 +1,5 @@
-// Results that arrive later. The client's own promises parse a response on demand and also provide the raw response, so these promises stay
-// unchanged.
+// Results that arrive later. The client's own promises parse a response on demand and also provide the raw response, so the application
+// gets these promises and no copies.
 import { endWhenCollected, keep } from './abandoned.ts'
 import type { Recording } from './recording.ts'
 import { isStream, recordStream } from './streams.ts'
@@ -43,7 +43,7 @@ function recordApiPromise(promise: ApiPromise, recording: Recording): ApiPromise
     try {
       const response = await asResponse.call(promise)
       recording.touch()
-      // The application reads the body itself, unless it also requests the parsed result.
+      // The body is not recorded, because the application reads it itself, unless it also requests the parsed result.
       setTimeout(() => {
         if (!result) recording.leave()
       }, 0)
@@ -59,7 +59,7 @@ function recordApiPromise(promise: ApiPromise, recording: Recording): ApiPromise
   recording.touch()
   endWhenCollected(promise, recording)
   return Object.assign(promise, {
-    // biome-ignore lint/suspicious/noThenProperty: it replaces the promise's own.
+    // biome-ignore lint/suspicious/noThenProperty: it replaces the `then` of the promise.
     then: (...given: Parameters<typeof then>) => parsed().then(...given),
     catch: (onError: (error: unknown) => unknown) => parsed().catch(onError),
     finally: (onEnd: () => void) => parsed().finally(onEnd),

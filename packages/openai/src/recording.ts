@@ -1,4 +1,4 @@
-// The generation of one call. It ends exactly once, whatever happens to the result, and never affects the call.
+// The generation of one call. The recording ends exactly once, whatever happens to the result, and never affects the call.
 import { getGlobalLogger } from '@svc/core'
 import type { SvcGeneration, SvcGenerationAttributes } from '@svc/tracing'
 import { keep } from './abandoned.ts'
@@ -39,7 +39,7 @@ export class Recording {
     this.end(() => ({ level: 'ERROR', statusMessage: messageOf(error), costDetails: { input: 0, output: 0, total: 0 } }))
   }
 
-  /** Work has begun or made progress. */
+  /** Called when the work of a call begins and whenever it makes progress. */
   touch(): void {
     this.lastActivity = new Date()
   }
@@ -51,7 +51,7 @@ export class Recording {
     this.safely(() => this.chunks.add(chunk))
   }
 
-  /** One of the calls that a method makes has finished. */
+  /** Called when one of the requests that a method makes has finished. */
   completion(reply: unknown): void {
     this.safely(() => {
       this.finished = replyAttributes(reply, this.parameters)
@@ -60,17 +60,17 @@ export class Recording {
     })
   }
 
-  /** The stream has finished, or the application stopped reading it. */
+  /** Called when the stream has finished or the application has stopped reading it. */
   finish(): void {
     this.end(() => this.arrived())
   }
 
-  /** The application will not read the rest. */
+  /** Called when the application will not read the rest. */
   leave(): void {
     this.end(() => this.arrived(), this.lastActivity)
   }
 
-  /** The stream broke. The part that has arrived was still paid for. */
+  /** The stream broke. The part that has arrived is recorded, because it costs money, too. */
   failStream(error: unknown): void {
     this.end(() => ({ ...this.arrived(), level: 'ERROR', statusMessage: messageOf(error) }))
   }

@@ -35,7 +35,7 @@ function textOfItems(items: readonly unknown[]): string | undefined {
   return texts.length > 0 ? texts.join('') : undefined
 }
 
-/** Output of a response: its text, or its items if it has others, such as tool calls. */
+/** Output of a response: its text, or all of its items if some of them are not text, such as tool calls. */
 export function outputOfItems(items: readonly unknown[], text: string | undefined = textOfItems(items)): unknown {
   if (text && items.every(isOfText)) return text
   return items.length > 1 ? items : (items[0] ?? text)
@@ -49,13 +49,13 @@ function outputOf(reply: Fields): unknown {
   return choice['message'] ?? choice['text']
 }
 
-/** A response that failed arrives like any other. */
+/** A failed response arrives like a successful one. */
 function failureOf(reply: Fields): SvcGenerationAttributes {
   if (reply['object'] !== 'response' || reply['status'] !== 'failed') return {}
   return { level: 'ERROR', statusMessage: textOf(fieldsOf(reply['error'])['message']) ?? 'The response failed' }
 }
 
-/** `parameters` come from the request; values of the reply win. */
+/** `parameters` come from the request; values of the reply replace them. */
 export function replyAttributes(reply: unknown, parameters: ModelParameters): SvcGenerationAttributes {
   if (typeof reply === 'string') return { output: reply }
   // Only the application may read the body of a Response.

@@ -40,12 +40,12 @@ function inputOf(request: Fields): unknown {
 
 function parametersOf(request: Fields): ModelParameters {
   const parameters = pick(request, parameterNames, isGiven)
-  // A schema can be long, so it is in the metadata.
+  // A schema can be long, so it is recorded in the metadata.
   if ('response_format' in parameters) parameters['response_format'] = ''
   return parameters as ModelParameters
 }
 
-/** Some methods take an id first. */
+/** Some methods take an id as their first argument. */
 function requestOf(args: readonly unknown[]): Fields {
   return fieldsOf(args.slice(0, 2).find(isObject))
 }

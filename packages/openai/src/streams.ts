@@ -5,7 +5,7 @@ import { fieldsOf, hasMethod } from './values.ts'
 
 type Source = AsyncIterator<unknown>
 
-/** Pages can also be iterated, but they are already complete. */
+/** A page of a list can also be iterated, but it is already complete. */
 export function isStream(value: unknown): value is object {
   return hasMethod(value, Symbol.asyncIterator) && !hasMethod(value, 'then') && !hasMethod(value, 'iterPages')
 }
@@ -67,14 +67,17 @@ function endOnAbort(stream: object, recording: Recording, reading: { readonly co
   )
 }
 
-/** Records the chunks that the application reads. Returns the stream, or the iterator if the stream is one itself. */
+/**
+ * Records the chunks that the application reads. Returns the recorded stream. If the stream is itself an iterator, returns a recorded
+ * iterator.
+ */
 export function recordStream(stream: object, recording: Recording): object {
   recording.touch()
   const reading = { count: 0 }
   endOnAbort(stream, recording, reading)
   if (hasMethod(stream, 'next')) return new RecordedIterator(stream as unknown as Source, recording, reading)
   endWhenCollected(stream, recording)
-  // Every way to read one of the client's streams uses its `iterator` function.
+  // Whichever way one of the client's streams is read, its `iterator` function is called.
   const name = hasMethod(stream, 'iterator') ? 'iterator' : Symbol.asyncIterator
   const iterate = (stream as Record<PropertyKey, () => Source>)[name]!
   const value = (...given: []) => new RecordedIterator(iterate.apply(stream, given), recording, reading)

@@ -1,4 +1,4 @@
-// Tokens of a reply by kind. Each token counts once: cached input is not in `input`, reasoning is not in `output`.
+// Tokens of a reply by kind. Each token is counted once: `input` does not contain cached input, and `output` does not contain reasoning.
 import { type Fields, fieldsOf } from './values.ts'
 
 export type Usage = Readonly<Record<string, number>>

@@ -4,7 +4,7 @@ import { hasMethod } from './values.ts'
 
 const testedMajors: readonly number[] = [6, 7]
 
-/** Warns about an untested version of the client. Clients of another kind have no version. */
+/** Warns about an untested version of the client. Returns undefined for objects that are not OpenAI clients. */
 export function checkVersion(sdk: object): void {
   try {
     if (!hasMethod(sdk, 'getUserAgent')) return

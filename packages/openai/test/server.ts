@@ -22,7 +22,7 @@ export interface Responder {
 export interface OpenAiServer {
   readonly url: string
   readonly received: Received[]
-  /** Replaces the server's handling of a request. */
+  /** A test can set this to handle requests itself. */
   respond(with_: (responder: Responder, request: Received) => void): void
   close(): Promise<void>
 }

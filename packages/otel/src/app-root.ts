@@ -1,5 +1,5 @@
-// Marks an application's first exported span in a trace. Its parents may belong to an instrumentation that is not exported, so the server
-// treats the marked span as a root.
+// Marks an application's first exported span in a trace. The span's parents may come from an instrumentation whose spans are not
+// exported, so the server treats the marked span as a root.
 import type { Context } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { getSvcTraceIdFromBaggage } from '@svc/core'

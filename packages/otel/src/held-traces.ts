@@ -28,7 +28,7 @@ export class HeldTraces {
     else this.hold(traceId)
   }
 
-  /** When the last open span of its trace ends, all ended spans are sent. Then the platform may freeze the process. */
+  /** When the last open span of its trace ends, all ended spans are sent. After that, the platform may freeze the process. */
   end(traceId: string): void {
     const held = this.traces.get(traceId)
     if (!held || --held.openSpans > 0) return

@@ -1,4 +1,5 @@
-// Options of the processor, else their variables, else defaults. An invalid value causes a warning and is replaced by the default.
+// Each setting comes from the processor's options, or else from its environment variable, or else from its default. An invalid value
+// causes a warning and is replaced by the default.
 import { getEnv, getGlobalLogger } from '@svc/core'
 
 export type Compression = 'gzip' | 'none'

@@ -58,7 +58,7 @@ export interface SvcSpanProcessorParams {
   readonly release?: string | undefined
   /** Seconds that a request may take; `SVC_TIMEOUT` by default, else 5. */
   readonly timeout?: number | undefined
-  /** Headers of each request. They win over the default headers, ignoring case. */
+  /** Headers of each request. These headers override the default ones; names are compared without case. */
   readonly additionalHeaders?: Readonly<Record<string, string>> | undefined
   /** `immediate` exports each span as soon as it ends, for processes that are frozen between requests. */
   readonly exportMode?: 'batched' | 'immediate' | undefined
@@ -138,12 +138,12 @@ export class SvcSpanProcessor implements SpanProcessor {
     const { attributes } = span
     const propagated = getPropagatedAttributesFromContext(parentContext)
     for (const key in propagated) {
-      // A prompt that the span was created with is linked instead of the propagated one.
+      // If the span was created with a prompt, that prompt is linked instead of the propagated one.
       const isPrompt = key === SvcOtelSpanAttributes.OBSERVATION_PROMPT_NAME || key === SvcOtelSpanAttributes.OBSERVATION_PROMPT_VERSION
       if (isPrompt && attributes[SvcOtelSpanAttributes.OBSERVATION_PROMPT_NAME] !== undefined) delete propagated[key]
     }
     if (this.environment !== undefined) propagated[SvcOtelSpanAttributes.ENVIRONMENT] ??= this.environment
-    // An environment that the span was created with wins.
+    // An environment that the span was created with is kept.
     if (attributes[SvcOtelSpanAttributes.ENVIRONMENT] !== undefined) delete propagated[SvcOtelSpanAttributes.ENVIRONMENT]
     if (this.release !== undefined) propagated[SvcOtelSpanAttributes.RELEASE] = this.release
     span.setAttributes(propagated)
@@ -185,13 +185,13 @@ export class SvcSpanProcessor implements SpanProcessor {
     void processing.then(() => this.processing.delete(processing))
   }
 
-  /** Exports all ended spans and their media. It ends in time; undelivered spans are kept and logged. */
+  /** Exports all ended spans and their media. The promise resolves within the time limit; undelivered spans are kept and logged. */
   async forceFlush(): Promise<void> {
     await this.prepared()
     await Promise.all([settledWithin(all(this.uploads), longestWaitMs), this.delegate.forceFlush()])
   }
 
-  /** Like forceFlush, for the last time: it waits longer for a server that cannot be reached. */
+  /** Like forceFlush, but the processor cannot be used afterwards, so it waits longer for a server that cannot be reached. */
   async shutdown(): Promise<void> {
     await this.prepared()
     await Promise.all([settledWithin(all(this.uploads), longestWaitMs), this.delegate.shutdown()])
@@ -229,7 +229,7 @@ export class SvcSpanProcessor implements SpanProcessor {
   private upload(apiClient: MediaApi, { media, field }: FoundMedia, span: ReadableSpan): void {
     const { traceId, spanId } = span.spanContext()
     const timeoutInSeconds = this.timeoutSeconds
-    // The calls themselves must not create spans.
+    // The HTTP calls of the processor must not create spans themselves.
     const upload = context.with(suppressTracing(context.active()), () =>
       uploadMedia({ apiClient, media, traceId, observationId: spanId, field, timeoutInSeconds }),
     )
@@ -239,7 +239,7 @@ export class SvcSpanProcessor implements SpanProcessor {
   }
 }
 
-/** npm installs `sdk-trace-node` 1 beside this package without a warning. Its spans lack the scope and the parent's context. */
+/** npm installs `sdk-trace-node` 1 beside this package without a warning. Spans of that version lack the scope and the parent's context. */
 const isOfOlderSdk = ({ instrumentationScope }: Partial<ReadableSpan>): boolean => instrumentationScope === undefined
 
 const all = (promises: ReadonlySet<Promise<void>>): Promise<unknown> => Promise.allSettled(promises)

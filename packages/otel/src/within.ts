@@ -1,6 +1,6 @@
 // Waits that end.
 
-/** Resolves when the promise has settled, and at the latest after the time. */
+/** Resolves when the promise has settled, and at the latest after the given time. */
 export function settledWithin(promise: Promise<unknown>, milliseconds: number): Promise<void> {
   return new Promise(resolve => {
     const timer = setTimeout(resolve, milliseconds)

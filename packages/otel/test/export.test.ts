@@ -1,4 +1,4 @@
-// Spans that reach the server, even after an outage: no span is lost, and each is sent once.
+// Tests that no span is lost, even in an outage, and that each span reaches the server once.
 
 import type { Tracer } from '@opentelemetry/api'
 import { ExportResultCode } from '@opentelemetry/core'
@@ -177,7 +177,7 @@ describe('the outbox', () => {
       ...settings,
     })
   }
-  /** Each of them is marked as an application root. */
+  /** Each of these spans is marked as an application root. */
   const size = 'span-10'.length + 'svc.internal.is_app_root'.length
   const names = (of: readonly ReadableSpan[]) => of.map(({ name }) => name)
 

@@ -36,7 +36,7 @@ class Server implements SpanExporter {
     const names = spans.map(({ name }) => name)
     if (answer === 'taken') this.taken.push(...names)
     if (answer === 'never') this.refused.push(...names)
-    // Some exporters call back at once, others when the response arrives.
+    // Some exporters call back immediately, others when the response arrives.
     if (names.length % 2 === 0) callback(results[answer])
     else setTimeout(() => callback(results[answer]), 10)
   }

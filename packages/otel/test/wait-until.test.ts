@@ -45,7 +45,7 @@ class Platform {
 
 type Tracer = ReturnType<typeof tracing>['tracer']
 
-/** Responds at once; its span ends with the stream. */
+/** Responds immediately; the handler's span ends with the stream. */
 const streaming = (tracer: Tracer) => async (): Promise<Response> => {
   const span = tracer.startSpan('answer')
   const pieces = ['a', 'b', 'c']

@@ -12,7 +12,7 @@ function activeSpan(what: string): Span | undefined {
   return span
 }
 
-/** Sets attributes of the active observation. Its type stays unchanged unless one is given. */
+/** Sets attributes of the active observation. The observation's type stays unchanged unless a type is given. */
 export function updateActiveObservation<T extends SvcObservationType = 'generation'>(
   attributes: AttributesByType[T],
   options: { asType?: T | undefined } = {},
@@ -21,7 +21,7 @@ export function updateActiveObservation<T extends SvcObservationType = 'generati
   if (span) writeAttributes(span, options.asType, attributes as SvcObservationAttributes)
 }
 
-/** Makes the active trace readable for anyone with its URL. */
+/** Makes the active trace readable for anyone who has its URL. */
 export function setActiveTraceAsPublic(): void {
   activeSpan('setActiveTraceAsPublic')?.setAttribute(SvcOtelSpanAttributes.TRACE_PUBLIC, true)
 }

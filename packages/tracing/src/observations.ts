@@ -35,7 +35,7 @@ abstract class Observation<A extends SvcSpanAttributes> {
     else otelSpan.setAttribute(SvcOtelSpanAttributes.OBSERVATION_TYPE, type)
   }
 
-  /** Ends the observation. Only the first call counts, because a stream may finish, be abandoned and fail. */
+  /** Ends the observation. Only the first call has an effect, because a stream may finish, be abandoned and fail. */
   end(endTime?: TimeInput): void {
     if (this.hasEnded) return
     this.hasEnded = true
@@ -52,7 +52,7 @@ abstract class Observation<A extends SvcSpanAttributes> {
     return this
   }
 
-  /** Starts an observation below this one, even when this one has ended. The new one does not become active. */
+  /** Starts a child of this observation, even if this observation has ended. The child does not become active. */
   startObservation<T extends SvcObservationType = 'span'>(
     name: string,
     attributes?: AttributesByType[T],
@@ -134,7 +134,7 @@ export class SvcGuardrail extends UpdatableObservation<SvcSpanAttributes> {
   }
 }
 
-/** A point in time. It has already ended when it is created, so it cannot be updated. */
+/** A point in time. An event has already ended when it is created, so it cannot be updated. */
 export class SvcEvent extends Observation<SvcEventAttributes> {
   constructor({ timestamp, ...params }: ObservationParams<SvcEventAttributes> & { readonly timestamp: Date }) {
     super('event', params)

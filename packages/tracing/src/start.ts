@@ -7,7 +7,8 @@ import type { AttributesByType, StartActiveObservationOpts, StartObservationOpts
 import { whenSettled } from './when-settled.ts'
 
 /**
- * Starts an observation that does not become active and that the caller ends. Its parent is the active span unless another one is given.
+ * Starts an observation that does not become active and that the caller ends. Its parent is the active span unless a different parent is
+ * given.
  */
 export function startObservation<T extends SvcObservationType = 'span'>(
   name: string,
@@ -37,7 +38,7 @@ export function withActiveObservation<R, T extends SvcObservationType>(
   const observation = createObservation(asType, span, undefined, startTime)
   const spanContext = span.spanContext()
   const active = trace.setSpan(parent, span)
-  // Services called within do not mark a second application root.
+  // Services that are called from this observation do not mark a second application root.
   const within = isSpanContextValid(spanContext) ? setSvcTraceIdInBaggage(active, spanContext.traceId) : active
   function end(): void {
     if (endOnExit) observation.end()

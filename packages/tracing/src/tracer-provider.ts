@@ -24,8 +24,8 @@ function state(): State {
 }
 
 /**
- * Records observations with this provider instead of the global one; null returns to the global one. Only processing and export are
- * isolated. The parent of an observation is still the active span of any provider.
+ * Records observations with this provider instead of the global one; null returns to the global one. Only the processing and the export
+ * of observations are isolated. The parent of an observation is still the active span of any provider.
  */
 export function setSvcTracerProvider(provider: TracerProvider | null): void {
   state().isolatedTracerProvider = provider
@@ -36,7 +36,10 @@ export function getSvcTracerProvider(): TracerProvider {
   return stored()?.isolatedTracerProvider ?? trace.getTracerProvider()
 }
 
-/** The SDK's tracer of the current provider. If the provider throws, a tracer that records nothing, so that the application continues. */
+/**
+ * The SDK's tracer of the current provider. If the provider throws, returns a tracer that records nothing, so that the application
+ * continues.
+ */
 export function getSvcTracer(): Tracer {
   try {
     return getSvcTracerProvider().getTracer(SVC_TRACER_NAME, SVC_SDK_VERSION)

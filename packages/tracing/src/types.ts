@@ -16,10 +16,10 @@ export type SvcObservationType =
 export type ObservationLevel = 'DEBUG' | 'DEFAULT' | 'WARNING' | 'ERROR'
 
 export interface SvcSpanAttributes {
-  /** Anything; texts are recorded unchanged, everything else as JSON. */
+  /** Any value. A text is recorded unchanged, any other value as JSON. */
   input?: unknown
   output?: unknown
-  /** Each top-level key is recorded on its own, and numbers and booleans keep their type. */
+  /** Each top-level key is recorded separately; numbers and booleans keep their type. */
   metadata?: unknown
   level?: ObservationLevel | undefined
   statusMessage?: string | undefined

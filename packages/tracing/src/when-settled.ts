@@ -1,4 +1,4 @@
-// Runs a callback when a result is available, at once or later.
+// Runs a callback when a result is available: immediately, or when its promise has settled.
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'

@@ -1,4 +1,4 @@
-// Uploads the media of a new item first, and puts a tag in their place.
+// Uploads the media in a new item before the item is created, and replaces them with tags.
 import { getGlobalLogger, SvcMedia, SvcMediaReference } from '@svc/core'
 
 const maxDepth = 20
@@ -15,7 +15,7 @@ const isPlain = (value: object): boolean => {
 
 /** Replaces the media in one field after the other. */
 export class MediaCollector {
-  /** Media by id, so that each content is uploaded once. */
+  /** Media by their id, so that equal content is uploaded once. */
   readonly found: Map<string, FoundMedia> = new Map()
   private hasWarned = false
 

@@ -14,7 +14,7 @@ export type RunExperimentOnDataset = (
 
 export type FetchedDataset = Dataset & {
   items: DatasetItem[]
-  /** The time as of which the items were read. */
+  /** The items are in the state that they had at this time. */
   version: string | undefined
   runExperiment: RunExperimentOnDataset
 }
@@ -22,7 +22,7 @@ export type FetchedDataset = Dataset & {
 export interface DatasetManagerParams {
   readonly apiClient: SvcAPIClient
   readonly experiments: ExperimentManager
-  /** Time limit of each call for an upload; that of the API client by default. */
+  /** Time limit of each call for an upload; by default the time limit of the API client. */
   readonly timeoutInSeconds?: number | undefined
 }
 
@@ -39,7 +39,7 @@ export class DatasetManager {
     this.timeoutInSeconds = timeoutInSeconds
   }
 
-  /** The dataset with all items, now or at the time `version` (ISO 8601). */
+  /** Returns the dataset with all items, in their current state or in that of the time `version` (ISO 8601). */
   async get(
     name: string,
     options: { readonly fetchItemsPageSize?: number | undefined; readonly version?: string | undefined } = {},
@@ -61,7 +61,8 @@ export class DatasetManager {
   }
 
   /**
-   * Creates an item, or a new version of the item with the same id. Media in it is uploaded first. If an upload fails, no item is created.
+   * Creates an item, or a new version of the item with the same id. Media in the item is uploaded first. If an upload fails, no item is
+   * created.
    */
   async createItem(request: CreateDatasetItemRequest): Promise<DatasetItem> {
     const id = request.id ?? generateUUID()

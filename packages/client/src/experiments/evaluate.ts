@@ -1,4 +1,4 @@
-// Calls evaluators. A failing evaluator is logged, and the results of the others stay.
+// Calls evaluators. If an evaluator fails, the error is logged, and the results of the other evaluators are kept.
 import { getGlobalLogger } from '@svc/core'
 import type { Evaluation } from './types.ts'
 
@@ -12,7 +12,7 @@ function textOf(value: unknown): string {
   }
 }
 
-/** An evaluator in JavaScript may return nothing when it has no evaluation. */
+/** An evaluator written in JavaScript may return nothing if it has no evaluation. */
 const isEvaluation = (value: unknown): value is Evaluation => typeof value === 'object' && value !== null
 
 /** All evaluations, in the order of the evaluators. Evaluators may return a value or a promise. */

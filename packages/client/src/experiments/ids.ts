@@ -1,4 +1,5 @@
-// Ids of the experiments in a run: one per dataset, stable for the same run name, or else random.
+// Ids of the experiments in a run, one per dataset. The id of a run on a dataset is always the same for the same run name; other ids are
+// random.
 import { ProxyTracerProvider } from '@opentelemetry/api'
 import { createExperimentId, createStableExperimentId, getGlobalLogger } from '@svc/core'
 import { getSvcTracerProvider } from '@svc/tracing'
@@ -14,7 +15,7 @@ export function datasetOf(item: ExperimentItem): { readonly id: string; readonly
 export function isTraced(): boolean {
   const provider = getSvcTracerProvider()
   if (!(provider instanceof ProxyTracerProvider)) return true
-  // Without a registered provider, the global provider delegates to one that records nothing.
+  // If no provider is registered, the global provider delegates to a provider that records nothing.
   return provider.getDelegate() !== new ProxyTracerProvider().getDelegate()
 }
 

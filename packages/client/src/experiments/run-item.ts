@@ -20,7 +20,7 @@ export interface ItemRun {
   /** Experiment of the item. */
   readonly experimentId: string
   readonly score: (evaluation: Evaluation, ids: { readonly traceId: string; readonly observationId: string }) => void
-  /** Called where the span of the item is recorded, whether its task succeeds or not. */
+  /** Called if the span of the item is recorded, whether or not the task succeeds. */
   readonly onRecorded: () => void
 }
 
@@ -39,11 +39,11 @@ function rootAttributes(item: ExperimentItem, { description, datasetVersion }: E
   })
 }
 
-/** Metadata of a dataset item may be any JSON. A value without keys is only in the experiment's attributes. */
+/** Metadata of a dataset item may be any JSON. If it is not an object, it is only in the experiment's attributes. */
 const keysOf = (metadata: unknown): object =>
   typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata : {}
 
-/** Keys of the run win. They come first, because a span with too many attributes loses the last ones. */
+/** Keys of the run win. The experiment's attributes are set first, because a span with too many attributes loses the last ones. */
 function metadataOf(item: ExperimentItem, { params, runName }: ItemRun): Record<string, unknown> {
   const dataset = datasetOf(item)
   const own = {
@@ -73,7 +73,7 @@ async function runTask(item: ExperimentItem, span: SvcSpan, run: ItemRun): Promi
   return output
 }
 
-/** Runs the task and the evaluators of an item. Rejects when the task fails. A failing evaluator is left out. */
+/** Runs the task and the evaluators of an item. Rejects when the task fails. The result of an evaluator that fails is left out. */
 export async function runItem(item: ExperimentItem, run: ItemRun): Promise<ExperimentItemResult> {
   const { output, context } = await startActiveObservation(spanName, async span => {
     if (span.otelSpan.isRecording()) run.onRecorded()

@@ -25,7 +25,7 @@ export type ExperimentTaskParams<Input = Anything, ExpectedOutput = Anything, Me
   Metadata
 >
 
-/** Makes the output of an item. */
+/** Computes the output for an item. */
 export type ExperimentTask<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> = (
   params: ExperimentTaskParams<Input, ExpectedOutput, Metadata>,
 ) => Promise<Anything>
@@ -44,7 +44,7 @@ export interface EvaluatorParams<Input = Anything, ExpectedOutput = Anything, Me
 
 type Evaluations = Evaluation | Evaluation[]
 
-/** Judges the output of an item. */
+/** Evaluates the output of an item. */
 export type Evaluator<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> = (
   params: EvaluatorParams<Input, ExpectedOutput, Metadata>,
 ) => Evaluations | Promise<Evaluations>
@@ -53,7 +53,7 @@ export interface RunEvaluatorParams<Input = Anything, ExpectedOutput = Anything,
   itemResults: ExperimentItemResult<Input, ExpectedOutput, Metadata>[]
 }
 
-/** Judges all outputs of a run. */
+/** Evaluates all outputs of a run. */
 export type RunEvaluator<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> = (
   params: RunEvaluatorParams<Input, ExpectedOutput, Metadata>,
 ) => Evaluations | Promise<Evaluations>
@@ -72,7 +72,7 @@ export interface ExperimentParams<Input = Anything, ExpectedOutput = Anything, M
   runEvaluators?: readonly RunEvaluator<Input, ExpectedOutput, Metadata>[] | undefined
   /** Number of items that run at a time; 50 by default. */
   maxConcurrency?: number | undefined
-  /** The time as of which the items were read; recorded on the spans of dataset items. */
+  /** The items are in the state that they had at this time, which is recorded on the spans of dataset items. */
   datasetVersion?: string | undefined
 }
 

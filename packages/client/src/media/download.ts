@@ -20,7 +20,7 @@ async function read(response: Response, arrived: () => void): Promise<Uint8Array
   return bytes
 }
 
-/** The content at the signed URL as base64. Rejects when no data arrives for this time. */
+/** Returns the content at the signed URL as base64. Rejects if no data arrives for this long. */
 export async function downloadBase64(url: string, idleTimeoutMs: number): Promise<string> {
   const controller = new AbortController()
   const giveUp = (): void => controller.abort(new Error(`No data arrived for ${idleTimeoutMs} ms.`))

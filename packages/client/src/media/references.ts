@@ -4,7 +4,7 @@ import type { ParsedMediaReference } from '@svc/core'
 const begin = '@@@svcMedia:'
 const end = '@@@'
 
-/** All tags of a text, each once. */
+/** All distinct tags of a text. */
 export const tagsOf = (text: string): readonly string[] => [...new Set(text.match(/@@@svcMedia:.+?@@@/g) ?? [])]
 
 /** Parses a tag. Throws when the text is not a tag. */

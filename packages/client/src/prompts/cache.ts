@@ -5,7 +5,10 @@ interface Entry<T> {
   expiresAt: number
 }
 
-/** Entries of one name. Invalidating the name replaces the set, so an earlier read that still runs writes into an unused set. */
+/**
+ * Entries of one name. Invalidating a prompt's name replaces the set, so a read that started earlier writes into a set that is no longer
+ * used.
+ */
 export type CachedVariants<T> = Map<string, Entry<T>>
 
 const defaultTtlSeconds = 60
@@ -24,7 +27,7 @@ export class PromptCache<T> {
     return variants
   }
 
-  /** Forgets all variants of exactly this name. */
+  /** Removes all cached variants of exactly this name. */
   invalidate(name: string): void {
     this.names.delete(name)
   }

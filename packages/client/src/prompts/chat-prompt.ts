@@ -42,7 +42,7 @@ export class ChatPromptClient extends PromptClient {
     )
   }
 
-  /** The messages as LangChain's chat templates take them. */
+  /** The messages in the form that LangChain's chat templates take. */
   getLangchainPrompt(options: { readonly placeholders?: Placeholders | undefined } = {}): (ChatMessage | [string, string] | Anything)[] {
     return this.items(options.placeholders ?? {}, toLangchain, ({ name }) => ['placeholder', `{${name}}`])
   }

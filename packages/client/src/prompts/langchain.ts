@@ -2,7 +2,7 @@
 
 type Brace = 'variable' | 'json' | 'other'
 
-/** What an opening brace begins. It begins JSON if a quote follows, possibly after white space. */
+/** What an opening brace begins. An opening brace begins JSON if a quote follows it, possibly after white space. */
 function opens(text: string, at: number): Brace {
   if (text[at + 1] === '{') return 'variable'
   let next = at + 1
@@ -10,7 +10,10 @@ function opens(text: string, at: number): Brace {
   return text[next] === '"' || text[next] === "'" ? 'json' : 'other'
 }
 
-/** Doubles the braces of JSON. A closing brace belongs to the last open one, so `}}}` may end a variable and the object around it. */
+/**
+ * Doubles the braces of JSON. A closing brace belongs to the last opening brace that is not closed, so `}}}` may end a variable and the
+ * object around it.
+ */
 function escapeJson(text: string): string {
   const open: Brace[] = []
   let escaped = ''

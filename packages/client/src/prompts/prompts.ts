@@ -17,7 +17,7 @@ interface GetOptions {
   readonly version?: number | undefined
   /** Label of the prompt; the server's default is `production`. */
   readonly label?: string | undefined
-  /** Seconds in the cache; 60 by default. With 0, each call reads the prompt. */
+  /** Seconds in the cache; 60 by default. With 0, each call reads the prompt from the server. */
   readonly cacheTtlSeconds?: number | undefined
   /** Number of retries; 2 by default. */
   readonly maxRetries?: number | undefined
@@ -41,7 +41,7 @@ type AnyPrompt = TextPromptClient | ChatPromptClient
 
 const clientOf = (prompt: Prompt): AnyPrompt => (prompt.type === 'chat' ? new ChatPromptClient(prompt) : new TextPromptClient(prompt))
 
-/** An empty text counts as none. */
+/** An empty text is not used as a fallback. */
 function fallbackOf(name: string, options: AnyOptions): AnyPrompt | undefined {
   if (!options.fallback) return undefined
   const { version = 0, label } = options
@@ -53,7 +53,7 @@ function fallbackOf(name: string, options: AnyOptions): AnyPrompt | undefined {
 
 export interface PromptManagerParams {
   readonly apiClient: SvcAPIClient
-  /** Time limit of each call; that of the API client by default. */
+  /** Time limit of each call; by default the time limit of the API client. */
   readonly timeoutInSeconds?: number | undefined
 }
 
@@ -70,9 +70,9 @@ export class PromptManager {
   }
 
   /**
-   * Returns the prompt of a version or label. A cached prompt is used until it expires. An expired one is used once more while it is
-   * reloaded, and dropped if the server has deleted it. Rejects when the prompt cannot be read and there is neither an earlier prompt nor a
-   * fallback.
+   * Returns the prompt of a version or label. A cached prompt is used until it expires. An expired prompt is returned while it is being
+   * reloaded, and removed from the cache if it was deleted on the server. Rejects when the prompt cannot be read and there is neither a
+   * cached prompt nor a fallback.
    */
   get(name: string, options: GetChatPromptOptions): Promise<ChatPromptClient>
   get(name: string, options?: GetTextPromptOptions): Promise<TextPromptClient>

@@ -30,7 +30,7 @@ export class ScoreQueue {
     else this.timer ??= safeSetTimeout(() => void this.flush(), this.flushIntervalMs)
   }
 
-  /** Resolves when all scores queued before or meanwhile have a response. */
+  /** Resolves when all scores that were queued before the call, or are queued during it, have got a response. */
   flush(): Promise<void> {
     clearTimeout(this.timer)
     this.timer = undefined

@@ -14,7 +14,7 @@ import {
 import { ScoreQueue } from './score-queue.ts'
 import { problemOf, queuedScore } from './validate.ts'
 
-/** A score of a span, which provides the ids. */
+/** A score whose trace id and observation id come from a span. */
 export type ScoreOfSpan = Omit<CreateScoreRequest, 'traceId' | 'sessionId' | 'observationId' | 'datasetRunId'>
 
 /** An observation, or another object that has a span. */

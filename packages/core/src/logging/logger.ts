@@ -9,7 +9,7 @@ export interface LoggerConfig {
   level: LogLevel
   /** Prefix of each message; `[Svc SDK]` by default. */
   prefix?: string | undefined
-  /** Whether a line begins with the time; true by default. */
+  /** Whether each line begins with the time; true by default. */
   enableTimestamp?: boolean | undefined
 }
 
@@ -80,7 +80,7 @@ export function configureGlobalLogger(config: LoggerConfig): void {
   instance = new Logger(config)
 }
 
-/** Drops the global logger. The next one has the level INFO, regardless of the environment. */
+/** Drops the global logger. The next logger has the level INFO, regardless of the environment variables. */
 export function resetGlobalLogger(): void {
   hasReadEnvironment = true
   instance = undefined

@@ -1,4 +1,4 @@
-// The two calls of an upload without the generated client, so that code which only uploads media does not load all of it.
+// The two API calls of an upload, without the generated client, so that code that only uploads media does not load the whole client.
 
 import { standardErrors } from '../api/core/errors.ts'
 import { type ApiClientOptions, type RequestOptions, sendApiRequest } from '../api/core/request.ts'

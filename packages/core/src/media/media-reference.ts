@@ -4,7 +4,7 @@ import { bytesToBase64 } from '../base64.ts'
 export interface SvcMediaReferenceParams {
   readonly mediaId: string
   readonly contentType: string
-  /** Signed, valid for a short time. */
+  /** A signed URL that is valid for a short time. */
   readonly url: string
   /** ISO time. */
   readonly urlExpiry?: string | null | undefined

@@ -1,4 +1,5 @@
-// Content that is too large for a span's attributes: images, audio, documents. The span has a tag instead, and the bytes are uploaded once.
+// Content that is too large for a span's attributes: images, audio, documents. The span contains a tag instead of the bytes, which are
+// uploaded once.
 import { base64ToBytes, bytesToBase64 } from '../base64.ts'
 import { getGlobalLogger } from '../logging/logger.ts'
 
@@ -21,7 +22,7 @@ interface Content {
 /** Length of a media id: 132 bits of the content's SHA-256. */
 const idLength = 22
 
-/** Content of a data URI. Throws when it is not one with base64 data. */
+/** Content of a data URI. Throws if the text is not a data URI with base64 data. */
 function contentOf(dataUri: string): Content {
   if (typeof dataUri !== 'string' || !dataUri.startsWith('data:')) throw new Error('It does not begin with data:.')
   const comma = dataUri.indexOf(',')
@@ -37,7 +38,10 @@ export class SvcMedia {
   readonly _contentType: string | undefined
   readonly _source: SvcMediaParams['source'] | undefined
 
-  /** Takes bytes with their type, or a base64 data URI. If the data cannot be decoded, it logs an error, and the object has no content. */
+  /**
+   * Creates the media object from bytes with their type, or from a base64 data URI. If the data cannot be decoded, an error is logged,
+   * and the object has no content.
+   */
   constructor(params: SvcMediaParams) {
     if (params.source === 'bytes') {
       this._contentBytes = params.contentBytes

@@ -24,7 +24,7 @@ interface UploadReport {
 /** The API calls of an upload: `media` of the API client, or createMediaApi. */
 export interface MediaApi {
   readonly media: {
-    // Methods, not properties: the generated client declares the content type as an enumeration.
+    // These are methods and not properties, because the generated client declares the content type as an enumeration.
     getUploadUrl(
       request: UploadUrlRequest,
       requestOptions?: RequestOptions,
@@ -45,7 +45,7 @@ export interface UploadMediaParams {
   readonly logger?: Logger | undefined
   /** Number of retries; 3 by default. */
   readonly maxRetries?: number | undefined
-  /** Milliseconds before the first retry, doubled for each further one; 1000 by default. */
+  /** Milliseconds before the first retry, doubled for each later retry; 1000 by default. */
   readonly baseDelay?: number | undefined
   /** Time limit of each API call; the upload itself has no limit. */
   readonly timeoutInSeconds?: number | undefined
@@ -76,7 +76,7 @@ async function put(url: string, init: RequestInit, maxRetries: number, baseDelay
 const withoutUndefined = <T extends object>(given: T): T =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T
 
-/** Uploads media unless the server has it. Rejects when it cannot be stored. */
+/** Uploads the content unless the server already has it. Rejects if the content cannot be stored. */
 export async function uploadMedia(params: UploadMediaParams): Promise<void> {
   const { apiClient, media, field, maxRetries = 3, baseDelay = 1000 } = params
   const logger = params.logger ?? getGlobalLogger()

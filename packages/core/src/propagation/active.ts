@@ -5,7 +5,7 @@ const hiddenKey = /* @__PURE__ */ createContextKey('svc_hidden_span')
 
 interface Hidden {
   readonly span: Span
-  /** Span that the context manager shows instead. */
+  /** Span that the context manager returns instead of the activated one. */
   readonly shownId: string
 }
 
@@ -13,12 +13,12 @@ interface Hidden {
 export function getActiveContext(): Context {
   const active = context.active()
   const hidden = active.getValue(hiddenKey) as Hidden | undefined
-  // If the visible span has changed, it was started inside the hidden one and is the innermost.
+  // If the visible span has changed, the new one was started inside the hidden span and is the innermost.
   if (hidden === undefined || trace.getSpanContext(active)?.spanId !== hidden.shownId) return active
   return trace.setSpan(active, hidden.span)
 }
 
-/** Calls `fn` with the span active. The given context already contains the span. */
+/** Calls `fn` with the span active. `context` already contains the span. */
 export function withActiveSpan<R>(within: Context, span: Span, fn: () => R): R {
   return context.with(within, () => {
     const shownId = trace.getSpanContext(context.active())?.spanId

@@ -1,5 +1,5 @@
-// Puts the attributes of a trace on each of its spans: the context holds them, and the span processor writes them on every span that starts
-// in it.
+// Puts the attributes of a trace on each of its spans. The context contains the attributes, and the span processor sets them on every
+// span that starts in this context.
 import { type Attributes, type Baggage, type Context, context, propagation, trace } from '@opentelemetry/api'
 import { SVC_SDK_EXPERIMENT_ENVIRONMENT } from '../constants.ts'
 import { SvcOtelSpanAttributes } from '../span-attributes.ts'
@@ -33,9 +33,9 @@ export interface PropagateAttributesParams {
   readonly traceName?: string | undefined
   /** 1 to 40 lower-case letters, digits, hyphens and underscores; must not begin with `svc`. */
   readonly environment?: string | undefined
-  /** Tags of at most 200 characters each. They are added to the tags of outer scopes. */
+  /** Tags of at most 200 characters each. The tags are added to those of outer scopes. */
   readonly tags?: readonly string[] | undefined
-  /** Any JSON values, at most 200 characters each when written as JSON. They are merged over the metadata of outer scopes. */
+  /** Any JSON values, at most 200 characters each when written as JSON. A key replaces the same key in the metadata of outer scopes. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
   readonly prompt?: PropagatedPromptInput | undefined
   /** Also sends the values to called services, in the headers of every outgoing request, where every receiver can read them. */
@@ -125,8 +125,8 @@ function withoutOwnPrompt(attributes: Attributes, span: { readonly attributes?: 
 }
 
 /**
- * Calls `fn` in a scope whose spans, and the span that is active now, carry the attributes. Returns what `fn` returns. An invalid value is
- * left out with a warning. With `asBaggage` the values are sent in the headers of every outgoing request.
+ * Calls `fn` in a scope whose spans, and the span that is active now, carry the attributes. Returns what `fn` returns. An invalid value
+ * is left out with a warning. With `asBaggage`, the values are sent in the headers of every outgoing request.
  */
 export function propagateAttributes<R>(params: PropagateAttributesParams, fn: () => R): R {
   const active = getActiveContext()

@@ -1,4 +1,4 @@
-// Propagated attributes of a context, as span attributes. Values that this process propagates win over baggage.
+// Propagated attributes of a context, as span attributes. A value that this process propagates is preferred to one from baggage.
 import { type Attributes, type Baggage, type Context, propagation } from '@opentelemetry/api'
 import { SVC_SDK_EXPERIMENT_ENVIRONMENT, SVC_TRACE_ID_BAGGAGE_KEY } from '../constants.ts'
 import { SvcOtelSpanAttributes } from '../span-attributes.ts'

@@ -1,4 +1,4 @@
-// Validates propagated values. A refused value is left out with one warning, and the others stay.
+// Validates propagated values. An invalid value is left out with one warning; the valid ones are propagated.
 import { getGlobalLogger } from '../logging/logger.ts'
 import { isEnvironment } from './keys.ts'
 

@@ -1,6 +1,9 @@
 // Decides whether a failed export may succeed on a retry.
 
-/** Statuses with which the server, or a proxy before it, could not take the batch now. Every other status means that it never will. */
+/**
+ * Statuses with which the server, or a proxy before it, could not take the batch now. With every other status, the server will never take
+ * the batch.
+ */
 const transientStatuses = new Set([408, 429, 502, 503, 504])
 
 interface ExportError {
@@ -8,7 +11,7 @@ interface ExportError {
   readonly message?: unknown
 }
 
-/** HTTP status of the response that the exporter reports, or undefined where there was none. */
+/** HTTP status that the exporter reports, or undefined if there was no response. */
 export function statusOf(error: unknown): number | undefined {
   const { code, message } = (error ?? {}) as ExportError
   if (typeof code === 'number') return code

@@ -1,7 +1,7 @@
 // Headers of a span request. Each name is used once, because the fetch transport joins names that differ in case.
 import { base64Encode, SVC_SDK_NAME, SVC_SDK_VERSION } from '@svc/core'
 
-/** Names are spelled as in the exporter, so that its own values and the caller's never have two spellings of one name. */
+/** Names are spelled as in the exporter, so that a header of the exporter and the same header of the caller never have two spellings. */
 const spelledByExporter: Readonly<Record<string, string>> = { 'content-type': 'Content-Type', 'user-agent': 'User-Agent' }
 
 /** Merges headers: `given` wins over `defaults`, ignoring case, and keeps its spelling. */

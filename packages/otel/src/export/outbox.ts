@@ -1,4 +1,4 @@
-// Holds spans on their way to the server, until the server accepts them or refuses them for good. An outage only delays them (contract §6).
+// Keeps ended spans until the server accepts them or refuses them permanently. An outage only delays them (contract §6).
 import { context } from '@opentelemetry/api'
 import { type ExportResult, ExportResultCode, suppressTracing } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base'
@@ -30,11 +30,14 @@ interface Kept {
 
 /** Spans of one request when there is a backlog, because small batches would take too long to catch up. */
 const catchUpBatchSpans = 512
-/** Characters of one request, unless a single span has more. The encoded text is in memory several times. */
+/**
+ * Maximum characters of one request, unless a single span has more. The limit is small because several copies of the encoded text are in
+ * memory.
+ */
 export const requestBytes: number = 4 * 1024 * 1024
 const firstPauseMs = 500
 const longestPauseMs = 4000
-/** Longest pause while a caller waits in forceFlush or shutdown. */
+/** Longest pause between attempts while a caller waits in forceFlush or shutdown. */
 const longestAwaitedPauseMs = 1000
 
 type Outcome = { readonly kind: 'delivered' } | { readonly kind: 'transient' | 'permanent'; readonly error: unknown }
@@ -47,7 +50,7 @@ export class Outbox implements SpanExporter {
   private inFlight: readonly Kept[] = []
   private isRunning = false
   private isShutDown = false
-  /** True when no caller waits for the remaining spans any more. */
+  /** True once no caller waits for the remaining spans any more. */
   private isClosed = false
   /** Transient failures since the last response of the server. */
   private failures = 0
@@ -60,7 +63,7 @@ export class Outbox implements SpanExporter {
     this.settings = settings
   }
 
-  /** Accepts the spans and calls back at once, because the outbox itself handles failures. */
+  /** Accepts the spans and calls back immediately, because the outbox handles failures itself. */
   export(spans: ReadableSpan[], resultCallback: (result: ExportResult) => void): void {
     if (this.isShutDown) {
       this.settings.lost.add('they ended after shutdown', spans.length)
@@ -72,7 +75,7 @@ export class Outbox implements SpanExporter {
     resultCallback({ code: ExportResultCode.SUCCESS })
   }
 
-  /** Resolves when everything is delivered or refused, and at the latest after the time that forceFlush may wait. */
+  /** Resolves when all spans are delivered or refused, and at the latest when the time limit of forceFlush is over. */
   async forceFlush(): Promise<void> {
     if (!(await this.isEmptyWithin(this.settings.flushTimeoutMs))) {
       const count = this.kept.length + this.inFlight.length
@@ -120,7 +123,7 @@ export class Outbox implements SpanExporter {
     lost.add('the buffer was full, as the server could not be reached or was too slow', count)
   }
 
-  /** Takes the next batch off the kept spans, the oldest first. */
+  /** Removes the next batch from the kept spans, the oldest spans first. */
   private take(): readonly Kept[] {
     const { maxBatchSpans, maxBatchBytes } = this.settings
     const most = this.isInArrears ? Math.max(maxBatchSpans, catchUpBatchSpans) : maxBatchSpans
@@ -217,7 +220,7 @@ export class Outbox implements SpanExporter {
         resolve(isEmpty)
       }
       const wake = (): void => settle(true)
-      // This one keeps the process alive: the application waits for the spans.
+      // This timer keeps the process alive, because the application waits for the spans.
       const timer = setTimeout(() => settle(false), milliseconds)
       this.waiters.add(wake)
       this.resume?.()
