@@ -11,7 +11,9 @@ import type { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 interface Revision {
   readonly scanTraceRequest: typeof scanTraceRequest
   readonly shippedModels: typeof shippedModels
-  readonly catalogSnapshot: typeof catalogSnapshot
+  readonly catalogSnapshot?: typeof catalogSnapshot
+  /** Its name before it was spelled as in America. */
+  readonly catalogueSnapshot?: typeof catalogSnapshot
   readonly encodeSpanBatch: typeof encodeSpanBatch
   readonly createChunkEncoder: typeof createChunkEncoder
 }
@@ -52,9 +54,11 @@ const records = bodies.map((protobuf, offset) => {
     }),
   }
 })
-const encoder = revision.createChunkEncoder({
-  catalog: revision.catalogSnapshot({ models: revision.shippedModels(), prompts: [] }),
-})
+const snapshotOf = (revision.catalogSnapshot ?? revision.catalogueSnapshot)!
+const catalog = snapshotOf({ models: revision.shippedModels(), prompts: [] })
+// Revisions differ in the option's spelling, too.
+const options = { catalog, catalogue: catalog }
+const encoder = revision.createChunkEncoder(options)
 
 const encode = () => encoder.recycle(encoder.encode(records).body)
 const cpuUs = () => {

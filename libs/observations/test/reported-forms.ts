@@ -231,6 +231,10 @@ const retrieval = {
     Object.fromEntries(['converse', 'messages', 'chat.completions', 'generate_image'].map(name => [name, name])),
     operation => ({ values: { 'gen_ai.operation.name': operation }, type: 'GENERATION' }),
   ),
+  'a null before the messages': {
+    values: { 'input.value': 'null', 'llm.input_messages.0.message.content': 'hours?' },
+    input: ['hours?'],
+  },
   embed: { values: { 'gen_ai.operation.name': 'embed' }, type: 'EMBEDDING' },
   'tools/call': { values: { 'gen_ai.operation.name': 'tools/call' }, type: 'TOOL' },
 } satisfies Record<string, Reported>
@@ -246,6 +250,22 @@ const inLines = cases<string>({ 'as MIME breaks it': wrapped.join('\r\n'), 'with
   mostInputTokens: 5000,
 }))
 
+const tiers = {
+  ...cases<Values>(
+    {
+      'the name of an enumeration': { 'gen_ai.response.service_tier': 'SERVICE_TIER_FLEX' },
+      'asked for, and none said to be served': { 'gen_ai.response.service_tier': 'null', 'gen_ai.request.service_tier': 'flex' },
+      'within the usage': { 'gen_ai.usage': json({ service_tier: 'flex' }), 'gen_ai.request.service_tier': 'priority' },
+    },
+    said => ({ values: of('gpt-5', 1000, 100, said), tier: 'Flex', cost: listPrice / 2 }),
+  ),
+  'speed within the usage': {
+    values: of('claude-opus-5-5', 1000, 100, { 'gen_ai.usage': json({ input_tokens: 1000, speed: 'fast' }) }),
+    tier: 'Fast speed',
+    cost: usd([1000, 8], [100, 40]),
+  },
+} satisfies Record<string, Reported>
+
 /** More cases by kind of report. */
 export const reportedForms: Readonly<Record<string, Readonly<Record<string, Reported>>>> = {
   'tokens by modality in every form of list': heardTwoHundred,
@@ -254,6 +274,7 @@ export const reportedForms: Readonly<Record<string, Readonly<Record<string, Repo
   'the time of the first token in other words': delays,
   'tools in other places': tools,
   'calls in other forms': { ...calls, 'the older call in keys': callInKeys, 'JSON that the model wrote is no call': noCalls },
+  'tiers in other places': tiers,
   'retrieval in other words': retrieval,
   'base64 in lines is no text': inLines,
 }

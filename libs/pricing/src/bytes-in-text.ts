@@ -15,7 +15,7 @@ export interface Media {
  * quotes, as in JSON within JSON.
  */
 const hint =
-  /base64|(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{256}|(?<![A-Za-z0-9+/])(?:[A-Za-z0-9+/]{60,100}(?:\s|\\{1,8}[rn]){1,40}){4}|(?:\d{1,3}\s*,\s*){64}|(?:\\x[0-9a-f]{2}[^\\]{0,3}){32}|(?:-?\d\.\d+(?:e-?\d+)?\s*,\s*){16}|"(?:\d+\\*"\s*:\s*\d{1,3}\s*,\s*\\*"){64}|"(?:input_|output_)?(?:image|audio|video|document|file|media|blob|uri|inline_?data|file_?data)(?:_url|_file|Url|-data)?\\*"/i
+  /base64|(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{60}(?:[A-Za-z0-9+/_-]{196}|[A-Za-z0-9+/]{0,40}(?:(?:\s|\\{1,8}[rn]){1,40}[A-Za-z0-9+/]{60,100}){3})|(?:\d{1,3}\s*,\s*){64}|(?:\\x[0-9a-f]{2}[^\\]{0,3}){32}|(?:-?\d\.\d+(?:e-?\d+)?\s*,\s*){16}|"(?:\d+\\*"\s*:\s*\d{1,3}\s*,\s*\\*"){64}|"(?:input_|output_)?(?:image|audio|video|document|file|media|blob|uri|inline_?data|file_?data)(?:_url|_file|Url|-data)?\\*"/i
 
 const dataUri = /data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+=-]+)*;base64,[A-Za-z0-9+/=_%-]*/gi
 const run = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{256,}={0,2}/g

@@ -2,6 +2,7 @@
 import { type BlockBuilder, StringColumn } from '@svc-server/column-store/native'
 import { rulesOf } from '../dialects/registry.ts'
 import { Content } from '../span-view/content.ts'
+import { wireText } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 import type { ColumnWriter } from './column-writer.ts'
@@ -13,6 +14,7 @@ const inputOutputRules = rulesOf('inputOutput')
 export function readInputOutput(_row: number, span: SpanView): void {
   span.input.clear()
   span.output.clear()
+  span.eventTools = false
   const { explanation } = span
   for (let i = 0; i < inputOutputRules.length; i++) {
     const { name, read } = inputOutputRules[i]!
@@ -24,9 +26,13 @@ export function readInputOutput(_row: number, span: SpanView): void {
   }
 }
 
-/** True if the content is absent or an object without members. An empty text counts as a value where a rule accepts one. */
-const isMissing = ({ present, source, start, end }: Content): boolean =>
-  !present || (end - start === 2 && source.bytes[start] === 0x7b && source.bytes[start + 1] === 0x7d)
+/** True if the content is absent, an object without members, or `null`. An empty text counts as a value where a rule accepts one. */
+function isMissing({ present, source, start, end }: Content): boolean {
+  if (!present) return true
+  const length = end - start
+  if (length === 2) return source.bytes[start] === 0x7b && source.bytes[start + 1] === 0x7d
+  return length === 4 && source.bytes[start] === 0x6e && wireText(source, start, end) === 'null'
+}
 
 /** Whether the span has content keys or events that no rule has used yet. */
 const mayHoldMore = ({ attributes, events, input, output }: SpanView): boolean =>

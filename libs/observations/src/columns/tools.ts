@@ -110,7 +110,7 @@ function explainCalls({ explanation }: SpanView): void {
 
 /** The input after the tools beside it were moved into it; undefined if no tools were moved. */
 function moveTools(span: SpanView, user: UserMetadata): unknown {
-  const besides = !span.sdkScope && ((span.attributes.seenFlags & keyFlag.tool) !== 0 || span.events.length > 0)
+  const besides = !span.sdkScope && ((span.attributes.seenFlags & keyFlag.tool) !== 0 || span.eventTools)
   if (!besides && !user.has(toolsName)) return undefined
   const found: FoundTools[] = user.has(toolsName) ? [...toolsOfMetadata(span, user)] : []
   if (besides) {

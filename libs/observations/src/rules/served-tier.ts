@@ -2,8 +2,8 @@
 
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
-import { attributeText } from './attribute-text.ts'
-import { jsonOutput, memberOf } from './json-attribute.ts'
+import { attributeText, mayHoldMembers } from './attribute-text.ts'
+import { jsonAttribute, jsonOutput, memberOf, saysNothing } from './json-attribute.ts'
 
 /** Keys that determine a price list's tier. */
 const tierKeys = ['service_tier', 'speed'] as const
@@ -25,6 +25,10 @@ export interface TierRule {
 
 const isOf: Readonly<Record<TierKey, RegExp>> = { service_tier: /tier$/i, speed: /speed$/i }
 
+/** `flex` of `SERVICE_TIER_FLEX`; undefined for a missing value. */
+const tierOf = (said: string): string | undefined =>
+  said === '' || saysNothing(said) ? undefined : said.toLowerCase().replace(/^service_tier_/, '')
+
 function ofAttributes(name: string, flag: number): TierRule {
   return {
     name,
@@ -34,8 +38,10 @@ function ofAttributes(name: string, flag: number): TierRule {
       for (let entry = span.ownFrom; entry < attributes.length; entry++) {
         if ((attributes.flags[entry]! & flag) === 0 || !attributes.isTruthy(entry)) continue
         if (!isOf[key].test(attributes.table.nameOf(attributes.keys[entry]!))) continue
+        const tier = tierOf(attributeText(span, entry))
+        if (tier === undefined) continue
         if (span.explanation !== null) span.explanation.used(span, entry)
-        return attributeText(span, entry).toLowerCase()
+        return tier
       }
       return undefined
     },
@@ -44,6 +50,24 @@ function ofAttributes(name: string, flag: number): TierRule {
 
 export const servedTier = ofAttributes('tier that was served', keyFlag.servedTier)
 export const askedTier = ofAttributes('tier that was asked for', keyFlag.askedTier)
+
+/** The provider's usage as one value: `gen_ai.usage` = `{"input_tokens": 5, "service_tier": "flex"}`. */
+export const tierInUsage: TierRule = {
+  name: 'tier in the usage',
+  read(span, key) {
+    const { attributes } = span
+    if ((attributes.seenFlags & keyFlag.usage) === 0) return undefined
+    for (let entry = span.ownFrom; entry < attributes.length; entry++) {
+      if ((attributes.flags[entry]! & keyFlag.usage) === 0 || !mayHoldMembers(span, entry)) continue
+      const said = memberOf(jsonAttribute(span, entry), key)
+      const tier = typeof said === 'string' ? tierOf(said) : undefined
+      if (tier === undefined) continue
+      if (span.explanation !== null) span.explanation.used(span, entry)
+      return tier
+    }
+    return undefined
+  },
+}
 
 /** The search of a Buffer is native. */
 const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: string) => boolean

@@ -89,6 +89,8 @@ export class SpanView {
   failed = false
   /** True if the server counted the tokens, because the client reported none. */
   usageIsEstimated = false
+  /** An event of the span defines tools. */
+  eventTools = false
   /** The observation type. The type column sets the type first, and later rules depend on it. */
   type: ObservationType = 'SPAN'
   /** Records the rules that applied, for explanations; null in production. */

@@ -92,6 +92,9 @@ const isSame = (source: ByteSource, at: number, of: ByteSource, from: number, to
   source.bytes[at + to - from - 1] === of.bytes[to - 1] &&
   compare.call(source.bytes, of.bytes, from, to, at, at + to - from) === 0
 
+/** 1 for each byte that JSON keeps unescaped. */
+const isUnescaped = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== 0x5c ? 1 : 0))
+
 /** Maximum bytes of a text to examine and to search. */
 const mostLookedAt = 8192
 const mostLookedFor = 256
@@ -110,7 +113,7 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
   let at = start
   for (let i = start; i <= stop; i++) {
     const byte = i < stop ? bytes[i]! : 0
-    if (byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== 0x5c) continue
+    if (isUnescaped[byte] === 1) continue
     if (i - at > to - from) {
       from = at
       to = i

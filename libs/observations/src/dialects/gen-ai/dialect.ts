@@ -6,7 +6,7 @@ import { documentParts } from '../../rules/document-parts.ts'
 import { rebuilt } from '../../rules/rebuilt.ts'
 import { type Rule, spanAttribute, whenPresent } from '../../rules/rules.ts'
 import { currencyKey, isModelCall, saidMoney } from '../../rules/said-money.ts'
-import { askedTier, askedTierKey, servedTier, servedTierKey, tierInAnswer } from '../../rules/served-tier.ts'
+import { askedTier, askedTierKey, servedTier, servedTierKey, tierInAnswer, tierInUsage } from '../../rules/served-tier.ts'
 import { eventKinds, eventsOf } from '../../rules/span-events.ts'
 import { maxTimeUs } from '../../rules/time.ts'
 import { toolListParts } from '../../rules/tool-parts.ts'
@@ -90,9 +90,11 @@ const knownFirst = eventKinds(
 /** In a model call, every name of this form: `first_chunk`, `llm.first_token`. */
 const firstTokenName = /first[._ -]?(?:(?:output|response|content)[._ -]?)?(?:token|chunk)(?![a-z])/i
 const longestEventName = 64
+/** Most events are messages, and a search of the bytes takes less than a text. */
+const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: string) => boolean
 const firstOfCall: Words<string> = (source, start, end) => {
   const known = knownFirst(source, start, end)
-  if (known !== undefined || end - start > longestEventName) return known
+  if (known !== undefined || end - start > longestEventName || !find.call(source.bytes.subarray(start, end), 'irst')) return known
   const name = wireText(source, start, end)
   return firstTokenName.test(name) ? name : undefined
 }
@@ -184,6 +186,7 @@ export const genAi: Dialect = {
   cost: [[20, saidMoney]],
   served: [
     [10, servedTier],
+    [15, tierInUsage],
     [30, tierInAnswer],
   ],
   asked: [[10, askedTier]],

@@ -17,6 +17,8 @@ import { readMessages } from './messages.ts'
 
 const details = eventKinds('gen_ai.client.inference.operation.details')
 
+const definitionsKey = keyNumber('gen_ai.tool.definitions')
+
 export const detailsEvent: InputOutputRule = {
   name: 'gen_ai details event',
   read(span) {
@@ -25,7 +27,9 @@ export const detailsEvent: InputOutputRule = {
     // One event can hold the input and a second event the output.
     for (const event of eventsOf(span, details)) {
       const view = viewOf(span, event)
-      if (view === undefined || !readMessages(view)) continue
+      if (view === undefined) continue
+      if (view.own.get(definitionsKey) >= 0) span.eventTools = true
+      if (!readMessages(view)) continue
       if (!found || !span.input.present) span.input.take(view.input)
       if (!found || !span.output.present) span.output.take(view.output)
       found = true
@@ -35,13 +39,11 @@ export const detailsEvent: InputOutputRule = {
   },
 }
 
-const definitionsKey = keyNumber('gen_ai.tool.definitions')
-
 /** Definitions in the event that holds the messages. */
 export const toolsOfEvents: ToolSource = {
   name: 'gen_ai details event',
   find(span) {
-    if (span.events.length === 0) return []
+    if (!span.eventTools) return []
     return eventsOf(span, details).flatMap(event => {
       const view = viewOf(span, event)
       const entry = view?.own.get(definitionsKey) ?? -1

@@ -11,6 +11,7 @@ import { moneyIn } from '../../rules/said-money.ts'
 import type { TierRule } from '../../rules/served-tier.ts'
 import { countOf, unitsOfAttribute } from '../../rules/units.ts'
 import { countsIn, saidCounts } from '../../rules/usage-rules.ts'
+import { valueKind } from '../../span-view/any-value.ts'
 import { isJsonObject, type JsonObject } from '../../span-view/json-text.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import { keyFlag } from '../../span-view/vocabulary.ts'
@@ -101,10 +102,21 @@ function isOuter(span: SpanView): boolean {
   return entry >= 0 && outerOperation.test(attributeText(span, entry).slice(0, longestOperation))
 }
 
+const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: string) => boolean
+/** Words of money without their first letter, which may be a capital. */
+const moneyWords = ['ost', 'rice', 'pend', 'pent', 'harge', 'mount', 'usd', 'Usd', 'USD', 'ollar', 'illed']
+
+/** Most reports have no word of money, and reading all their names takes longer than a search. */
+function mentionsMoney({ source, attributes }: SpanView, entry: number): boolean {
+  if (attributes.kinds[entry] !== valueKind.text) return true
+  const bytes = source.bytes.subarray(attributes.starts[entry]!, attributes.ends[entry]!)
+  return moneyWords.some(word => find.call(bytes, word))
+}
+
 /** The amount that OpenRouter, the gateway of the call, or the provider itself charged. */
 export function reportedCost(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, providerRules)
-  if (entry < 0 || isOuter(span)) return false
+  if (entry < 0 || !mentionsMoney(span, entry) || isOuter(span)) return false
   const report = jsonAttribute(span, entry)
   if (!isJsonObject(report)) return false
   const providers = Object.values(report)
