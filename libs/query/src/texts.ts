@@ -2,11 +2,11 @@
 
 const token = /[0-9A-Za-z\u0080-\u{10ffff}]+/gu
 
-/** Distinct tokens in order; `backwards` starts with the last token. */
+/** The distinct tokens of a text, in order. `backwards` starts with the last token. */
 export function tokensOf(text: string, direction: 'forwards' | 'backwards' = 'forwards'): readonly string[] {
   const found = text.match(token) ?? []
   return [...new Set(direction === 'forwards' ? found : found.toReversed())]
 }
 
-/** Lowers only ASCII letters, like the column store. */
+/** Converts only ASCII letters to lower case, as the column store does. */
 export const asciiLower = (text: string): string => text.replace(/[A-Z]/g, letter => letter.toLowerCase())

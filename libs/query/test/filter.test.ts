@@ -20,7 +20,7 @@ const columns = filterColumns(observationFields)
 const scope = { project: 'p', time: { everyTime: 'a test' } }
 const startUs = BigInt(Date.UTC(2026, 0, 31, 23, 59, 59, 999)) * 1000n + 999n
 
-// Few distinct values, so that filters both match and miss.
+// There are few distinct values, so that filters match some rows and not others.
 const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values)
 const long = `${'l'.repeat(198)}é%`
 const texts = ['', 'a', 'A b', 'a_b', '%', '_', 'é💥', "it's \\ \n{x:String}", 'foo-bar baz', `${long}tail`, long, `${long}x foo`]
@@ -101,7 +101,7 @@ const anyScore = fc.record({
   stringValue: optional(pick('', 'good', 'bad')),
   traceId: pick('t0', 't1'),
   observationId: optional(pick('', 's0', 's1', 's2')),
-  // Rows with one id replace each other, under any key.
+  // Rows with the same id replace each other, whatever their keys.
   id: pick(...Array.from({ length: 12 }, (_, at) => `score-${at}`)),
   isOld: fc.boolean(),
   isDeleted: fc.integer({ min: 0, max: 5 }).map(n => n === 0),
@@ -224,7 +224,7 @@ async function compare(world: World, filters: readonly (readonly object[])[]): P
     expect([context, [...onFull[at]!].sort()]).toEqual([context, expected])
     const core = [...onCore[at]!].sort()
     if (conditions.every(isExactOnCore)) expect([context, core]).toEqual([context, expected])
-    // The search of events_full ignores truncation.
+    // A search uses events_full, so truncation does not affect it.
     else if (conditions.every(({ is }) => is !== 'search')) expect([context, core]).toEqual([context, expect.arrayContaining(expected)])
   }
 }

@@ -99,7 +99,7 @@ const cursor = fc.oneof(
     .map(position => Buffer.from(JSON.stringify(position)).toString('base64url')),
 )
 
-/** Counts the queries that were accepted. */
+/** The number of queries that were accepted. */
 async function taken(queries: readonly Promise<{ readonly data: readonly unknown[] }>[]): Promise<number> {
   const outcomes = await Promise.allSettled(queries)
   for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(InvalidQuery)

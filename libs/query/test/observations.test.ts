@@ -1,5 +1,5 @@
-// Lists of observations on the real engine: the form of a row, and the property that pages together are the whole list, with
-// each observation once in its newest version.
+// Tests lists of observations on the real engine: the form of a row, and that all pages together are the whole list, with each observation
+// once in its newest version.
 
 import { ObservationV2 } from '@svc-server/api/observations/types'
 import type { ColumnStore } from '@svc-server/column-store/port'

@@ -1,4 +1,5 @@
-// How pages of a list are read on the real engine: in few queries, within a size, and slice by slice where the whole range takes too long.
+// Tests how pages of a list are read on the real engine: with few queries, within a size limit, and slice by slice if the whole range takes
+// too long.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -60,7 +61,7 @@ test('reads a list slice by slice when the whole range times out, and ends pages
   const slow: Pick<ColumnStore, 'query'> = {
     query(sql, params, request) {
       const isSearch = sql.includes('e.name = ') && sql.includes('LIMIT {limit')
-      // The query over the whole range and the first slices all time out.
+      // The query over the whole range and the first slices time out.
       if (isSearch && (!sql.includes('e.start_time >= ') || asked++ < 3 || late)) return tooLong()
       return columnStore.query(sql, params, request)
     },
@@ -68,7 +69,7 @@ test('reads a list slice by slice when the whole range times out, and ends pages
   const page = (cursor?: string) =>
     listObservations(slow, { projectId: 'slow', query: { name: 'rare', cursor, limit: 50 }, signal: undefined }, async () => new Map())
   expect((await page()).data.map(({ id }) => id)).toEqual(['7', '27', '47'])
-  // The time budget ends after the first rows were found.
+  // The time budget ends after the first rows have been found.
   const found: string[] = []
   let pages = 0
   for (let cursor: string | undefined; ; pages++) {

@@ -154,7 +154,7 @@ test('joins the slices into one Parquet file', async () => {
 
 const text = fc.constantFrom(...texts)
 const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values)
-/** A condition on a column that both lists and metrics have. */
+/** A condition on a column that lists and metrics both have. */
 const anyCondition = fc.oneof(
   fc.record({
     type: pick('string'),
@@ -230,7 +230,7 @@ const plainValues = (record: object) =>
     ]),
   )
 
-/** Model parameters are JSON, even when they are text. */
+/** Model parameters are JSON, even if they are text. */
 function csvText([name, value]: readonly [string, unknown]): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' || name === 'modelParameters' ? canonical(JSON.stringify(value)) : String(value)

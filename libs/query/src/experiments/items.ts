@@ -157,6 +157,6 @@ async function scoresByItem(columnStore: Reads, project: string, items: readonly
       .map(row => scoreView(row, project, ['core', 'subject']))
 }
 
-/** Orders ids by their bytes, like the column store. */
+/** Orders ids by their bytes, as the column store does. */
 const newestFirst = (a: ScoreRow, b: ScoreRow): number =>
   b.timestamp_ms - a.timestamp_ms || Buffer.compare(Buffer.from(b.id), Buffer.from(a.id))

@@ -32,7 +32,7 @@ const maxScoreLimit = 50
 
 interface Rules<Group extends string> {
   readonly groups: readonly Group[]
-  /** Groups selected by default, beside `core`. */
+  /** Groups that are selected by default, in addition to `core`. */
   readonly usual: readonly Group[]
   readonly fields: readonly TextField[]
 }

@@ -88,7 +88,7 @@ const priceOf = (price: PriceField['price'], label: string, usage: string): Pric
   help: `US dollars for one unit of the usage type "${usage}", in the default tier of the model.`,
 })
 
-/** Fields of lists alone: they need the model catalog, which rows do not contain. */
+/** Fields that only lists can filter by: they need the model catalog, which rows do not contain. */
 export const priceFields: readonly PriceField[] = [
   priceOf('inputPrice', 'Input Price ($)', 'input'),
   priceOf('outputPrice', 'Output Price ($)', 'output'),
@@ -185,7 +185,7 @@ const evaluationNames = { evaluatorId: 'evaluator_id', ruleId: 'rule_id' } as co
 function evaluation(id: keyof typeof evaluationNames, label: string, help: string): TextField {
   const name = evaluationNames[id]
   const at = sql`arrayLastIndex(n -> n = '${constant(name)}', ${e.metadata_names.sql})`
-  // Ids are shorter than the length that events_core keeps.
+  // The values are ids, which are shorter than the length that events_core keeps.
   return text(id, label, help, { sql: sql`${e.metadata_values.sql}[${at}]`, of: row => leafOf(row, name)?.text ?? '' })
 }
 

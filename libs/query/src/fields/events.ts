@@ -1,10 +1,11 @@
-// The events tables. Both have the same columns; events_core truncates input, output, and metadata values to 200 characters.
+// The events tables. The events tables. Both have the same columns, but events_core truncates input, output, and metadata values to 200
+// characters.
 import { eventsTypes } from '@svc-server/schema/events/columns'
 import { fieldsOf, numberField, type RowOf } from '../sql/field.ts'
 import type { Table } from '../sql/select.ts'
 import { sql } from '../sql/sql.ts'
 
-/** Columns of either table. Queries use the alias `e`, so that a response name is never mistaken for a column. */
+/** Columns of the events tables. Queries use the alias `e`, so that a response name is never mistaken for a column. */
 export const e = fieldsOf('e', eventsTypes)
 
 type Events<Name extends string> = Table<Name, typeof e>

@@ -9,7 +9,7 @@ export const traceName = sql`if(${e.trace_name.sql} != '', ${e.trace_name.sql}, 
 
 const millisOf = (time: Sql) => sql`toUnixTimestamp64Milli(${time})`
 
-/** Whole milliseconds between two times, each truncated first; null when either is null. */
+/** Whole milliseconds between two times, each truncated to milliseconds first. Null if one of the times is null. */
 const millisBetween = (from: Sql, to: Sql): Sql => sql`(${millisOf(to)} - ${millisOf(from)})`
 
 export const latencyMs = millisBetween(e.start_time.sql, e.end_time.sql)
@@ -20,7 +20,7 @@ export const firstTokenMs = millisBetween(e.start_time.sql, e.completion_start_t
 export const tokens = (part: 'input' | 'output'): Sql =>
   sql`arraySum(mapValues(mapFilter((k, v) -> positionCaseInsensitive(k, '${constant(part)}') > 0, ${e.usage_details.sql})))`
 
-/** The named entry of a map; null when the map has none. */
+/** The entry of a map with this name; null if the map has no such entry. */
 export const entry = (map: Sql, name: 'total'): Sql => sql`if(mapContains(${map}, '${constant(name)}'), ${map}['${constant(name)}'], NULL)`
 
 /** The amount per second; null when no time has passed. */

@@ -3,8 +3,8 @@ import type { Sql } from '../sql/sql.ts'
 import type { EventRow } from './events.ts'
 
 /**
- * `key`: the table's sort order narrows the read. `indexed`: an index skips most of the read. `scan`: the query reads every row
- * of the range.
+ * `key`: the table's sort order limits which rows the query reads. `indexed`: because of an index, the query skips most rows. `scan`: the
+ * query reads every row of the range.
  */
 export type Cost = 'key' | 'indexed' | 'scan'
 
@@ -12,7 +12,7 @@ interface Described {
   readonly id: string
   /** Label in the web app. Filters accept it instead of the id. */
   readonly label: string
-  /** Further names that filters accept. */
+  /** Additional names that filters accept. */
   readonly also?: readonly string[]
   readonly cost: Cost
   readonly help: string
@@ -24,14 +24,14 @@ interface Valued<Kind extends string, Value> extends Described {
   readonly of: (row: EventRow) => Value
 }
 
-/** An empty text means no value. */
+/** A field whose empty text means that there is no value. */
 export type TextField = Valued<'text', string>
 export type NumberField = Valued<'number', number | null>
 /** Microseconds since the epoch. */
 export type TimeField = Valued<'time', bigint | null>
 export type BooleanField = Valued<'boolean', boolean>
 export type ListField = Valued<'list', readonly string[]>
-/** Input and output, which events_core truncates and filters search by tokens. */
+/** Input and output. events_core truncates them, and filters search them by tokens. */
 export type SearchedField = Valued<'searched', string>
 /** Numbers by name, such as usage by type. */
 export type AmountsField = Valued<'amounts', Readonly<Record<string, number>>>
@@ -44,7 +44,7 @@ export interface MetadataField extends Described {
   readonly kind: 'metadata'
   readonly of: 'event' | 'score'
 }
-/** Scores by name: those of the observation, and those of its trace that name no observation. */
+/** Scores by name: the scores of the observation, and the scores of its trace that name no observation. */
 export interface ScoreField extends Described {
   readonly kind: 'scoreAverage' | 'scoreCategories' | 'scoreBooleans'
   readonly of: 'observation' | 'trace'

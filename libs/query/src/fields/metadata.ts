@@ -1,4 +1,4 @@
-// Metadata as stored in rows: three parallel lists with one entry per leaf. When two leaves have one name, the last wins.
+// Metadata as stored in rows: three parallel lists with one entry per leaf. If two leaves have the same name, the last one wins.
 import { parseStoredJson } from '@svc-server/json'
 
 /** Codes in metadata_types. */

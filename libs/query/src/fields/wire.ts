@@ -38,7 +38,7 @@ export const isoOrNull = (column: Field<bigint | null>): Field<string | null> =>
     map(column, us => (us === null ? null : isoOfMicros(us))),
     plain(millisecond(column.sql)),
   )
-/** Amounts by name. Clients choose the names; objectOf saves memory when they are whole numbers. */
+/** Amounts by name. Clients choose the names. objectOf saves memory if the names are whole numbers. */
 export const amounts = (column: Field<Readonly<Record<string, number>>>) =>
   writtenAs(
     map(column, given => objectOf(Object.entries(given))),
@@ -61,8 +61,8 @@ const oneLine = (json: Sql): Sql => sql`replaceRegexpAll(${json}, '[\\r\\n]', ' 
 export const jsonOrText = (stored: Sql): Sql => sql`if(isValidJSON(${stored}), ${oneLine(stored)}, toJSONString(${stored}))`
 
 /**
- * Texts by name as one object. When two entries have one name, the last wins, as in any JSON parser. `leaf` is the expression
- * for entry `x`.
+ * Texts by name as one object. If two entries have the same name, the last one wins, as in any JSON parser. `leaf` is the expression for
+ * entry `x`.
  */
 const objectText = (entries: Sql, leaf: Sql): Sql =>
   sql`concat('{', arrayStringConcat(arrayMap(x -> concat(toJSONString(toString(x.1)), ':', ${leaf}), ${entries}), ','), '}')`
@@ -95,7 +95,7 @@ const leaves: Decoder<Readonly<Record<string, unknown>>> = json =>
     (Array.isArray(json) ? json : []).map(([name, value, type]) => [text(name), shownLeaf({ text: text(value), type: Number(type) })]),
   )
 
-/** A row without stored types has text values. */
+/** If a row has no stored types, its values are texts. */
 function metadataOf(values: Sql): Field<Readonly<Record<string, unknown>>> {
   const zipped = sql`arrayZipUnaligned(${e.metadata_names.sql}, ${values}, ${e.metadata_types.sql})`
   const type = (name: keyof typeof leafType) => constant(String(leafType[name]))
@@ -108,7 +108,7 @@ function metadataOf(values: Sql): Field<Readonly<Record<string, unknown>>> {
 /** Metadata as events_full stores it. */
 export const metadata = metadataOf(e.metadata_values.sql)
 
-/** Metadata as truncated in events_core, whichever table the query reads. */
+/** Metadata truncated as in events_core, whichever table the query reads. */
 export const cutMetadata = metadataOf(
   sql`arrayMap(value -> leftUTF8(value, ${constant(String(keptCharacters))}), ${e.metadata_values.sql})`,
 )

@@ -75,5 +75,5 @@ export type Condition =
       readonly operator: OptionsOperator
       readonly values: readonly string[]
     }
-  /** With `holds` false, no such score may have the value. */
+  /** If `holds` is false, the condition requires that no such score has the value. */
   | { readonly is: 'scoreBooleans'; readonly field: ScoreField; readonly key: string; readonly holds: boolean; readonly value: boolean }

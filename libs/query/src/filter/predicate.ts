@@ -1,5 +1,5 @@
-// Evaluates conditions on an observation in memory, for rules that check arriving observations. A property test holds this
-// equal to `sql.ts`.
+// Evaluates conditions on an observation in memory, for rules that check observations as they arrive. A property test checks that the
+// result equals that of `sql.ts`.
 import { entryOf } from '../fields/amounts.ts'
 import type { EventRow } from '../fields/events.ts'
 import { leafOf, leafType } from '../fields/metadata.ts'

@@ -19,7 +19,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Resolves an already parsed value. `path` is its location in the request. */
+/** Resolves an already parsed value. `path` is the location of the value in the request. */
 export function filterOf(json: unknown, columns: FilterColumns, path: readonly (string | number)[] = ['filter']): readonly Condition[] {
   const shape = filterShape.safeParse(json)
   if (!shape.success)

@@ -31,7 +31,7 @@ export function resolveFilter(shape: FilterShape, columns: FilterColumns): reado
   })
 }
 
-/** Undefined when the field is of another kind. */
+/** Undefined if the condition does not fit the field's kind. */
 function resolve(condition: ConditionShape, field: FilterField, nullOfAll: boolean): Condition | undefined {
   switch (condition.type) {
     case 'string':

@@ -12,8 +12,7 @@ import type { Condition, NumberOperator, TextOperator } from './condition.ts'
 interface Reading {
   readonly project: string
   /**
-   * Whether the SQL reads events_core, which truncates long texts. It then also passes rows that only the whole text can
-   * decide.
+   * Whether the SQL reads events_core, which truncates long texts. The SQL then also accepts rows for which only the whole text can decide.
    */
   readonly cut: boolean
 }
@@ -65,7 +64,7 @@ export function conditionSql(condition: Condition, reading: Reading): Sql {
   }
 }
 
-/** Whether events_core alone can decide the condition. */
+/** Whether the texts in events_core suffice to decide the condition. */
 export function isExactOnCore(condition: Condition): boolean {
   if (condition.is === 'search') return false
   if (condition.is !== 'metadataText' || condition.field.of === 'score') return true
@@ -107,12 +106,12 @@ function nullSql({ field, value: isNull }: Of<'null'>): Sql {
   return isNull ? sql`isNull(${field.sql})` : sql`isNotNull(${field.sql})`
 }
 
-/** Tokens used of a long value: enough to rule out most rows. */
+/** Number of tokens of a long value that are used: enough to rule out most rows. */
 const maxTokens = 30
 
 /**
- * Necessary conditions on the tokens of a matching text, for the indexes of events_full. Where a text contains the whole value,
- * all tokens between the value's first and last are whole tokens of the text.
+ * Conditions on tokens that every matching text meets, for the indexes of events_full. If a text contains the whole value, all tokens
+ * between the value's first and last token are whole tokens of the text.
  */
 function hasTokens(text: Sql, part: string): readonly Sql[] {
   const [last] = tokensOf(part, 'backwards')
@@ -128,7 +127,7 @@ function searchSql({ field, operator, value: text }: Of<'search'>): Sql {
   return all([...hasTokens(lower, lowered), found])
 }
 
-/** The engine's `has` never finds the empty text in a list of LowCardinality (26.7). */
+/** The engine's `has` never finds the empty text in a LowCardinality list (engine version 26.7). */
 const hasKey = (key: string): Sql =>
   key === '' ? sql`arrayExists(name -> name = '', ${e.metadata_names.sql})` : sql`has(${e.metadata_names.sql}, ${value('String', key)})`
 const position = (key: string): Sql => sql`arrayLastIndex(name -> name = ${value('String', key)}, ${e.metadata_names.sql})`
@@ -147,7 +146,7 @@ function metadataTextSql({ key, operator, value: text }: Of<'metadataText'>, { c
   const shown = cut ? kept(text) : text
   if (operator === '=') return all([...(cut ? [hasPair(key, shown)] : []), leafIs(key, shown)])
   const exact = partOf(leaf(key), { operator, value: text })
-  // A text missing from the truncated beginning may still occur later; a text found in the beginning is certain.
+  // If the truncated text does not contain the value, the whole text still may. If it does, the whole text does, too.
   if (!cut || operator === 'does not contain') return exact
   if (operator === 'starts with') return isLong ? leafIs(key, shown) : exact
   return any([exact, sql`lengthUTF8(${leaf(key)}) >= ${constant(String(keptCharacters))}`])

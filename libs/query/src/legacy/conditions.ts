@@ -1,4 +1,4 @@
-// Conditions of the filter grammar on the old tables, whose metadata are text maps, and the parameters that act as simple
+// Conditions of the filter grammar on the old tables, whose metadata are maps of texts. Also the request parameters that act as simple
 // conditions.
 
 import type { FilterField, MetadataField, ScoreField, TextField } from '../fields/kinds.ts'
@@ -21,7 +21,7 @@ function notInMemory(): never {
 
 type Kind = 'text' | 'number' | 'time' | 'boolean' | 'list'
 
-/** `also` lists further names that filters accept; the first is the label. */
+/** `also` lists additional names that filters accept. The first of them is the label. */
 export function column(kind: Kind, id: string, expression: Sql, ...[label = id, ...also]: readonly string[]): FilterField {
   return { kind, id, label, also, cost: 'scan', help: '', sql: expression, of: notInMemory }
 }
@@ -39,7 +39,7 @@ export const scoreColumns: readonly ScoreField[] = [
   scoreColumn('scoreBooleans', 'score_booleans', 'Scores (boolean)'),
 ]
 
-/** Parameter values by column id. Empty lists and absent values add no condition. */
+/** Parameter values by column id. An empty list or an absent value adds no condition. */
 export interface Simple {
   readonly equal: Readonly<Record<string, string | undefined>>
   readonly anyOf?: Readonly<Record<string, readonly string[] | undefined>>

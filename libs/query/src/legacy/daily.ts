@@ -1,5 +1,5 @@
-// GET /api/public/metrics/daily (contract §20.7): the traces of each day and the usage of their observations by model. An
-// observation counts on the day of its trace.
+// GET /api/public/metrics/daily (contract §20.7): the traces of each day and the usage of their observations by model. An observation is
+// counted on the day of its trace.
 import { field, numberField, textField } from '../sql/field.ts'
 import { newestIn, outputs, type Reads, read, rowsOf, select } from '../sql/select.ts'
 import { sql, value } from '../sql/sql.ts'

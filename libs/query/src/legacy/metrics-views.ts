@@ -133,7 +133,7 @@ function scoreRows(types: readonly string[], { project, from, to, joins, conditi
   }
 }
 
-/** Has the dimensions of v2 except experiments, which the old tables lack. */
+/** The view has the dimensions of v2 without those of experiments, which the old tables do not have. */
 const scoresView = (view: View, types: readonly string[]): View => ({
   ...view,
   dimensions: view.dimensions.filter(({ name }) => !name.startsWith('experiment')),

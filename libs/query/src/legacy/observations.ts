@@ -112,7 +112,7 @@ async function rowsWhere(
   return { rows: rows.map(row => ({ ...row, prices: prices?.get(row.model_id ?? '') })), bytes: size }
 }
 
-/** When several traces have such an observation, the most recently written one wins. */
+/** If several traces have an observation with this id, the one that was written last wins. */
 export async function findLegacyObservation(
   columnStore: Reads,
   { projectId, query: id, signal }: Asked<string>,

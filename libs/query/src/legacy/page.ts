@@ -1,5 +1,5 @@
-// Numbered pages. A page counts the rows, then finds its keys, then reads the rows of those keys. Only the last query reads
-// fields that may be long.
+// Numbered pages. Pages of the old tables. A page first counts the rows, then finds its keys, and then reads the rows with those keys. Only
+// the last of these queries reads fields that can be long.
 import { AppError } from '@svc-server/errors'
 import type { Field, Fields, RowOf } from '../sql/field.ts'
 import { numberField } from '../sql/field.ts'
@@ -28,7 +28,7 @@ export interface Keyed<K extends Fields> {
   readonly where: readonly Sql[]
   readonly key: K
   readonly orderBy: Sql
-  /** The expression that identifies one logical object whose rows have several keys. */
+  /** An expression that identifies an object, if the object's rows can have several keys. */
   readonly identity?: Sql
 }
 
@@ -48,7 +48,7 @@ export async function keysOfPage<K extends Fields>(
   return { keys: await read(columnStore, select(source, key, clauses), bounds), meta }
 }
 
-/** Limit of a response's long fields, in bytes: a larger response would delay others. */
+/** Limit of a response's long fields, in bytes. A larger response would delay other requests. */
 const maxBytes = 32 * 1024 * 1024
 
 /** Sums the sizes of rows. Throws `response_too_large`. */

@@ -3,7 +3,7 @@ import { isoOfMillis } from '../times.ts'
 import type { ScoresVersion, StoredScore } from './scores.ts'
 import { metadataOf, orNull } from './stored-json.ts'
 
-/** The value that a data type shows; undefined for a row of an unknown type. */
+/** The value that responses show for a score of this data type. Undefined for a row of an unknown type. */
 function shownValueOf({ data_type, value, string_value, long_string_value }: StoredScore): object | undefined {
   const text = string_value ?? ''
   switch (data_type) {
@@ -51,7 +51,7 @@ export function legacyScoreView(row: StoredScore, version: ScoresVersion) {
   }
 }
 
-/** Adds the trace where the query read it. Without a trace, v1 shows an empty one and v2 shows null. */
+/** Adds the trace if the query has read it. If the score has no trace, v1 shows an empty trace and v2 shows null. */
 export function listedScoreView(row: StoredScore, version: ScoresVersion) {
   const score = legacyScoreView(row, version)
   if (row.has_trace === undefined) return score

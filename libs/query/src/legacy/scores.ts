@@ -24,7 +24,7 @@ export interface LegacyScoresQuery extends PageAsked {
   readonly toTimestamp?: string | undefined
   readonly environment?: readonly string[] | undefined
   readonly source?: string | undefined
-  /** The request must give both or neither. */
+  /** The request must have both an operator and a value, or neither. */
   readonly operator?: '<' | '>' | '<=' | '>=' | '!=' | '=' | undefined
   readonly value?: number | undefined
   readonly scoreIds?: readonly string[] | undefined
@@ -125,7 +125,7 @@ function ownConditions(project: string, version: ScoresVersion, query: LegacySco
 
 function rangeOf({ fromTimestamp, toTimestamp, filter }: LegacyScoresQuery): TimeRange {
   const everyTime = { everyTime: 'A list without a range is that of all times' }
-  // A filter condition may replace the range.
+  // A filter condition can replace the range.
   if (filter !== undefined && filter !== '') return everyTime
   const to = toTimestamp === undefined ? undefined : checkedMicrosOf(toTimestamp)
   if (fromTimestamp !== undefined) return { from: checkedMicrosOf(fromTimestamp), to }

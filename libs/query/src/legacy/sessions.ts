@@ -67,7 +67,7 @@ export async function listSessions(columnStore: Reads, { projectId, query, signa
   return { data: keys.map(row => sessionView(row, projectId)), meta }
 }
 
-/** Undefined when no trace has this session. Throws `response_too_large`, a column_store_* AppError, or the signal's reason. */
+/** Undefined if no trace has this session. Throws `response_too_large`, a column_store_* AppError, or the signal's reason. */
 export async function findSession(
   columnStore: Reads,
   { projectId, query: given, signal }: Asked<string>,

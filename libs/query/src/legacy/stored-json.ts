@@ -2,7 +2,7 @@
 import { objectOf, parseStoredJson } from '@svc-server/json'
 import { isoOfMillis } from '../times.ts'
 
-/** The column store keeps a missing value as empty text; the wire shows null. */
+/** The column store stores a missing value as empty text; responses show null. */
 export const orNull = (text: string | null): string | null => text || null
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoOfMillis(ms))
 

@@ -1,5 +1,5 @@
-// The old tables, which the server writes and reads only in modes `legacy` and `dual` (contract §21.2). Superseded keys of a
-// row and rows of deleted traces have tombstones, so that FINAL leaves one row per object.
+// The old tables, which the server reads and writes only in the modes `legacy` and `dual` (contract §21.2). Superseded keys of a row, and
+// rows of deleted traces, have tombstones. So FINAL leaves one row per object.
 import { datasetRunItemsTypes } from '@svc-server/schema/old-tables/dataset-run-items'
 import { observationsTypes } from '@svc-server/schema/old-tables/observations'
 import { tracesTypes } from '@svc-server/schema/old-tables/traces'
@@ -28,7 +28,7 @@ export const limits: Limits = { rows: 100_000, memoryBytes: 2 ** 29, readBytes: 
 /** Time limit of one response, in seconds, over all of its queries. */
 export const patience = 20
 
-/** Read as text: objects with whole-number names would take much memory. */
+/** Maps are read as text, because objects whose names are whole numbers would take much memory. */
 export const mapText = ({ sql: map }: Field<unknown>): Field<string> => textField(sql`toJSONString(${map})`)
 
 export const millisOrNull = ({ sql: column }: Field<unknown>): Field<number | null> =>

@@ -50,7 +50,7 @@ export type StoredTrace = RowOf<typeof core> & Partial<RowOf<typeof io>>
 export interface ListedTrace extends StoredTrace {
   readonly observations: readonly string[]
   readonly scores: readonly string[]
-  /** US dollars; -1 when not selected. The latency in milliseconds follows the same rule. */
+  /** US dollars; -1 if the request did not select it. The latency in milliseconds follows the same rule. */
   readonly totalCost: number
   readonly latencyMs: number
 }
@@ -114,7 +114,7 @@ interface At {
   readonly groups: readonly TraceGroup[]
 }
 
-/** Finds the newest row of each trace: v3 left rows of earlier days without tombstones. */
+/** Finds the newest row of each trace, because v3 left rows of earlier days without tombstones. */
 async function newestOf(columnStore: Reads, project: string, ids: readonly string[], bounds: Bounds) {
   const source = newestIn(traces, { project, time: { everyTime: 'A trace that is named may have any time' } })
   const fields = { id: t.id, day: textField(sql`argMax(toDate(${t.timestamp.sql}), ${t.event_ts.sql})`) }
@@ -169,7 +169,7 @@ export interface FoundTrace {
   readonly groups: readonly TraceGroup[]
   readonly observations: readonly StoredObservation[]
   readonly scores: readonly StoredScore[]
-  /** US dollars; -1 when not selected. The latency in milliseconds follows the same rule. */
+  /** US dollars; -1 if the request did not select it. The latency in milliseconds follows the same rule. */
   readonly totalCost: number
   readonly latencyMs: number
   /** Bytes of the fields that may be long. */

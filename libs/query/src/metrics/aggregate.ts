@@ -1,10 +1,10 @@
-// Aggregations of a measure; rows without a value are null.
+// Aggregations of a measure. If a row has no value, its measure is null.
 import type { Decoder } from '../sql/decode.ts'
 import { type Field, field } from '../sql/field.ts'
 import { constant, type Sql, sql } from '../sql/sql.ts'
 import type { Aggregation } from './query.ts'
 
-/** The result of an aggregation over no values. */
+/** The result of an aggregation if there are no values. */
 export const ofNothing = (aggregation: Aggregation): unknown =>
   aggregation === 'histogram' ? [] : aggregation === 'count' || aggregation === 'uniq' || aggregation === 'sum' ? 0 : null
 
@@ -15,7 +15,7 @@ const quantiles: Readonly<Partial<Record<Aggregation, string>>> = { p50: '0.5', 
 
 export function aggregated(aggregation: Aggregation, measure: Sql, bins: number): Field<unknown> {
   const quantile = quantiles[aggregation]
-  // The engine examines all values up to 8,192 and interpolates between the two nearest.
+  // Up to 8,192 values, the engine uses all of them and interpolates between the two nearest values.
   if (quantile !== undefined) return field(sql`quantile(${constant(quantile)})(toFloat64(${measure}))`, numberOrNull)
   switch (aggregation) {
     case 'histogram':

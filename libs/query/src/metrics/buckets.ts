@@ -8,7 +8,7 @@ export type Granularity = 'minute' | 'hour' | 'day' | 'week' | 'month'
 const minute = 60_000_000n
 const hour = 60n * minute
 const day = 24n * hour
-/** Weeks begin on Monday; the epoch's first Monday was day five. */
+/** Weeks begin on Monday. The first Monday after the epoch was day five of 1970. */
 const units = { minute: [minute, 0n], hour: [hour, 0n], day: [day, 0n], week: [7n * day, 4n * day] } as const
 
 /** Chooses the granularity by the range's length. */
@@ -19,12 +19,15 @@ export function granularityOf(lengthUs: bigint): Granularity {
   return lengthUs < 365n * day ? 'week' : 'month'
 }
 
-/** Minutes and hours are instants: a local clock that is set back shows some of them twice. Days, weeks, and months are dates. */
+/**
+ * Buckets of minutes and hours are instants: when a local clock is set back, it shows some of them twice. Days, weeks, and months are
+ * dates.
+ */
 const isMoment = (granularity: Granularity): boolean => granularity === 'minute' || granularity === 'hour'
 
 /**
- * A number that orders buckets. Minutes and hours use the microsecond at which the bucket begins; days and weeks use the same
- * on the local clock; months count from year 0. `us` is the time as an integer.
+ * A number by which buckets are sorted. For minutes and hours, it is the microsecond at which the bucket begins. For days and weeks, it is
+ * that microsecond on the local clock. For months, it is the number of months after year 0. `us` is the time as an integer in microseconds.
  */
 export function bucketSql(granularity: Granularity, us: Sql, zone: Zone = utc): Sql {
   const isUtc = zone === utc

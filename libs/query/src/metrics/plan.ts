@@ -44,7 +44,7 @@ export interface Plan {
   readonly dimensions: readonly Dimension[]
   readonly metrics: readonly Metric[]
   readonly conditions: readonly Condition[]
-  /** Dimensions that only filters use; they may need joins too. */
+  /** Dimensions that only filters use. These dimensions may need joins, too. */
   readonly filtered: readonly Dimension[]
   readonly granularity: Granularity | undefined
   readonly zone: Zone

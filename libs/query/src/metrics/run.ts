@@ -86,7 +86,7 @@ function rowsOfPlan(plan: Plan, project: string): Select<Fields> {
   return select(source, fields)
 }
 
-/** Conditions on elements of an exploded list, and the position of that dimension in the query (-1 when absent). */
+/** Conditions on the elements of an exploded list, and the position of the list's dimension in the query (-1 if it is absent). */
 function elementConditions({ conditions, filtered, dimensions }: Plan) {
   return conditions.flatMap(condition => {
     const dimension = filtered.find(({ name, elements }) => elements && name === condition.field.id)
@@ -103,7 +103,7 @@ function elementSql(condition: Condition, element: Sql, project: string): Sql {
 }
 
 function dimensionSql({ kind, sql: expression, exploded }: Dimension): Sql {
-  // The engine evaluates two equal arrayJoin expressions once, so both refer to the same element.
+  // The engine evaluates two equal arrayJoin expressions only once, so both refer to the same element.
   if (exploded !== undefined) return sql`nullIf(toString(arrayJoin(${exploded})), '')`
   return kind === 'text' ? sql`nullIf(toString(${expression}), '')` : expression
 }

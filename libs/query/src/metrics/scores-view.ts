@@ -56,7 +56,7 @@ const dimensions: readonly Dimension[] = [
 
 const valueMeasure: Measure = { name: 'value', numeric: true, sql: columns.value.sql }
 
-/** The parentless row of each trace; of several, the earliest to start. */
+/** The row of each trace that has no parent. If there are several, the row that started first. */
 function roots(project: string, ids: Sql) {
   const scope = { project, time: { everyTime: 'A trace counts whenever it started' } }
   const first = (column: Sql) => field(sql`argMin(${column}, (${e.start_time.sql}, ${e.span_id.sql}))`, String)

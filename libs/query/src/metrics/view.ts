@@ -1,4 +1,4 @@
-// A metrics view: dimensions to group by, measures to aggregate, and the rows that they describe.
+// A metrics view: dimensions by which rows can be grouped, measures that can be aggregated, and the source of the rows.
 import type { FilterField, MetadataField } from '../fields/kinds.ts'
 import type { Condition } from '../filter/condition.ts'
 import type { Source } from '../sql/select.ts'
@@ -7,20 +7,20 @@ import { type Sql, sql } from '../sql/sql.ts'
 export interface Dimension {
   readonly name: string
   readonly kind: 'text' | 'number' | 'boolean' | 'list'
-  /** An empty text means no value. */
+  /** An empty text means that there is no value. */
   readonly sql: Sql
-  /** The list to explode when a row counts once per element. Filters then read `sql`. */
+  /** The list to explode if a row is counted once per element. Filters then read `sql`. */
   readonly exploded?: Sql
   /**
-   * Filters test single elements. A row passes when one element passes; a query that groups by the dimension drops the other
-   * elements.
+   * True if filters test each element separately. A row is selected if one of its elements matches. If the query groups by the dimension,
+   * the other elements are removed.
    */
   readonly elements?: true
-  /** High cardinality: grouping by this dimension needs an order and a limit. */
+  /** True for a dimension of high cardinality. Grouping by such a dimension requires an order and a limit. */
   readonly high?: true
   /** The join that this dimension needs. */
   readonly join?: Join
-  /** Must be read from the table with untruncated texts. */
+  /** True if the dimension must be read from the table with untruncated texts. */
   readonly uncut?: true
 }
 
@@ -29,7 +29,7 @@ export interface Measure {
   readonly numeric: boolean
   /** Null: no value. */
   readonly sql: Sql
-  /** The dimension that this measure requires; `of` computes the measure for an exploded row. */
+  /** The dimension that the query must have to use this measure. `of` computes the measure for an exploded row. */
   readonly by?: { readonly dimension: string; readonly of: (element: Sql) => Sql }
   readonly join?: Join
 }
@@ -41,7 +41,7 @@ export interface RowsOf {
   readonly from: bigint
   readonly to: bigint
   readonly joins: ReadonlySet<Join>
-  /** A dimension needs untruncated texts. */
+  /** True if a dimension needs untruncated texts. */
   readonly uncut: boolean
   readonly conditions: readonly Condition[]
   readonly where: readonly Sql[]
@@ -52,7 +52,9 @@ export interface View {
   readonly measures: readonly Measure[]
   readonly time: { readonly column: string; readonly sql: Sql; readonly us: Sql }
   readonly metadata: MetadataField
-  /** SQL for the text of a metadata key, empty when missing. Without this function, a view has no dimensions `metadata.<key>`. */
+  /**
+   * SQL for the text of a metadata key; empty if the row has no such key. Without this function, a view has no dimensions `metadata.<key>`.
+   */
   readonly metadataText?: (key: string) => Sql
   /** The rows with their joins, under the given conditions. */
   source(rows: RowsOf): Source

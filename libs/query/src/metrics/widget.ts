@@ -12,7 +12,7 @@ export interface WidgetQuery {
 }
 
 export interface WidgetProblem {
-  /** The request field in error. */
+  /** The field of the request that contains the error. */
   readonly field: 'view' | 'dimensions' | 'metrics'
   readonly value: string
   readonly allowedValues: readonly string[]
@@ -20,7 +20,7 @@ export interface WidgetProblem {
 
 const names = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name)
 
-/** The first name that the view lacks; undefined when the widget's query can run. Throws InvalidQuery for invalid filters. */
+/** The first name that the view does not have; undefined if the widget's query can run. Throws InvalidQuery for invalid filters. */
 export function widgetProblem({ view: viewName, dimensions, metrics, filters }: WidgetQuery): WidgetProblem | undefined {
   const view = metricsV2.views[viewName]
   if (view === undefined) return { field: 'view', value: viewName, allowedValues: Object.keys(metricsV2.views) }

@@ -1,5 +1,5 @@
-// Time zones of metrics. The server looks up a zone's offset changes within the range and binds them to the statement, so that
-// buckets agree even when the column store has another version of the zone database.
+// Time zones of metrics. The server determines when a zone's offset changes within the range, and binds these changes to the statement. So
+// the buckets are equal even if the column store has a different version of the zone database.
 import { badShape } from '../invalid-query.ts'
 import { type Sql, sql, value } from '../sql/sql.ts'
 
@@ -32,7 +32,7 @@ export function zoneOf(name: string | null | undefined, from: bigint, to: bigint
   return { changes, offsets }
 }
 
-/** The first millisecond whose offset differs from that of `low`. */
+/** The first millisecond whose offset differs from the offset of `low`. */
 function changeBetween(low: number, high: number, offsetOf: (ms: number) => bigint): number {
   const before = offsetOf(low)
   let [same, other] = [low, high]

@@ -1,5 +1,5 @@
-// Finds the keys of a list from the newest on. When the whole range takes too long, for example for a filter that few rows
-// pass, it searches the range slice by slice. A page then gets as far as its time allows, and the next page continues there.
+// Finds the keys of a list, beginning with the newest. If the whole range takes too long, for example with a filter that few rows match, it
+// searches the range slice by slice. A page then gets as far as its time allows, and the next page continues there.
 import { AppError } from '@svc-server/errors'
 import { type EventKey, e, eventKey, type eventsCore, type eventsFull } from '../fields/events.ts'
 import type { Bounds, Deadline, Scope } from '../sql/scope.ts'
@@ -8,14 +8,14 @@ import { join, type Sql, sql, value } from '../sql/sql.ts'
 
 export interface Find {
   readonly table: typeof eventsCore | typeof eventsFull
-  /** May match more rows than the list has, but must match all of the list's rows. */
+  /** These conditions may match more rows than the list has, but must match all rows of the list. */
   readonly where: readonly Sql[]
 }
 
 export interface FoundKeys {
   /** Distinct keys, in order. */
   readonly keys: readonly EventKey[]
-  /** The search has covered every key above this position. */
+  /** All keys above this position have been found. */
   readonly position: EventKey
   readonly isEnd: boolean
 }
@@ -49,7 +49,7 @@ export const isOverloaded = (error: unknown): boolean => error instanceof AppErr
 /** A third of the remaining time, for a query that may time out. */
 const firstTry = (deadline: Deadline): Deadline => ({ ...deadline, secondsLeft: () => Math.ceil(deadline.secondsLeft() / 3) })
 
-/** Fraction of the remaining range that the first slice covers; each completed slice doubles the next. */
+/** The first slice covers this fraction of the remaining range. After each completed slice, the next one is twice as large. */
 const slices = 64n
 const shortest = 60_000_000n
 
@@ -83,7 +83,7 @@ export function keyFinder(columnStore: Reads, scope: Scope, { table, where }: Fi
     try {
       const keys = await query(count, [sql`${e.start_time.sql} >= ${timeValue(from, 'Micro')}`], bounds)
       const isPassed = keys.length < count
-      // No key sorts below the first key of its microsecond.
+      // No key sorts below the first key of its microsecond, so that key ends the slice.
       position = isPassed ? { start_us: from, trace_hash: 0, span: '' } : keys.at(-1)!
       if (isPassed) slice = { oldest, width: width * 2n }
       return { keys: distinct(keys), position, isEnd: isPassed && from <= oldest }

@@ -1,9 +1,9 @@
 // Pages of rows of the events tables, newest first. Each row appears once, in its newest version.
 //
-// The first query finds keys in the table's order, without FINAL, which would read the whole range. It finds a key when any
-// version of its row passes.
-// The second query reads the versions of these keys and keeps the newest of each if it passes. Every such row's key was found.
-// FINAL would read each part that overlaps a key's granule, whether or not it has a version of the row.
+// The first query finds keys in the table's order. It does not use FINAL, which would read the whole range. The query finds a key if any
+// version of the row meets the conditions. The second query reads all versions of the rows with these keys, and keeps the newest version of
+// each row if that version meets the conditions. The first query has found the key of every such row. FINAL would read each part that
+// overlaps the granule of a key, whether or not the part has a version of the row.
 import { type EventKey, e, eventKey } from '../fields/events.ts'
 import { type Fields, numberField, type RowOf } from '../sql/field.ts'
 import type { Bounds, Scope } from '../sql/scope.ts'
@@ -20,26 +20,26 @@ export interface Listing<F extends Fields> {
   readonly show: Find & { readonly fields: F }
   /** Approximate length of a row's long fields. */
   readonly size: Sql
-  /** A condition on the key that few rows meet, if the list has one: such a list is read in one query. */
+  /** A condition on the key that few rows meet, if the list has one. Such a list is read with one query. */
   readonly few?: Sql | undefined
 }
 
 export interface Page<Row> {
   readonly rows: readonly Row[]
-  /** The last key examined; undefined on the last page. */
+  /** The last key that was examined; undefined on the last page. */
   readonly next: EventKey | undefined
 }
 
-/** Limit of a page's rows together, except for the last one. A page ends before it would exceed the limit. */
+/** Maximum size of a page's rows together. Only the last row is allowed to exceed it. A page ends before it would exceed the limit. */
 const maxPageSize = 4 * 1024 * 1024
-/** Limit of what one query reads before the sizes of its rows are known. */
+/** Maximum bytes that a query reads while the sizes of its rows are unknown. */
 const unsizedBytes = 4 * maxPageSize
-/** Minimum keys of a round after the first: many consecutive rows may pass only in older versions. */
+/** Minimum number of keys in a round after the first. In many consecutive rows, only older versions may meet the conditions. */
 const keysOfARound = 101
 
 /** Selects the rows of these keys. */
 function among(keys: readonly EventKey[]): readonly Sql[] {
-  // Bound as texts of this type: the table's index cannot use a function of a parameter here.
+  // The times are bound as texts of this type, because the table's index cannot use a function of a parameter here.
   const times = value(
     "Array(DateTime64(6, 'UTC'))",
     keys.map(key => textOfMicros(key.start_us)),
@@ -57,10 +57,10 @@ function among(keys: readonly EventKey[]): readonly Sql[] {
 
 type Shown<F extends Fields> = Pick<Listing<F>['show'], 'table' | 'where' | 'fields'>
 
-/** Orders the versions of a row as merges do: of equal times, the last insert wins. */
+/** Orders the versions of a row as merges do: of versions with equal times, the one that was inserted last wins. */
 const newestVersion = sql`${e.event_ts.sql} DESC, e._block_number DESC, e._block_offset DESC`
 
-/** The newest version of each row that meets the clauses, with its size, and whether it passes. */
+/** The newest version of each row that meets the clauses, with its size, and whether the version meets the conditions. */
 function newestVersions<F extends Fields>(
   columnStore: Reads,
   [{ table, where, fields }, scope, size]: readonly [shown: Shown<F>, scope: Scope, size: Sql],
@@ -73,7 +73,9 @@ function newestVersions<F extends Fields>(
   return readKeyed(columnStore, [versionsIn(table, scope), found, fields, limited], bounds)
 }
 
-/** The rows of these keys that pass, in the order of the keys. Throws a column_store_* AppError, or the signal's reason. */
+/**
+ * The rows with these keys that meet the conditions, in the order of the keys. Throws a column_store_* AppError, or the signal's reason.
+ */
 export async function rowsOfKeys<F extends Fields>(
   columnStore: Reads,
   shown: Shown<F>,
@@ -108,7 +110,7 @@ export async function newestPage<F extends Fields>(
   const what = [show, scope, size] as const
   const unsized: Bounds = { ...bounds, limits: { ...bounds.limits, readBytes: Math.min(unsizedBytes, bounds.limits.readBytes) } }
 
-  /** The page in one query, unless its rows are many or long. */
+  /** Reads the page in one query, unless it has many rows or long ones. */
   async function whole(condition: Sql): Promise<Page<RowOf<F>> | undefined> {
     const where = [condition, ...(after === undefined ? [] : below(after))]
     const orderBy = sql`${inOrder('DESC')}, ${newestVersion}`
@@ -133,7 +135,7 @@ export async function newestPage<F extends Fields>(
     return key => sizes.get(nameOf(key)) ?? 0
   }
 
-  /** The rows of as many keys as fit in a page, at least one. */
+  /** Reads the rows of as many keys as fit in a page, but at least one row. */
   async function rowsThatFit(keys: readonly EventKey[], used: number) {
     const found = await sizedRowsOfKeys(columnStore, what, keys, unsized).catch(ifOverloaded)
     const fit = fitting(keys, used, found?.sizeOf ?? (await sizesOf(keys)))
@@ -151,11 +153,12 @@ export async function newestPage<F extends Fields>(
   let position = after
   let used = 0
 
-  /** The page, if it ends within these keys. */
+  /** The page, if it ends within the keys of this round. */
   async function round(): Promise<Page<RowOf<F>> | undefined> {
-    // One key more than the page holds shows whether another page follows.
+    // Finds one key more than the page holds, to see whether there is a next page.
     const wanted = Math.max(limit - found.length + 1, position === after ? 0 : keysOfARound)
-    // Finding counts versions, and rows of several are common. Keys cost little to find, and rows much to read.
+    // The search finds keys by versions, and rows with several versions are common. Finding keys costs little, while reading rows costs
+    // much.
     pending ??= await find(2 * wanted)
     if (pending === undefined) return page(undefined)
     const { keys, isEnd } = pending
@@ -180,7 +183,7 @@ export async function newestPage<F extends Fields>(
       const ended = await round()
       if (ended !== undefined) return ended
     } catch (error) {
-      // The rows found so far become the page; the next page has its whole time for the remaining rows.
+      // The rows found so far become the page. The next page then has its whole time for the remaining rows.
       if (!isOverloaded(error) || found.length === 0) throw error
       return page(position)
     }

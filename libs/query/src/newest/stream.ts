@@ -1,5 +1,5 @@
-// Streams all rows of a list slice by slice in order. Each slice finds its keys like pages do (`keys.ts`) and returns its rows
-// as the column store writes them. The server holds one slice in memory, however many rows the filter matches.
+// Streams all rows of a list, slice by slice, in order. For each slice, it finds the keys as pages do (`keys.ts`), and returns the rows as
+// the column store writes them. The server holds one slice in memory, however many rows the filter matches.
 import { maxStreamRows } from '@svc-server/api/streams'
 import type { EventKey } from '../fields/events.ts'
 import { e } from '../fields/events.ts'
@@ -18,13 +18,13 @@ export interface StreamOptions {
   readonly limit: number
   /** Resource limits of the next slice. */
   readonly bounds: () => Bounds
-  /** Runs work on the column store when this stream's turn comes. */
+  /** Runs work on the column store when it is this stream's turn. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
-  /** Fields that rows show beside the listing's fields. */
+  /** Fields that rows show in addition to the fields of the list. */
   readonly more?: Fields
 }
 
-/** A slice of more bytes is read in halves. */
+/** If a slice has more bytes, it is read in halves. */
 const maxSliceBytes = 48 * 1024 * 1024
 
 interface Slice {
@@ -60,7 +60,7 @@ export async function* newestStream<F extends Fields>(
       return readBytes(columnStore, statement(where), { format: format.format, bounds: bounds(), maxBytes })
     })
 
-  /** `bytes` is the slice's pending read, if one has started. */
+  /** `bytes` is the read of the slice, if it has already started. */
   async function* rowsOf(slice: Slice, bytes: Promise<Uint8Array> = bytesOf(slice)): AsyncGenerator<Piece, void, undefined> {
     const { above, keys } = slice
     const whole = await bytes.catch((error: unknown) => {
@@ -100,12 +100,12 @@ export async function* newestStream<F extends Fields>(
     const found = await (next ?? foundNext())
     if (found === undefined) break
     const { keys, isEnd } = found
-    // The read of these rows does not wait until the following keys are found.
+    // The read of these rows starts before the next keys are found.
     next = !isEnd && keys.length < left ? foundNext() : undefined
     if (keys.length > 0) {
       const slice = { above, keys }
       above = keys.at(-1)
-      // Two slices are read at once, except for the first slice and where a limit depends on the rows of earlier slices.
+      // Two slices are read concurrently, except for the first slice, and except if a limit depends on the rows of earlier slices.
       const isAlone = !isBegun || limit < maxStreamRows
       const asked = rowsOf(slice, early(bytesOf(slice)))
       if (pending !== undefined) yield* pending
@@ -118,14 +118,14 @@ export async function* newestStream<F extends Fields>(
     if (isEnd) break
   }
   if (pending !== undefined) yield* pending
-  // A stream without rows still has column names.
+  // A stream that has no rows still has the names of the columns.
   if (!isBegun) yield* rowsOf({ above: undefined, keys: [] })
   yield format.end()
 }
 
 /**
- * The range after one key, up to and including another. The conditions on time follow from the others, but the table's index
- * can use them.
+ * The range after one key, up to and including another. The conditions on time follow from the other conditions, but the table's index can
+ * use them.
  */
 function between(above: EventKey | undefined, last: EventKey | undefined): readonly Sql[] {
   if (last === undefined) return []

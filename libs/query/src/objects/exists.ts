@@ -11,7 +11,7 @@ export interface ExistsOptions {
   readonly projectId: string
   readonly objectType: ObjectType
   readonly objectId: string
-  /** Whether to also search the tables from before v4, which hold everything in mode `legacy`. */
+  /** Whether to also search the tables from before v4, which have all rows in mode `legacy`. */
   readonly inOldTables: boolean
   readonly signal: AbortSignal | undefined
 }
@@ -31,7 +31,7 @@ const observations: Table<'observations', typeof o> = {
 
 interface Place {
   readonly table: Table<string, Fields>
-  /** The column that holds the id. */
+  /** The column that contains the id. */
   readonly column: Sql
   readonly isDeleted: Sql
 }

@@ -1,4 +1,5 @@
-// Values of fields with their row counts, for completions of the filter bar and for comparing a part of a range with the rest.
+// Values of fields with the number of rows that have each value. They are used for completions of the filter bar, and for comparing a part
+// of a range with the rest.
 import { e } from '../fields/events.ts'
 import { traceName } from '../fields/expressions.ts'
 import { numberField, textField } from '../sql/field.ts'
@@ -37,9 +38,9 @@ export interface FacetsQuery extends Pick<ObservationsQuery, 'filter' | 'fromSta
   readonly fields: readonly FacetField[]
   /** Maximum values per field. */
   readonly limit: number
-  /** Selects values that contain this text, ignoring case. */
+  /** Selects only values that contain this text, ignoring case. */
   readonly contains?: string | undefined
-  /** Start of a part of the range that is counted separately. Values are then sorted by how much their shares differ. */
+  /** Start of a part of the range whose rows are counted separately. Values are then sorted by how much their shares differ. */
   readonly partFrom?: string | undefined
   readonly partTo?: string | undefined
 }
@@ -53,7 +54,7 @@ export interface Facets {
   }[]
 }
 
-/** The column store groups values in memory; the limit makes a field with a million values fail the query, not the server. */
+/** The column store groups values in memory. The limit makes a query fail whose field has a million values, so that the server does not. */
 const limits: Limits = { rows: 2_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
 
 function partOf({ partFrom, partTo }: Pick<FacetsQuery, 'partFrom' | 'partTo'>): Sql {

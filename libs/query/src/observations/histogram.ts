@@ -9,7 +9,7 @@ import { type PricesOf, withoutPrices } from './prices.ts'
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 
 export interface HistogramQuery extends Pick<ObservationsQuery, 'filter' | 'fromStartTime' | 'toStartTime'> {
-  /** Milliseconds of one bucket. Buckets start at multiples of it. */
+  /** Milliseconds of one bucket. Each bucket starts at a multiple of this number. */
   readonly stepMs: number
 }
 
@@ -20,7 +20,7 @@ interface Bucket {
   readonly errors: number
 }
 
-/** A request for more buckets fails. */
+/** A request that would return more buckets fails. */
 const limits: Limits = { rows: 2_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
 
 /** Buckets without observations are absent. Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */

@@ -14,7 +14,7 @@ import { noPrices, type ObservationPrices, type PricesOf, withoutPrices } from '
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 import { groupsOf, type ShownObservation, shownFields, sizeOf } from './shown.ts'
 
-/** An observation on the wire. Keys of unselected groups are absent. */
+/** An observation on the wire. Keys of groups that were not selected are absent. */
 type ObservationV2 = ShownObservation & ObservationPrices
 
 export interface ObservationsPage {
@@ -96,7 +96,7 @@ export function listingOf<F extends Fields>(project: string, conditions: readonl
   }
 }
 
-/** All versions of a row have one trace. */
+/** A condition that selects one trace, if there is one. All versions of a row have the same trace. */
 function ofOneTrace(conditions: readonly Condition[]): Sql | undefined {
   const found = conditions.find(({ is, field }) => is === 'text' && field.id === 'traceId')
   return found?.is === 'text' && found.operator === '=' ? sql`${e.trace_id.sql} = ${value('String', found.value)}` : undefined

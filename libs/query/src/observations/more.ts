@@ -1,4 +1,4 @@
-// Values of rows that a table shows on demand: sums over the traces of roots, metadata values, and scores.
+// Values that a table shows for its rows on demand: sums over the traces of root rows, metadata values, and scores.
 import { e, eventsCore } from '../fields/events.ts'
 import { entry } from '../fields/expressions.ts'
 import { newestScores, subject } from '../scores/named.ts'
@@ -30,13 +30,13 @@ interface TraceSums {
 interface MoreOfRow {
   readonly traceId: string
   readonly id: string
-  /** By the name of the leaf, its first characters. */
+  /** The first characters of each leaf's value, by the leaf's name. */
   readonly metadata: Readonly<Record<string, string>>
 }
 
 interface ScoreOfRow {
   readonly traceId: string
-  /** Null: a score of the trace. */
+  /** Null for a score of the trace. */
   readonly observationId: string | null
   readonly name: string
   readonly value: number | string
@@ -91,7 +91,7 @@ export async function readMore(columnStore: Reads, { projectId: project, rows, s
       at: millis(scores.columns.timestamp),
     }
     const found = await read(columnStore, select(newestScores(project, everyTime, where), fields), bounds)
-    // Of several with one name, the newest is shown.
+    // Of several scores with the same name, the newest is shown.
     const newest = new Map(
       found.toSorted((a, b) => a.at - b.at).map(each => [JSON.stringify([each.trace, each.observation, each.name]), each]),
     )

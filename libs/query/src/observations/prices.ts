@@ -18,14 +18,14 @@ export interface ObservationPrices extends ModelPrices {
   readonly modelId: string | null
 }
 
-/** Prices by model id; a model without an entry has no prices. */
+/** Prices by model id. A model that has no entry has no prices. */
 export type PricesOf = (projectId: string, modelIds: readonly string[]) => Promise<ReadonlyMap<string, ModelPrices>>
 
 export const noPrices: ObservationPrices = { modelId: null, inputPrice: null, outputPrice: null, totalPrice: null }
 
 interface PricedTier {
   readonly isDefault: boolean
-  /** Usage type → price. */
+  /** Prices by usage type. */
   readonly prices: Readonly<Record<string, string>>
 }
 

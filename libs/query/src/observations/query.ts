@@ -22,7 +22,7 @@ export interface ObservationsQuery {
   readonly traceId?: string | undefined
   readonly version?: string | undefined
   readonly level?: string | undefined
-  /** An empty value selects rows without a parent. */
+  /** An empty value selects the rows that have no parent. */
   readonly parentObservationId?: string | undefined
   readonly isRootObservation?: boolean | undefined
   readonly environment?: readonly string[] | undefined

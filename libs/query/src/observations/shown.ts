@@ -77,8 +77,7 @@ type Optional = Groups['basic'] &
 export type ShownObservation = RowOf<Groups['core']> & Partial<RowOf<Optional>>
 
 /**
- * Fields of the selected groups and of `core`. Metadata are untruncated on demand, and when the request selects input and
- * output.
+ * Fields of the selected groups and of `core`. Metadata are untruncated if the request expands them, or if it selects input and output.
  */
 export function shownFields(asked: ReadonlySet<ObservationGroup>, isExpanded: boolean) {
   return {

@@ -39,7 +39,7 @@ const shown = (expression: Sql): Field<string> => ({ ...textField(expression), w
 const none = shown(sql`CAST(NULL AS Nullable(String))`)
 const noPriceFields = { modelId: none, inputPrice: none, outputPrice: none, totalPrice: none }
 
-/** The column store has no prices, so the query passes it the prices of the models in the list. */
+/** The column store does not store prices, so the query contains the prices of the models in the list. */
 async function priceFields(columnStore: Writes, { scope, find }: Listing<Fields>, pricesOf: PricesOf, bounds: Bounds): Promise<Fields> {
   const source = versionsIn(find.table, scope)
   const found = await read(columnStore, select(source, { id: e.model_id }, { where: find.where, groupBy: [sql`id`] }), bounds)

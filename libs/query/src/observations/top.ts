@@ -1,4 +1,4 @@
-// The rows of a filter with the largest or smallest value of a number. The query reads every row of the range and returns one
+// The rows of a filter that have the largest or smallest values of a number. The query reads every row of the range and returns one
 // response without pages.
 import { e, eventKey } from '../fields/events.ts'
 import { entry, firstTokenMs, latencyMs } from '../fields/expressions.ts'
@@ -38,7 +38,7 @@ export async function topRows(
   const source = newestIn(show.table, scope)
   const by = sorted[query.by]
   const orderBy = query.isAscending ? sql`${by} ASC, ${e.start_time.sql} DESC` : sql`${by} DESC, ${e.start_time.sql} DESC`
-  // The first query sorts only keys: sorting whole rows would keep all of their texts in memory.
+  // The first query sorts only keys, because sorting whole rows would keep all of their texts in memory.
   const where = [...show.where, sql`isNotNull(${by})`]
   const keys = await read(columnStore, select(source, eventKey, { where, orderBy, limit: query.limit }), bounds)
   if (keys.length === 0) return []

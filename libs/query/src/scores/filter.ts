@@ -25,11 +25,11 @@ const listed = [
 type Listed = { readonly [Key in (typeof listed)[number][0]]?: readonly string[] | undefined }
 
 export interface ScoreQuery extends Listed {
-  /** Selects scores of this observation, or of the trace `traceId` itself. */
+  /** Selects the scores of this observation, and the scores of the trace `traceId` that name no observation. */
   readonly onRoot?: string | undefined
   /** Groups to read; `core` is always included. */
   readonly fields?: readonly ScoreGroup[] | undefined
-  /** Values in the form of one data type; requires that data type. */
+  /** Values of one data type. The query must then also have that data type. */
   readonly value?: readonly string[] | undefined
   readonly valueMin?: number | undefined
   readonly valueMax?: number | undefined
@@ -52,7 +52,7 @@ export function conditionsOf(query: ScoreQuery): readonly Sql[] {
 const inList = (column: Field<unknown>, values: readonly string[] | undefined): readonly Sql[] =>
   values === undefined ? [] : [sql`${column.sql} IN ${value('Array(String)', values)}`]
 
-/** A score of a session or an experiment may also name a trace, but does not belong to it. */
+/** A score of a session or an experiment can also name a trace, but does not belong to the trace. */
 function rootConditions({ onRoot }: ScoreQuery): readonly Sql[] {
   if (onRoot === undefined) return []
   const { observation_id, session_id, dataset_run_id } = columns

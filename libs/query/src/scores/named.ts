@@ -1,4 +1,4 @@
-// Each score once, as its newest row has it, for filters and metrics.
+// Each score once, with the contents of its newest row, for filters and metrics.
 import { type Field, numberField, textField } from '../sql/field.ts'
 import type { Scope, TimeRange } from '../sql/scope.ts'
 import { newestIn, type Source, select, versionsIn } from '../sql/select.ts'
@@ -13,9 +13,9 @@ const idHash = sql`sipHash64(${id.sql})`
 const keyHash = sql`sipHash64(toDate(${timestamp.sql}), ${name.sql})`
 
 /**
- * Scores that match the conditions, which may use only columns. Most ids have one key, and FINAL takes its newest row. The
- * query searches for the newest key only for the other ids. It identifies these by hashes (a million hashes take some 40 MB); a
- * hash collision only causes a needless lookup.
+ * Scores that match the conditions. The conditions may use only columns. Most ids have only one key, and FINAL finds the newest row of that
+ * key. Only for ids with several keys, the query searches for the newest key. The query identifies these ids by hashes (a million hashes
+ * take some 40 MB). If two hashes are equal, that only causes a needless lookup.
  */
 export function newestScores(project: string, time: TimeRange, conditions: readonly Sql[]): Source {
   const scope: Scope = { project, time }

@@ -1,4 +1,4 @@
-// Finds the row that represents a score: the newest row of its id under any key, or none when that row is a tombstone.
+// Finds the row that represents a score: the newest row with the score's id under any key, or none if that row is a tombstone.
 import { number, text } from '../sql/decode.ts'
 import { field, numberField, textField } from '../sql/field.ts'
 import type { Scope } from '../sql/scope.ts'
@@ -7,9 +7,9 @@ import { type Sql, sql } from '../sql/sql.ts'
 import { rowKey, scores } from './table.ts'
 
 /**
- * The key of each id's newest row, unless that row is a tombstone; `ids` is the right side of IN. For one key, FINAL picks the
- * same row as merges will, but it omits tombstones, so the query reads those from the stored rows. When several keys have the
- * same version, a tombstone wins, then the last key in order, so that the result is the same before and after every merge.
+ * The key of the newest row of each id, unless that row is a tombstone. `ids` is the right side of IN. For one key, FINAL selects the same
+ * row as merges will. But FINAL omits tombstones, so the query reads tombstones from the stored rows. If several keys have the same
+ * version, a tombstone wins, and otherwise the last key in order. So the result is the same before and after every merge.
  */
 export function newestKeys(project: string, ids: Sql) {
   const scope: Scope = { project, time: { everyTime: 'The newest row of an id may have any time' } }

@@ -1,4 +1,4 @@
-// Pages of scores: finds keys in order, then reads as many rows as a page holds.
+// Pages of scores. A page finds keys in order, and then reads as many rows as it can hold.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { RowOf } from '../sql/field.ts'
 import { type Bounds, deadlineIn, type Limits } from '../sql/scope.ts'
@@ -41,24 +41,26 @@ export interface ScoreReader {
     after: ScorePosition | undefined,
     signal?: AbortSignal | undefined,
   ): Promise<ScorePage>
-  /** Keys of all rows of an id that are not tombstones, page by page; clients can create any number of them. */
+  /** Keys of all rows of an id that are not tombstones, page by page, because clients can create any number of such keys. */
   keysOf(projectId: string, id: string, signal?: AbortSignal | undefined): AsyncIterable<readonly ScoreKey[]>
 }
 
 /** Time limit of a page, in seconds, over all of its queries. */
 const patience = 20
-/** Limit of a page's rows together, except for the last one. A page ends before it would exceed the limit. */
+/** Maximum size of a page's rows together. Only the last row is allowed to exceed it. A page ends before it would exceed the limit. */
 const maxPageBytes = 2 * 1024 * 1024
-/** Superseded rows cause further rounds. A page that has a score ends after this many rounds, and the next page continues there. */
+/**
+ * If rows are superseded, more rounds are needed. A page that has a score ends after this many rounds, and the next page continues there.
+ */
 const maxRounds = 5
 /**
- * Maximum rounds of a page without any score, which clients would take for the last page. This covers some 5,000 rows in a few
- * seconds. More superseded rows in sequence occur only when a client moved one id across thousands of days or names.
+ * Maximum number of rounds of a page that has no score. Clients would take such a page for the last one. These rounds cover some 5,000 rows
+ * in a few seconds. More superseded rows follow one another only if a client moved one id across thousands of days or names.
  */
 const maxEmptyRounds = 50
-/** Rows of a round after the first: the size of the largest page, so that no round holds more. */
+/** Number of rows in a round after the first: the size of the largest page, so that no round holds more. */
 const rowsOfARound = 101
-/** Keys per page of one id. */
+/** Number of keys per page of one id. */
 const keysOfAPage = 1_000
 
 const limits: Limits = { rows: 10_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
@@ -80,13 +82,13 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
         sql`(${timestamp.sql}, ${id.sql}) < (${timeValue(checkedMicrosOf(after.lastTimestamp), 'Milli')}, ${value('String', after.lastId)})`,
       )
     }
-    // For requested ids, the query reads only their newest rows, so that each page is full.
+    // If ids are requested, the query reads only the newest rows of these ids, so that each page is full.
     if (query.id !== undefined) where.push(sql`${keySql} IN (${newestKeys(projectId, value('Array(String)', query.id)).sql})`)
     const orderBy = sql`${timestamp.sql} DESC, ${id.sql} DESC, ${event_ts.sql} DESC, name_hash DESC`
     return read(columnStore, select(source, listKey, { where, orderBy, firstOf: sql`${timestamp.sql}, ${id.sql}`, limit }), bounds)
   }
 
-  /** Keeps the rows that are the newest of their id, under any key. */
+  /** Keeps the rows that are the newest of their id under any key. */
   async function newest(rows: readonly KeyRow[]): Promise<readonly KeyRow[]> {
     if (rows.length === 0 || query.id !== undefined) return rows
     const found = await read(columnStore, newestKeys(projectId, value('Array(String)', [...new Set(rows.map(row => row.id))])), bounds)
@@ -150,7 +152,7 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
   return { keys, rows }
 }
 
-/** Matches rows to their keys. A row that has changed meanwhile drops out without affecting other rows. */
+/** Matches rows to their keys. A row that has changed in the meantime is left out, without affecting other rows. */
 function placed<R extends KeyRow>(rows: readonly R[]): (key: KeyRow) => R | undefined {
   const byKey = new Map(rows.map(row => [textOf(row), row]))
   return key => {

@@ -54,7 +54,7 @@ export function streamScores(
     deadline: deadlineIn(30, 'a slice of a stream of scores'),
   })
 
-  /** Keys of the next rows in any version; the last key ends the slice. */
+  /** Keys of the next rows, in any version. The last of these keys ends the slice. */
   async function keysBelow(above: Key | undefined, count: number): Promise<readonly Key[]> {
     const source = versionsIn(scores, { project, time: narrowed(range, above, undefined) })
     const clauses = { where: [...conditions, ...between(above, undefined)], orderBy: order, limit: count }
@@ -93,7 +93,7 @@ export function streamScores(
       above = last
       if (keys.length < count) break
     }
-    // A stream without rows still has column names.
+    // A stream that has no rows still has the names of the columns.
     if (!isBegun) yield await turn(() => pieceOf(undefined, undefined, left, undefined))
     yield format.end()
   }

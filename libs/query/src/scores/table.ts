@@ -14,7 +14,7 @@ export const scores = {
   scale: 'Milli',
 } as const satisfies Table<'scores', typeof columns>
 
-/** Identity of a row. It uses a hash of the name, because rows from before the length limit may have long names. */
+/** Identity of a row. The key uses a hash of the name, because rows that were written before the length limit may have long names. */
 export const rowKey = {
   id: columns.id,
   day: textField(sql`toDate(${columns.timestamp.sql})`),
@@ -39,7 +39,7 @@ export const groups = {
   },
   details: {
     comment: columns.comment,
-    // Read as text: objects with whole-number names would take much memory.
+    // Metadata are read as text, because objects whose names are whole numbers would take much memory.
     metadata: textField(sql`toJSONString(${columns.metadata.sql})`),
     config_id: columns.config_id,
   },

@@ -23,7 +23,7 @@ const bareValue = typedValue(
 const metadataText = sql`concat('{', arrayStringConcat(arrayMap((k, v) -> concat(toJSONString(toString(k)), ':', ${jsonOrText(sql`v`)}),
   mapKeys(${metadata.sql}), mapValues(${metadata.sql})), ','), '}')`
 
-/** The first id present determines the subject. */
+/** The first id that is present determines the subject. */
 function subjectText(): Sql {
   const id = (column: { readonly sql: Sql }) => sql`ifNull(${column.sql}, '')`
   const [run, observation, session, trace] = [columns.dataset_run_id, columns.observation_id, columns.session_id, columns.trace_id].map(id)

@@ -1,6 +1,6 @@
 // Decodes each ClickHouse type from JSONEachRow, in which the client requests quoted 64-bit integers.
 
-/** Decodes a value of a row's JSON. */
+/** Decodes one value of a row's JSON. */
 export type Decoder<T> = (json: unknown) => T
 
 /** The decoded type of a ClickHouse column type. */
@@ -20,7 +20,7 @@ export type ValueOf<Type extends string> = Type extends `Nullable(${infer Inner}
               ? string
               : number
 
-/** Microseconds since the epoch; after the year 2255 they exceed a safe integer. */
+/** Microseconds since the epoch. After the year 2255, they exceed the safe integers. */
 type Time = bigint
 
 export const text: Decoder<string> = json => (typeof json === 'string' ? json : String(json ?? ''))

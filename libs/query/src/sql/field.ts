@@ -3,12 +3,12 @@ import { type Decoder, decoderOf, number, text, type ValueOf } from './decode.ts
 import { constant, type Sql, sql } from './sql.ts'
 
 export interface Field<T> {
-  /** The expression for conditions and orders. */
+  /** The expression that conditions and orders use. */
   readonly sql: Sql
-  /** The selected expression, in the form that the decoder reads. */
+  /** The expression that queries select, in the form that the decoder reads. */
   readonly selected: Sql
   readonly decode: Decoder<T>
-  /** The form in streams, where it differs from the column. */
+  /** The form of the field in streams, if it differs from the column. */
   readonly written?: Written
 }
 
@@ -21,7 +21,7 @@ export interface Written {
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>
-/** A field that may be absent gives a value that may be absent. */
+/** If a field can be absent, its value can be absent. */
 export type RowOf<F extends Fields> = { readonly [Name in keyof F]: F[Name] extends Field<infer T> | undefined ? T : never }
 
 export function field<T>(expression: Sql, decode: Decoder<T>, selected: Sql = expression): Field<T> {
@@ -31,7 +31,7 @@ export function field<T>(expression: Sql, decode: Decoder<T>, selected: Sql = ex
 export const textField = (expression: Sql): Field<string> => field(expression, text)
 export const numberField = (expression: Sql): Field<number> => field(expression, number)
 
-/** A time as whole milliseconds, further digits truncated. */
+/** A time as whole milliseconds. Smaller units are truncated. */
 export const millis = ({ sql: expression }: Pick<Field<unknown>, 'sql'>): Field<number> =>
   numberField(sql`toUnixTimestamp64Milli(${expression})`)
 
@@ -46,7 +46,7 @@ export function fieldsOf(table: string, types: Readonly<Record<string, string>>)
 
 function columnField(column: Sql, type: string): Field<unknown> {
   const [, scale] = /DateTime64\((\d)/.exec(type) ?? []
-  // Read as a number: text would depend on the time zone of the column or the server.
+  // The time is read as a number, because text would depend on the time zone of the column or the server.
   if (scale === undefined) return field(column, decoderOf(type))
   return field(
     column,

@@ -1,27 +1,27 @@
-// The bounds of every read. None of them has a default, so a query without bounds does not compile.
+// The bounds that every read must have. No bound has a default, so a query without bounds does not compile.
 import { AppError } from '@svc-server/errors'
 
 /** Microseconds since the epoch; `from` is inclusive, `to` exclusive. */
 export type TimeRange =
   | { readonly from: bigint; readonly to?: bigint | undefined }
   | { readonly from?: bigint | undefined; readonly to: bigint }
-  /** The reason why the query may read all times, for readers of the code. */
+  /** The reason why the query is allowed to read all times, for readers of the code. */
   | { readonly everyTime: string }
 
-/** The rows of a table that a query may read. */
+/** The rows of a table that a query is allowed to read. */
 export interface Scope {
   readonly project: string
   readonly time: TimeRange
 }
 
 export interface Limits {
-  /** A query with more rows fails. */
+  /** Maximum number of rows. A query with more rows fails. */
   readonly rows: number
   readonly memoryBytes: number
   readonly readBytes: number
 }
 
-/** Resources that a query may use, and its caller. */
+/** Resources that a query is allowed to use, and its caller. */
 export interface Bounds {
   readonly limits: Limits
   readonly deadline: Deadline
@@ -33,9 +33,11 @@ export interface Bounds {
 
 /** Time budget of a page, over all of its queries. */
 export interface Deadline {
-  /** Whole seconds left for the next query. Throws `column_store_overloaded` when none are left. */
+  /** Whole seconds left for the next query. Throws `column_store_overloaded` if no second is left. */
   secondsLeft(): number
-  /** Half of the time is over. The page then ends with the keys found so far, because reading rows takes time too. */
+  /**
+   * True if half of the time is over. The page then ends with the keys that were found so far, because reading their rows takes time, too.
+   */
   isLate(): boolean
 }
 

@@ -16,7 +16,7 @@ export interface Table<Name extends string, F extends Fields> {
   readonly scale: 'Milli' | 'Micro'
 }
 
-/** An expression for FROM. Rows of a table are limited to a scope. */
+/** An expression for FROM, whose tables are limited to a scope. */
 export interface Source {
   readonly from: Sql
   readonly conditions: readonly Sql[]
@@ -43,7 +43,10 @@ function scopeConditions({ project, time, scale }: Table<string, Fields>, scope:
   return conditions
 }
 
-/** A time as a parameter. For a table with milliseconds, a time between two milliseconds rounds up, for both bounds of a range. */
+/**
+ * A time as the value of a parameter. If the table has milliseconds, a time between two milliseconds is rounded up, for both bounds of a
+ * range.
+ */
 export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): Sql {
   if (scale === 'Micro') return sql`fromUnixTimestamp64Micro(${value('Int64', us, name)}, 'UTC')`
   const up = us > 0n && us % 1000n !== 0n ? 1n : 0n
@@ -52,15 +55,15 @@ export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): 
 
 export interface Clauses {
   /**
-   * Conditions on the key alone. The column store reads the key first, and the other columns only where these hold; with FINAL
-   * it does not choose this plan itself.
+   * Conditions on the key alone. The column store reads the key first, and the other columns only for rows that meet these conditions. With
+   * FINAL, it does not choose this plan by itself.
    */
   readonly prewhere?: readonly Sql[]
   readonly where?: readonly Sql[]
   readonly groupBy?: readonly Sql[]
   readonly having?: Sql
   readonly orderBy?: Sql
-  /** Keeps the first rows of each value before the limit; one row by default. */
+  /** For each value of this expression, keeps only the first rows before the limit applies; one row by default. */
   readonly firstOf?: Sql
   readonly ofEach?: number
   readonly limit?: number
@@ -109,7 +112,7 @@ export function outputs({ fields }: Select<Fields>): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, { decode }]) => [name, field(constant(name), decode)]))
 }
 
-/** Limits are part of the statement: a settings profile would need grants that an operator need not give (contract §8.3). */
+/** Limits are part of the statement, because a settings profile would need grants that operators do not have to give (contract §8.3). */
 function settingsOf({ limits, deadline }: Bounds): string {
   const settings = {
     max_result_rows: limits.rows,
@@ -152,7 +155,7 @@ const writtenSettings = {
   output_format_json_quote_denormals: 0,
   output_format_json_escape_forward_slashes: 0,
   format_csv_null_representation: '',
-  // Joining files moves their contents and would break any stored offset, so only columns are written.
+  // When files are joined, their contents are moved and stored offsets become wrong. So only columns are written, without indexes.
   output_format_parquet_write_page_index: 0,
   output_format_parquet_write_bloom_filter: 0,
 } as const
@@ -186,7 +189,7 @@ export async function read<F extends Fields>(columnStore: Reads, query: Select<F
 }
 
 /**
- * Like `read`, but returns two groups of fields separately: those that find a row and those that it shows. A name may be in
+ * Like `read`, but returns two groups of fields separately: the fields that find a row, and the fields that the row shows. A name may be in
  * only one group.
  */
 export async function readKeyed<K extends Fields, F extends Fields>(

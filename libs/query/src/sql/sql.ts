@@ -1,4 +1,4 @@
-// SQL as a value. Only literals in the source become part of a statement; values of a request are bound parameters.
+// SQL as a value. Only literals in the source become part of a statement. Values from a request are bound as parameters.
 
 /** Values that a parameter of each type accepts. 64-bit integers beyond 2^53 are bigints. */
 export interface ParameterTypes {
@@ -12,7 +12,7 @@ export interface ParameterTypes {
   readonly 'Array(Date)': readonly string[]
   readonly 'Array(Int64)': readonly (number | bigint)[]
   readonly 'Array(UInt32)': readonly number[]
-  /** In the format of `textOfMicros`. */
+  /** Times in the format of `textOfMicros`. */
   readonly "Array(DateTime64(6, 'UTC'))": readonly string[]
 }
 export type ParameterType = keyof ParameterTypes
@@ -20,7 +20,7 @@ export type ParameterType = keyof ParameterTypes
 interface Parameter {
   readonly type: ParameterType
   readonly value: ParameterTypes[ParameterType]
-  /** Undefined when the statement numbers the parameter. */
+  /** Undefined if the statement numbers the parameter. */
   readonly name: string | undefined
 }
 
@@ -28,27 +28,27 @@ export interface Sql {
   readonly pieces: readonly (string | Parameter)[]
 }
 
-/** A template accepts only other SQL values; text of a request does not type-check. */
+/** The template accepts only SQL values, so a text from a request does not compile. */
 export function sql(texts: TemplateStringsArray, ...inserted: readonly Sql[]): Sql {
   return { pieces: texts.flatMap((text, at) => [text, ...(inserted[at]?.pieces ?? [])]) }
 }
 
-/** A parameter. A name makes it findable, for example in the query log. */
+/** A parameter. A parameter with a name can be found, for example in the query log. */
 export function value<Type extends ParameterType>(type: Type, given: ParameterTypes[Type], name?: string): Sql {
   return { pieces: [{ type, value: given, name }] }
 }
 
-/** Source text that code assembles, such as a column name. Never pass text of a request. */
+/** Source text that code assembles, such as a column name. Must never be called with text from a request. */
 export const constant = (text: string): Sql => ({ pieces: [text] })
 
 export function join(parts: readonly Sql[], separator: string): Sql {
   return { pieces: parts.flatMap((part, at) => (at === 0 ? part.pieces : [separator, ...part.pieces])) }
 }
 
-/** `1` for an empty list. */
+/** Joins the conditions with AND; `1` for an empty list. */
 export const all = (conditions: readonly Sql[]): Sql => (conditions.length === 0 ? sql`1` : join(conditions.map(inBrackets), ' AND '))
 
-/** `0` for an empty list. */
+/** Joins the conditions with OR; `0` for an empty list. */
 export const any = (conditions: readonly Sql[]): Sql => (conditions.length === 0 ? sql`0` : join(conditions.map(inBrackets), ' OR '))
 
 const inBrackets = (part: Sql): Sql => sql`(${part})`
@@ -58,7 +58,7 @@ export interface Written {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** The statement's text with placeholders, and its parameters. Throws when one name has two values. */
+/** The statement's text with placeholders, and its parameters. Throws if two parameters with different values have the same name. */
 export function written({ pieces }: Sql): Written {
   const params: Record<string, unknown> = {}
   const names = new Map<Parameter, string>()

@@ -26,7 +26,7 @@ export interface StreamFormat {
 const nothing: Piece = { bytes: new Uint8Array(), rows: 0 }
 
 const writtenOf = (fields: Fields) => Object.entries(fields).map(([name, field]) => [name, field.written ?? plain(field.sql)] as const)
-/** Field names come from the source, never from a request. */
+/** The names of fields come from the source code, never from a request. */
 const named = (name: string, expression: Sql): Sql => sql`${expression} AS ${constant(`\`${name}\``)}`
 
 export function streamFormat(type: StreamType): StreamFormat {
@@ -89,7 +89,7 @@ function linesIn(bytes: Uint8Array): number {
   return count
 }
 
-/** A doubled quote within quotes closes and reopens the quotes at once. */
+/** A doubled quote within quotes closes the quotes and immediately reopens them. */
 function linesOutsideQuotes(bytes: Uint8Array): number {
   let count = 0
   let isQuoted = false

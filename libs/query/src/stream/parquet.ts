@@ -1,5 +1,5 @@
-// Joins many Parquet files into one: concatenates their row groups and writes a footer with the new column offsets. The column
-// store can only write whole files, and a file of a whole filter would fill its memory.
+// Joins many Parquet files into one. It concatenates their row groups and writes a footer with the new column offsets. The column store can
+// write only whole files, and one file for all rows of a filter would fill its memory.
 import { readStruct, type ThriftField, type ThriftStruct, type ThriftValue, unzigzag, writeStruct, zigzag } from './thrift.ts'
 
 export interface ParquetJoin {
@@ -15,7 +15,7 @@ const file = { rows: 3, groups: 4 } as const
 const group = { columns: 1, offset: 5, ordinal: 7 } as const
 const chunk = { offset: 2, metadata: 3 } as const
 const column = { dataPage: 9, indexPage: 10, dictionaryPage: 11 } as const
-/** Offsets and lengths of a chunk's indexes and filter, which the joined file omits. */
+/** Ids of the fields for the offsets and lengths of a chunk's indexes and filter, which the joined file omits. */
 const indexes = { ofChunk: new Set([4, 5, 6, 7]), ofColumn: new Set([14, 15]) } as const
 
 const isStruct = (value: ThriftValue): value is ThriftStruct => typeof value === 'object' && 'fields' in value

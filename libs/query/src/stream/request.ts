@@ -7,7 +7,7 @@ export interface StreamRequest<Query> {
   readonly query: Query
   readonly type: StreamType
   readonly signal: AbortSignal
-  /** Runs work on the column store when this stream's turn comes, so that pages run in between. */
+  /** Runs work on the column store when it is this stream's turn, so that pages can run in between. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
 }
 

@@ -1,7 +1,7 @@
 // Chooses the row count of the next slice from the bytes per row of earlier slices, so that a slice has some MiB.
 import type { Piece } from './format.ts'
 
-/** At both ends, a slice also reads neighboring rows from every part of the table. A larger slice reduces this overhead. */
+/** At each end, a slice also reads neighboring rows from every part of the table. With larger slices, this overhead is smaller. */
 const targetBytes = 16 * 1024 * 1024
 const [first, most] = [500, 20_000]
 
@@ -24,7 +24,7 @@ export function targetRows(): TargetRows {
     sent({ bytes, rows }) {
       if (rows === 0) return
       const fitting = Math.floor((rows * targetBytes) / Math.max(bytes.length, 1))
-      // A slice grows at most fourfold: short rows predict little about the next rows.
+      // The row count grows at most fourfold, because short rows predict little about the next rows.
       next = Math.max(1, Math.min(fitting, 4 * next, most))
     },
   }

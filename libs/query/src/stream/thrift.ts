@@ -1,5 +1,4 @@
-// Thrift's compact protocol, as far as Parquet footers need it: reads and writes structs as lists of fields without
-// interpreting them.
+// Reads and writes Thrift's compact protocol, as far as Parquet footers need it. Structs are lists of fields that are not interpreted.
 
 interface Typed {
   readonly type: number

@@ -1,4 +1,4 @@
-// A trace as a whole: exact sums over all of its observations, even when a tree shows only some.
+// A trace as a whole, with exact sums over all of its observations, even if a tree shows only some of them.
 import { e, eventsCore } from '../fields/events.ts'
 import { tokens, traceName } from '../fields/expressions.ts'
 import { type Decoder, nullable, number, text, time } from '../sql/decode.ts'
@@ -11,7 +11,7 @@ export const ofTrace = (traceId: string): Sql => sql`${e.trace_id.sql} = ${value
 
 export const traceScope = (project: string): Scope => ({ project, time: { everyTime: 'The id of a trace says nothing of its time' } })
 
-/** The earliest row's value, among rows that have one. */
+/** The value of the earliest row that has a value. */
 const earliest = (column: Field<string>): Field<string> => textField(sql`argMinIf(${column.sql}, ${e.start_time.sql}, ${column.sql} != '')`)
 
 const texts: Decoder<readonly string[]> = json => (Array.isArray(json) ? json.map(text) : [])
@@ -41,7 +41,7 @@ export interface TraceHead {
   readonly id: string
   readonly observations: number
   readonly errors: number
-  /** Observations without an end. */
+  /** Number of observations that have not ended. */
   readonly running: number
   /** Microseconds since the epoch. */
   readonly startUs: number

@@ -18,7 +18,7 @@ interface TraceMatch {
 
 interface TraceMatches {
   readonly matches: readonly TraceMatch[]
-  /** More observations match than the list holds. */
+  /** True if more observations match than the list holds. */
   readonly isCut: boolean
   readonly maxObservations: number
 }

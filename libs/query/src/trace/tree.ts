@@ -1,5 +1,5 @@
-// The skeleton of a trace: every observation without its contents, column by column. Ids take most of the space. Parents are
-// row numbers, and repeated values (names, types, models, messages, metadata keys) are stored once.
+// The skeleton of a trace: all observations without their contents, column by column. Ids take most of the space. Parents are row numbers.
+// Values that repeat (names, types, models, messages, metadata keys) are stored once.
 import { parseStoredJson } from '@svc-server/json'
 import { e, eventsCore } from '../fields/events.ts'
 import { entry, tokens } from '../fields/expressions.ts'
@@ -19,7 +19,7 @@ export interface TraceOptions {
 /** A trace's rows, ordered by start. Every list has one entry per row. */
 interface TreeColumns {
   readonly ids: readonly string[]
-  /** Row number of the parent. -1 marks a root; -2 - n refers to `missing[n]`, which is not among the rows. */
+  /** Row number of the parent. -1 marks a root; -2 - n refers to `missing[n]`, a parent that is not among the rows. */
   readonly parents: readonly number[]
   /** Indexes into `texts`. */
   readonly names: readonly number[]
@@ -29,7 +29,7 @@ interface TreeColumns {
   readonly messages: readonly number[]
   /** Indexes into `keySets`. */
   readonly keys: readonly number[]
-  /** Microseconds after the previous row's start; the first entry counts from the trace's `startUs`. */
+  /** Microseconds after the start of the previous row. The first entry is relative to the trace's `startUs`. */
   readonly starts: readonly number[]
   /** Microseconds; null for an observation without an end. */
   readonly durations: readonly (number | null)[]
@@ -43,7 +43,7 @@ interface TreeColumns {
 
 interface TraceTree {
   readonly trace: TraceHead
-  /** Maximum rows of a tree; `trace.observations` counts all observations. */
+  /** Maximum rows of a tree. `trace.observations` is the number of all observations. */
   readonly maxRows: number
   readonly texts: readonly string[]
   /** Metadata names, as indexes into `texts`. */
@@ -55,7 +55,7 @@ interface TraceTree {
 
 const maxRows = 100_000
 const limits: Limits = { rows: maxRows, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
-/** Characters of a status message; details show the whole message. */
+/** Maximum characters of a status message. The details show the whole message. */
 const messageCharacters = 200
 
 const rowFields = {
@@ -101,7 +101,7 @@ export async function readTraceTree(columnStore: Writes, options: TraceOptions):
   }
 }
 
-/** The JSON of a tree. It takes 250 ms for 100,000 rows, so a worker thread runs it. */
+/** The JSON of a tree. Creating it takes 250 ms for 100,000 rows, so a worker thread does it. */
 export function treeText({ trace, columns }: StoredTree): string {
   const byName = decodedColumns(rowFields, parseStoredJson(new TextDecoder().decode(columns)))
   const tree: TraceTree = { trace, maxRows, ...treeOf(byName, trace.startUs) }
@@ -117,7 +117,7 @@ function treeOf(stored: StoredColumns, startUs: number): Pick<TraceTree, 'texts'
   const { id: ids, start } = stored
   const numbers = new Map(ids.map((id, row) => [id, row]))
   const sinceStart = (times: readonly (number | null)[]) => times.map((time, row) => (time === null ? null : time - start[row]!))
-  // Fields with few values come first, so that their indexes are short.
+  // Fields with few values are added first, so that the indexes of their values are short.
   const levels = stored.level.map(words.numberOf)
   const types = stored.type.map(words.numberOf)
   const models = stored.model.map(words.numberOf)
@@ -141,7 +141,7 @@ function treeOf(stored: StoredColumns, startUs: number): Pick<TraceTree, 'texts'
   return { texts: words.all, keySets: keySets.all, missing: missing.all, columns }
 }
 
-/** A list that stores each value once and gives it an index. */
+/** A list that stores each value once and assigns an index to it. */
 function createList<T>(nameOf: (value: T) => string) {
   const all: T[] = []
   const numbers = new Map<string, number>()
