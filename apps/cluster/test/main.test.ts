@@ -38,6 +38,7 @@ async function start(): Promise<Started> {
     SVC_CLUSTER_DIR: directory.path,
     SVC_CLUSTER_GATEWAYS: '1',
     SVC_CLUSTER_WRITERS: '1',
+    SVC_CLUSTER_PROPAGATORS: '1',
   }
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main.pathname], {
     env,
