@@ -12,19 +12,40 @@ process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '.cache/compi
  * modules.
  */
 const pureSuites = [
+  'apps/cluster/src/settings.test.ts',
+  'apps/standalone/test/migration-variables.test.ts',
   'apps/web/src/**/*.test.ts',
-  'libs/{entities,json,modes,pricing}/**/*.test.ts',
+  'libs/{api,entities,errors,json,modes,pricing,secrets}/**/*.test.ts',
   'libs/backfill/test/{chunks,runbook,throttle}.test.ts',
-  'libs/stream/test/completeness.test.ts',
+  'libs/column-store/test/native/{buffer-pool,byte-dictionary,decimal}.test.ts',
+  'libs/commands/test/size.test.ts',
+  'libs/conservation/test/{entity-rows,question}.test.ts',
   // This suite uses an engine.
   'libs/deletions/**/!(clean-up).test.ts',
+  'libs/embedded-engine/{src/process/slots,src/sql/*,test/guard}.test.ts',
+  'libs/fairness/{src/shares,test/fair,test/places}.test.ts',
+  'libs/http/{src/listeners/base-path,test/client-address,test/reachable-host}.test.ts',
+  'libs/log/src/kafka/{deadline,group-name,lag-clock}.test.ts',
+  'libs/log/test/{partitioner,read-range,embedded/record-batch,kafka/assigner,kafka/failures}.test.ts',
   // These two suites measure the cost of work, so each runs in a separate process.
   'libs/observations/**/!(hostile|work).test.ts',
   'libs/otlp/**/!(json-hostile|scan).test.ts',
-  'libs/{column-store,relational,schema}/src/**/*.test.ts',
-  'services/events-writer/test/history/plan.test.ts',
-  'services/staging-propagator/src/windows/*.test.ts',
+  'libs/{column-store,query,relational,schema}/src/**/*.test.ts',
+  'libs/query/test/metrics-refused.test.ts',
+  'libs/relational/test/hashes.test.ts',
   'libs/schema/test/{ddl,fill-span-batch,history,record-codec}.test.ts',
+  'libs/sdk-usage/test/metrics.test.ts',
+  'libs/service/test/{config,metrics,metrics-page}.test.ts',
+  'libs/stream/test/{chunk,completeness,dead-letter,ingest-id,readable}.test.ts',
+  'libs/testkit/src/{conservation-ledger,otlp-fixtures,protobuf,span-generator}.test.ts',
+  'services/*/test/readme.test.ts',
+  'services/{otlp-gateway,public-api}/src/**/*.test.ts',
+  'services/events-writer/test/history/plan.test.ts',
+  'services/otlp-gateway/test/{config,plan-load}.test.ts',
+  'services/staging-propagator/src/{reading,windows}/*.test.ts',
+  'tools/checks/{changelog,documents,references,words}.test.ts',
+  'tools/operations/{metrics-doc,pages,sizing}.test.ts',
+  'tools/suites/*.test.ts',
 ]
 export const suites = {
   // Forks, never threads: the embedded engine crashes in worker threads of the test runner.
