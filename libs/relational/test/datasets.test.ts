@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureDatasetRun } from '../src/dataset-runs/repository.ts'
 import { divideRanges, placeOf, rangeAt } from '../src/datasets/item-counts.ts'
-import { itemsOf, keysAt, listDatasetItems } from '../src/datasets/item-pages.ts'
+import { itemsOf, keysAt, keysOfPage, listDatasetItems } from '../src/datasets/item-pages.ts'
 import { findDatasetItem, readDatasetItem } from '../src/datasets/item-versions.ts'
 import { deleteDatasetItem, upsertDatasetItem } from '../src/datasets/items.ts'
 import { upsertDatasetItems } from '../src/datasets/many-items.ts'
@@ -112,6 +112,24 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(large / small).toBeLessThanOrEqual(2)
     const last = await listDatasetItems(project, { datasetId: 'large' }, { page: 1_500, limit: 100 })
     expect([last.totalItems, last.rows.length, last.rows[0]!.createdAt]).toEqual([150_000, 100, new Date('2026-01-01T00:00:00Z')])
+  })
+
+  test('a list by source examines the items of that source, whatever the number of others', async () => {
+    const project = inProject(opened.store, 'p')
+    await opened.store.db.insertInto('datasets').values({ id: 'sourced', project_id: 'p', name: 'sourced' }).execute()
+    await fill('sourced', 5_000)
+    await sql`update dataset_items set source_trace_id = id, source_observation_id = id where dataset_id = 'sourced'`.execute(
+      opened.store.db,
+    )
+    await sql`vacuum analyze dataset_items`.execute(opened.store.db)
+    for (const filter of [
+      { sourceTraceId: 'sourced-7' },
+      { sourceObservationId: 'sourced-7' },
+      { datasetId: 'sourced', sourceTraceId: 'sourced-7' },
+    ]) {
+      expect(await rowsOf(itemsOf(project, keysOfPage(project, filter, { page: 1, limit: 100 })))).toBeLessThan(20)
+      expect((await listDatasetItems(project, filter, { page: 1, limit: 100 })).rows.map(({ id }) => id)).toEqual(['sourced-7'])
+    }
   })
 
   test('pages are correct after any changes, for the current state and for any time', async () => {

@@ -47,7 +47,7 @@ function activeItems(rows: Reading, { datasetId, sourceTraceId, sourceObservatio
 type Keys = Expression<{ id: string; valid_from: Date }>
 
 /** Keys of a page, read from the index alone: the contents of skipped rows are never read. */
-const keysOfPage = (rows: Reading, filter: DatasetItemFilter, { page, limit }: Page): Keys =>
+export const keysOfPage = (rows: Reading, filter: DatasetItemFilter, { page, limit }: Page): Keys =>
   activeItems(rows, filter)
     .select(['dataset_items.id', 'dataset_items.valid_from'])
     .orderBy('dataset_items.created_at', 'desc')

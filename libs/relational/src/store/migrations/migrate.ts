@@ -23,6 +23,7 @@ import { currentDatasetItems } from './0016-current-dataset-items.ts'
 import { dashboards } from './0017-dashboards.ts'
 import { savedViews } from './0018-saved-views.ts'
 import { datasetItemCounts } from './0019-dataset-item-counts.ts'
+import { datasetItemSources } from './0020-dataset-item-sources.ts'
 import { isThere } from './is-there.ts'
 
 const takeover = '0004-v3-shape'
@@ -48,6 +49,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0017-dashboards': dashboards,
   '0018-saved-views': savedViews,
   '0019-dataset-item-counts': datasetItemCounts,
+  '0020-dataset-item-sources': datasetItemSources,
 }
 
 export const migrationNames = Object.keys(migrations)
