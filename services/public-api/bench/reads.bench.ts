@@ -1,6 +1,6 @@
 // Measures large reads through the API, each as a ratio to its bare SQL statements in the same run, and an NDJSON stream against the
-// engine's own. npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 30] [--data DIR]. The rows (`event-rows.ts`) are made
-// once for each directory.
+// engine's own. npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 30] [--data DIR]. The rows (`event-rows.ts`) are
+// generated once for each directory.
 import { request as httpRequest } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -134,7 +134,8 @@ for (const [name, path] of Object.entries(reads)) {
   process.stdout.write(`${name.padEnd(26)} ${JSON.stringify(results[name])}\n`)
 }
 
-// The engine's own stream: the same columns of at least as many bytes, unordered, in batches of about 100 MB, from the newest on.
+// The stream of the engine alone, for comparison: the same columns with at least as many bytes, unordered, in batches of about 100 MB,
+// newest batch first.
 let peakRss = 0
 const sampling = setInterval(() => (peakRss = Math.max(peakRss, process.memoryUsage.rss())), 100)
 const beforeRss = process.memoryUsage.rss()

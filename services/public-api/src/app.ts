@@ -45,7 +45,7 @@ const maxUnreadBytes = 64 * 1024 * 1024
 /** A refused client may continue to send its body for this long before the API closes the connection. */
 const lingerMs = 5_000
 
-/** Operations by path. A closed operation maps to the sentence that explains why. */
+/** Operations by path. Maps each operation that is not available to a sentence that explains why. */
 function endpointsOf({ handlers, ...installation }: Pick<ApiDeps, 'handlers' | keyof Installation>): readonly Endpoint[] {
   const routed = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
   return handlers.flatMap((handler): readonly Endpoint[] => {
@@ -62,7 +62,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
   const binding = createBinding(deps)
   const unread = createUnreadAnswers({ maxBytes: maxUnreadBytes, timeoutMs: bodyTimeoutMs })
   const expecting = new WeakSet<IncomingMessage>()
-  /** Requests whose body the API has requested. */
+  /** Requests to which the API has sent a 100, so that the client sends the body. */
   const read = new WeakSet<IncomingMessage>()
   /** The owner of each request. The unread response counts against this owner's share of memory. */
   const owners = new WeakMap<IncomingMessage, string>()
@@ -129,7 +129,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     return errorAnswer(new AppError('internal', 'The request failed.'), family)
   }
 
-  /** A request owns all of its state except the log, so the state ends with the request after a defect. */
+  /** A request shares no state with others except the log, so a defect leaves no damaged state behind when the request ends. */
   function defect(error: unknown, sentence: string): void {
     const broken = error instanceof BrokenLog
     logger.error({ err: error }, sentence)
@@ -148,7 +148,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
 
   function serve(raw: IncomingMessage, response: ServerResponse, meaning: Meaning): void {
     const route = meaning.kind === 'endpoint' ? `${meaning.endpoint.method} ${meaning.endpoint.path}` : meaning.kind
-    // Ignores a connection that breaks during a response. Without a listener, the error would end the process.
+    // Ignores the error of a connection that breaks during a response. Without a listener, the error would end the process.
     response.on('error', () => {})
     requests.run<Answer | ByteAnswer>({
       answer: () => answerOf(raw, response, meaning),

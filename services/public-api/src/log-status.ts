@@ -1,5 +1,5 @@
 // Backlog and dead letters on the log, for the web app's page about the installation. The result is cached, because many pages refresh at
-// once and each look-up costs the brokers some requests.
+// the same time and each look-up costs the brokers some requests.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { createPatientRefresh } from '@svc-server/service/health'

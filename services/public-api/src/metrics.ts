@@ -1,4 +1,4 @@
-// Metrics of the public API. `refused` counts whole requests, `rejected` single items.
+// Metrics of the public API. `refused` counts whole requests; `rejected` counts single items.
 import { authenticationEvents } from '@svc-server/relational/authentication'
 import { sdkMetrics } from '@svc-server/sdk-usage/metrics'
 import { connectionMetrics } from '@svc-server/service/connections'

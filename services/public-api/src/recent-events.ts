@@ -1,5 +1,5 @@
-// Reports whether rows arrived recently (contract §4.6), as v3 does. Installations with constant traffic use it as an alarm. The result is
-// cached, because the route needs no credentials.
+// Reports whether rows arrived recently (contract §4.6), as v3 does. Installations with constant traffic use this check as an alarm. The
+// result is cached, because the route needs no credentials.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 

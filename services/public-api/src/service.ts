@@ -1,4 +1,4 @@
-// The public API: scores and the events of older SDKs. Any number of them run beside each other.
+// The public API: scores and the events of older SDKs. Any number of processes can run side by side.
 
 import { createClientAddresses } from '@svc-server/http/listeners'
 import { createAppend } from '@svc-server/log/acknowledged'

@@ -1,4 +1,4 @@
-// Sends one item of svc's own on every path through the public address, with a key, and queries until a reader finds it. It detects faults
+// Sends a test item on every path through the public address, with a key, and queries until the item is readable. It detects faults
 // that a stuck or unreachable component cannot report itself (ADR 0033).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -35,7 +35,7 @@ interface Sent {
 }
 
 const answerWithinMs = 10_000
-/** Number of canaries of one hour. The canary gives up older ones, because later ones suffice to show the end of an outage. */
+/** Number of test items of one hour. Older items are given up, because later ones suffice to show the end of an outage. */
 const hourOfCanaries = 360
 
 export function createCanary(options: CanaryOptions): Canary {
@@ -103,7 +103,7 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 
   const newest = new Map<CanaryPath, number>()
-  /** The time never moves back, because the canary may find a later item first. */
+  /** The time never moves back, even if a later item is found before an earlier one. */
   function readable(path: CanaryPath, sentMs: number): void {
     newest.set(path, Math.max(newest.get(path) ?? 0, sentMs))
     metrics.canaryReadable.set({ path }, newest.get(path)! / 1000)
@@ -150,7 +150,7 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 }
 
-/** Both protocols can accept a request and reject its only item. */
+/** With both protocols, a request can be accepted while its only item is rejected. */
 function isAccepted(status: number, said: string): boolean {
   if (status === 200) return !said.includes('rejectedSpans')
   return status === 207 && said.includes('"errors":[]')

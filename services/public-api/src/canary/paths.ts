@@ -52,8 +52,8 @@ export const ways: Readonly<Record<CanaryPath, Way>> = {
 }
 
 /**
- * The query that returns which of these items are in the table that the mode's readers use and that is filled last. `sinceMs`: no item is
- * older.
+ * The query that returns which of these items are stored. It reads the table that is filled last of those that reads use in this mode.
+ * `sinceMs`: no item is older.
  */
 export function lookFor(path: CanaryPath, writeMode: WriteMode, ids: readonly string[], sinceMs: number): string {
   const [table, id] = path === 'ingestion' || writeMode === 'legacy' ? ['observations', 'id'] : ['events_core', 'span_id']

@@ -12,8 +12,8 @@ export interface Terms {
   readonly acceptance: Acceptance
   /** The client authenticated with the public key alone and may send only scores. */
   readonly scoresOnly: boolean
-  /** The range of times that can be stored. A time a month outside of it could stop an insert. */
+  /** The range of times that can be stored. An insert with a time that is a month outside this range could be refused. */
   readonly window: TimeWindow
-  /** For an SDK that is too old for this mode: a sentence for refusals that names the version to upgrade to. */
+  /** Present if the SDK is too old for this mode: a sentence for refusals that names the version to upgrade to. */
   readonly upgrade?: string | undefined
 }

@@ -1,5 +1,5 @@
-// Derives ids for entities without one from the event's own id. A client that retries a batch (old SDKs do so three or four times after one
-// event was refused) therefore gets the same id.
+// Derives ids for entities without one from the event's own id. A client that retries a batch therefore gets the same id. (Old SDKs retry
+// a batch three or four times after one event was refused.)
 import { createHash } from 'node:crypto'
 import type { Acceptance } from './acceptance.ts'
 

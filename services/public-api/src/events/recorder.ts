@@ -5,26 +5,26 @@ import type { NewRecord } from '@svc-server/log'
 import type { Append } from '@svc-server/log/acknowledged'
 import { encodeScoreEvent, type ScoreEvent, scoreKey } from '@svc-server/schema/score-event'
 
-/** Memory for bodies that a request holds. It grows as the API creates records from the body. */
+/** The memory that a request has reserved. It grows as the API creates records from the body. */
 export interface Held {
   readonly lease: Lease
   /** The client has disconnected. */
   readonly gone: () => boolean
-  /** Holds the memory until `settled`, however the request ends. */
+  /** The memory stays reserved until `settled`, however the request ends. */
   holdUntil(settled: Promise<void>): void
 }
 
 export interface Recorder {
   /**
-   * Resolves when all records are durable. Throws the error of the log. Some records may then be durable, and the client retries them
-   * under the same ids.
+   * Resolves when all records are durable. Throws the error of the log. Some records may be durable nevertheless; the client retries with
+   * the same ids.
    */
   record(held: Held, records: Readonly<Record<string, readonly NewRecord[]>>): Promise<void>
 }
 
 export interface RecorderOptions {
   readonly append: Append
-  /** Maximum bytes that one project may hold. */
+  /** Maximum bytes that one project may have reserved. */
   readonly maxShareBytes: number
   readonly observeSeconds: (seconds: number) => void
 }
@@ -38,7 +38,7 @@ export function createRecorder({ append, maxShareBytes, observeSeconds }: Record
     async record({ gone, lease, holdUntil }, records) {
       const topics = Object.entries(records).filter(([, list]) => list.length > 0)
       if (topics.length === 0) return
-      // A disconnected client will send the same request again. Writing it twice under overload would add to the overload (F40).
+      // A disconnected client will send the same request again. Writing the records twice would increase an overload (F40).
       if (gone()) throw new ClientGone('The client left before its records were written.')
       const bytes = topics.flatMap(([, list]) => list).reduce((sum, record) => sum + bytesOf(record), 0)
       // A request that exceeds a project's share takes the whole share, because refusing it now would refuse it every time.

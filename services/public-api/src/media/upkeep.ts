@@ -26,9 +26,9 @@ export interface MediaUpkeepOptions {
 }
 
 export interface MediaUpkeep extends Pick<Rounds, 'start' | 'stop'> {
-  /** Starts the next round shortly, because a reference was removed. */
+  /** Call this when a reference was removed: the next round then starts soon. */
   soon(): void
-  /** Runs one round. Throws the errors of the stores. Deletions before the error stay done. */
+  /** Runs one round. Throws the errors of the stores. Deletions that were made before the error are not undone. */
   round(signal?: AbortSignal): Promise<void>
 }
 
@@ -37,7 +37,7 @@ const restMs = 1_000
 const everyMs = 60_000
 const expireEveryMs = 3_600_000
 const dayMs = 86_400_000
-/** Age after which an upload for a dataset item counts as abandoned if no item refers to it. */
+/** Age after which an upload for a dataset item is treated as abandoned if no item refers to it. */
 const abandonedAfterMs = dayMs
 const batch = 100
 

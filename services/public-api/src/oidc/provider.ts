@@ -1,5 +1,5 @@
 // The identity provider: sends a browser to it and identifies the user when the browser returns. The state of a sign-in is in a cookie of
-// the browser, so that any process can finish what another began.
+// the browser, so that any process can finish a sign-in that a different process began.
 import { AppError } from '@svc-server/errors'
 import { parseJson } from '@svc-server/json'
 import * as client from 'openid-client'
@@ -46,7 +46,7 @@ function flowIn(text: string | undefined): Flow {
     const { state, nonce, verifier, to } = flow
     if ([state, nonce, verifier, to].every(each => typeof each === 'string')) return flow as unknown as Flow
   } catch {
-    // The cookie is missing or foreign, which the check below reports.
+    // If the cookie is missing or invalid, the check below reports it.
   }
   throw refuse('This browser did not start the sign-in, or started it more than ten minutes ago.')
 }

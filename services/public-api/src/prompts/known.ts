@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 
 const maxBytes = 32_000_000
 
-/** Tables whose changes can change a response. */
+/** Tables from which the responses are read. */
 const tables = ['prompts', 'projects', 'organizations']
 
 /** A prompt as JSON. */
@@ -16,7 +16,7 @@ interface PromptText {
 
 interface Known {
   readonly body: PromptText
-  /** State of the store when the body was read. */
+  /** The store's change counter when the body was read. */
   readonly state: number
 }
 

@@ -1,6 +1,6 @@
-// The steps of a request, in order: credentials, parameters, body, slot, handler, response. The gate (`gate.ts`) precedes them, and
-// `respond.ts` gives errors their form afterwards. Self-hosted installations have no rate limits (contract §16.6); an operation's bucket
-// would be counted after its credentials.
+// The steps of a request, in order: credentials, parameters, body, slot, handler, response. The gate (`gate.ts`) runs before these steps,
+// and `respond.ts` gives errors their form after them. Self-hosted installations have no rate limits (contract §16.6); an operation's
+// bucket would be counted after its credentials.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { streamTypeOf } from '@svc-server/api/streams'
 import { AppError } from '@svc-server/errors'
@@ -47,7 +47,7 @@ interface Incoming {
   /** The client sends its body only after a 100 (Expect: 100-continue). */
   readonly awaitsContinue: boolean
   readonly isDraining: boolean
-  /** Called when the owner is known whose share of memory the response uses. */
+  /** Called once it is known which owner's share of memory the response uses. */
   readonly onOwner: (owner: string) => void
   /** Called before the body is read. */
   readonly onRead: () => void
@@ -115,7 +115,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     }
     if (operation.body !== undefined) return withBody(handler, incoming, { owner, terms }, run)
     if (handler.queue === undefined) return run({})
-    // The wait happens before the request takes a slot, so that requests that wait for rows block no others.
+    // The request waits before it takes a slot, so that requests that wait for rows block no others.
     const waited = awaited === undefined ? {} : await waitFor(owner, awaited, left.signal)
     if (type !== undefined) {
       const open = (tools: StreamTools) => stream!(request as unknown as AnyRequest, tools, deps)
@@ -129,7 +129,8 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
   }
 
   /**
-   * Takes the `waitFor` parameter, which every read accepts and no operation's schema contains. If it is repeated, the last value counts.
+   * Takes the `waitFor` parameter, which every read accepts and no operation's schema contains. If the parameter is repeated, its last
+   * value is used.
    */
   function takeWaitFor(query: URLSearchParams): string | undefined {
     const id = query.getAll('waitFor').at(-1)
@@ -176,7 +177,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     get waitingReads() {
       return reads.waiting
     },
-    // Work that stops because its client disconnected is no defect.
+    // An error because the client disconnected is not a defect.
     serve: (handler, incoming) =>
       serve(handler, incoming).catch(error => {
         throw isAbort(error) && incoming.response.destroyed ? new ClientGone() : error

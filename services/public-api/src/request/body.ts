@@ -1,4 +1,4 @@
-// Reads a request's body. Enforces its media type, size limit and time limit, and the memory limit for all bodies.
+// Reads a request's body. Enforces the media type, the size limit and the time limit of the body, and the memory limit for all bodies.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { type Body, declaredBytes, type Lease, readBody, tooLarge } from '@svc-server/http/bodies'
@@ -11,7 +11,7 @@ export interface Receiving {
   readonly lease: Lease
   /** The client sends its body only after a 100 (Expect: 100-continue). */
   readonly awaitsContinue: boolean
-  /** A missing body counts as an empty object. */
+  /** A missing body is treated as an empty object. */
   readonly isOptional: boolean
 }
 

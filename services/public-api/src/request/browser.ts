@@ -16,9 +16,9 @@ const [secureFlowCookie, plainFlowCookie] = ['__Host-svc-oidc', 'svc-oidc']
 export interface Browser {
   /** Undefined: the only known address is that of a trusted proxy. */
   readonly address: string | undefined
-  /** The browser used https, to this process or to a proxy in front of it. */
+  /** True if the browser used https, to this process or to a proxy in front of it. */
   readonly isSecure: boolean
-  /** The flow that this browser started at the identity provider. */
+  /** The sign-in at the identity provider that this browser has started. */
   readonly oidcFlow: string | undefined
 }
 

@@ -9,7 +9,7 @@ export interface Caller {
   readonly publicKey: string
   /** The client authenticated with the public key alone and may send only scores. */
   readonly scoresOnly: boolean
-  /** Role of a person. A key has no role and may call all of its operations. */
+  /** Role of a person. A key has no role, and is allowed to call all operations that accept it. */
   readonly role?: Role
 }
 
@@ -17,7 +17,7 @@ export interface Caller {
 export interface Administrator {
   readonly orgId: string
   readonly actor: Actor
-  /** Role of a person. A key has no role and may call all of its operations. */
+  /** Role of a person. A key has no role, and is allowed to call all operations that accept it. */
   readonly role?: Role
 }
 

@@ -3,7 +3,7 @@ import type { Dependencies } from './dependencies.ts'
 
 const paths = { scores: ['scores'], spans: ['direct', 'overflow', 'staged'] } as const
 
-/** Call this before reading the rows. Otherwise, the time could cover data that was acknowledged after the rows were read. */
+/** Call this before reading the rows. A time read later could cover data that was acknowledged after the rows were read. */
 export async function completeness(
   { completeUntil }: Pick<Dependencies, 'completeUntil'>,
   ...of: readonly (keyof typeof paths)[]

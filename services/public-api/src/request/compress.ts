@@ -5,7 +5,7 @@ import type { Answer } from '@svc-server/http/bodies'
 
 const inPool = promisify(gzip)
 const fewestCharacters = 32 * 1024
-/** Of levels 1 to 9, the higher ones take twice the time to save a tenth of the bytes. */
+/** The level of gzip, 1 to 9. Higher levels take twice the time and save only a tenth of the bytes. */
 const level = 4
 
 /** Compresses in a thread of the pool. The response stays unchanged if the client does not accept gzip. */

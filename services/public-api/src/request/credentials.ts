@@ -45,7 +45,10 @@ interface IdentifyOptions {
   readonly clock: () => number
 }
 
-/** Limits on concurrent look-ups of session tokens, because any client can invent tokens. Several people may share an address. */
+/**
+ * Limits on concurrent look-ups of session tokens, because any client can invent tokens. A source may have several waiting look-ups,
+ * because several people may share an address.
+ */
 const sessionLookups = { lanes: 4, maxWaiting: 1_024, maxWaitingPerSource: 256 } as const
 
 /**

@@ -40,7 +40,7 @@ import { createSignInGuesses, type SignInGuesses } from './guesses.ts'
 import type { Receipts } from './receipts.ts'
 import type { WaitForOptions } from './wait-for.ts'
 
-/** Maximum characters of an environment. The cache would store a longer text whole. */
+/** Maximum characters of an environment. A longer text is not cached, because the cache would store it whole. */
 const maxEnvironment = 4096
 
 interface Given extends PublicHealthOptions, WaitForOptions {
@@ -48,7 +48,7 @@ interface Given extends PublicHealthOptions, WaitForOptions {
   /** For reads of the log. All writes use `append`. */
   readonly log: Pick<EventLog, 'read' | 'describe' | 'committed' | 'logId'>
   readonly windowTimes: WindowTimes
-  /** Brands whose names count as svc's. */
+  /** Brands whose names are read like those of svc. */
   readonly brandAliases: readonly string[]
   readonly writeMode: WriteMode
   readonly previewOptIn: boolean
@@ -88,7 +88,7 @@ export interface Dependencies extends Given {
   readonly knownPrompts: KnownPrompts
   /** Resolves when the records are durable. */
   readonly append: (topic: string, records: readonly NewRecord[]) => Promise<void>
-  /** Terms for the records of a request. */
+  /** The data about a request that each of its records carries. */
   termsOf(project: Caller, sdk: SdkIdentity): Terms
 }
 

@@ -1,4 +1,4 @@
-// Slows down password guessing with every guess: per account, and per address whatever accounts it tries.
+// Slows down password guessing: each guess makes the next one wait longer, per account, and per address across all accounts.
 import { hash, randomBytes } from 'node:crypto'
 import { createBackoff } from '@svc-server/relational/backoff'
 import { createLookupLanes } from '@svc-server/relational/lookup-lanes'
@@ -20,7 +20,7 @@ export interface SignInGuesses {
 /** A verification queries the store and takes a core for 30 ms; one address has one at a time. */
 const verifications = { lanes: 2, maxWaiting: 512, maxWaitingPerSource: 8 } as const
 
-/** Several people may share one address, so it has free guesses. */
+/** Several people may share one address, so its first guesses cause no wait. */
 const ofAddress = { freeGuesses: 30, refusal: { code: 'sign_in_backoff', message: 'Too many wrong sign-ins from this address.' } } as const
 const ofAccount = { refusal: { code: 'sign_in_backoff', message: 'Too many wrong passwords for this account.' } } as const
 

@@ -14,7 +14,7 @@ import type { Session } from './sessions.ts'
 
 interface OfProject {
   readonly project: Caller
-  /** Terms for the records of this request. */
+  /** The data about this request that each of its records carries. */
   readonly terms: Terms
 }
 
@@ -61,7 +61,7 @@ export class JsonText {
 
 /** A request body that is bytes. */
 export interface IncomingBytes {
-  /** Empty: the client did not name a type. */
+  /** The media type; empty: the client did not name one. */
   readonly contentType: string
   /** The declared length; undefined for a chunked body. */
   readonly contentLength: number | undefined
@@ -127,7 +127,7 @@ export interface StreamTools {
 export interface TailTools {
   /** Runs a query of the column store when a slot of its project is free. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
-  /** Aborts when the client disconnects, the tail's time has passed, or the process ends. */
+  /** Aborts when the client disconnects, the time limit of the tail is over, or the process ends. */
   readonly signal: AbortSignal
 }
 

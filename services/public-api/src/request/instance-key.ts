@@ -1,5 +1,5 @@
 // The key of the instance's administrator (contract §16.3): it is compared in constant time, and wrong keys cause the same back-off as
-// those of projects.
+// wrong keys of projects.
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc-server/errors'

@@ -33,7 +33,7 @@ const isBusy = (status: number): boolean => status === 429 || status === 503
 /** Converts a handler's reply to the response on the wire. */
 export function replyAnswer({ status, body, headers }: Reply): Answer | ByteAnswer {
   if (body instanceof ByteStream) return { status, headers: { 'content-length': body.contentLength, ...headers }, content: body.content }
-  // SDKs expect an empty response here, and have a type for it.
+  // SDKs expect an empty response for this status.
   if (body === undefined || status === 204) return { status, headers: { 'cache-control': 'no-store', ...headers }, body: '' }
   return jsonText(status, body instanceof JsonText ? body.text : JSON.stringify(body), headers)
 }
@@ -124,7 +124,7 @@ export function errorAnswer(error: Refusal, family: ErrorFamily = 'default'): An
     return json(429, { message: 'Rate limit exceeded', code: 'rate_limited', details: { retryAfterSeconds, reason: message } }, headers)
   }
   const bare = (status === 401 || status === 403) && (family === 'default' || family === 'batch')
-  // Every family has the common form of 405, too (contract §16.2).
+  // A 405 of every family also has the fields of the common form (contract §16.2).
   const also = status === 405 ? forms.default(said) : {}
   const body = bare ? { message } : { ...forms[family](said), ...also }
   return json(status, body, family === 'scim' ? { ...headers, 'content-type': 'application/scim+json; charset=utf-8' } : headers)

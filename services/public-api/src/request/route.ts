@@ -116,8 +116,8 @@ interface AlsoAt {
 }
 
 /**
- * Endpoints that have a parameter where this path has a fixed word. An object may have that word as its id, and the router prefers fixed
- * words for every method.
+ * Finds endpoints that have a parameter where this path has a fixed word. An object may have that word as its id, and the router prefers
+ * fixed words for every method.
  */
 function alsoAt(path: string, endpoints: readonly Endpoint[]): readonly AlsoAt[] {
   const parts = path.split('/')

@@ -15,9 +15,9 @@ import { withCors } from './respond.ts'
 
 /** Maximum streams of all projects in a process. Each holds a slice of its rows in memory. */
 const mostAtOnce = 4
-/** Maximum concurrent queries of one stream. The project's other slots stay free for pages. */
+/** Maximum concurrent queries of one stream. The remaining slots of the project stay free for reads of pages. */
 const queriesAtOnce = 2
-/** Bytes per write. A client that reads nothing within its time is cut off. */
+/** Bytes per write. The connection of a client that reads nothing within this time is closed. */
 const chunkBytes = 256 * 1024
 
 export interface StreamsOptions {

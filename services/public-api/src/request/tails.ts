@@ -1,4 +1,4 @@
-// Tails: long responses of server-sent events. Their number is limited per project and in total. Each lasts ten minutes at most, and then
+// Tails: long responses of server-sent events. Their number is limited per project and in total. A tail lasts at most ten minutes; then
 // the browser reconnects.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError, isAppError } from '@svc-server/errors'
@@ -9,7 +9,7 @@ import type { TailTools } from './handler.ts'
 const mostOfOne = 8
 const mostAtOnce = 64
 const longestMs = 10 * 60_000
-/** A client with more unread bytes is disconnected. */
+/** A client that has more unread bytes than this is disconnected. */
 const mostUnsentBytes = 4 * 1024 * 1024
 
 interface Tailing {

@@ -1,5 +1,5 @@
-// Responses that clients requested and do not read. Each stays in this process's memory until its client has read it, so their time and
-// total size are limited. At the limit, the owner with most bytes loses its oldest response.
+// Responses that clients requested and do not read. Such a response stays in the memory of this process until its client has read it, so
+// the time for reading and the total size are limited. At the limit, the owner with most bytes loses its oldest response.
 import type { ServerResponse } from 'node:http'
 
 export interface UnreadAnswersOptions {
@@ -22,7 +22,7 @@ interface Unread {
 
 interface Share {
   bytes: number
-  /** In order of age, oldest first. */
+  /** The unread responses, oldest first. */
   readonly answers: Set<Unread>
 }
 

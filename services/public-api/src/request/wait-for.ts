@@ -7,7 +7,10 @@ import type { WaitUntilReadable } from '@svc-server/stream/readable'
 import { InvalidBody } from '../validation/invalid-body.ts'
 import { refused } from '../validation/refusals.ts'
 
-/** Each waiting request holds a connection and a timer. One project cannot take all slots: its next request gets a 429. */
+/**
+ * Maximum waiting requests, because each one holds a connection and a timer. One project can have only some of them: its next request
+ * gets a 429.
+ */
 const waits = { places: 200, mostOfOne: 20, mostWaiting: 20 }
 
 const timeoutMs = 10_000

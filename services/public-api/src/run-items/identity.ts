@@ -1,4 +1,5 @@
-// Ids of runs and their items are derived from their content. A retry creates the same item, and a run has the same id in every write mode.
+// The ids of runs and run items are derived from their content. A retry creates the same item, and a run has the same id in every write
+// mode.
 import { createHash } from 'node:crypto'
 
 const digest = (parts: readonly (string | null)[]) => createHash('sha256').update(JSON.stringify(parts)).digest('hex')

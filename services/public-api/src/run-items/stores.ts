@@ -9,7 +9,7 @@ export interface RunItemStores {
   /** The item's current or past version; undefined: the project has no such item. */
   findItem(projectId: string, id: string, at: string | null): Promise<DatasetItem | undefined>
   readItem(projectId: string, item: DatasetItem): Promise<DatasetItemContents | undefined>
-  /** Creates the run if none has that name; undefined: its dataset is deleted. */
+  /** Returns the run of that name, and creates it if there is none; undefined: the dataset was deleted. */
   ensureRun(run: NewDatasetRun & { readonly projectId: string }): Promise<DatasetRun | undefined>
   /** The trace of an observation in v3's table, which has all observations in the modes that use this; undefined: not found. */
   traceOf(projectId: string, observationId: string): Promise<string | undefined>

@@ -1,4 +1,5 @@
-// The time until which all acknowledged scores are readable (ADR 0032). Reads compute it, but no more often than it changes.
+// The time until which all acknowledged scores are readable (ADR 0032). The time is computed when a read needs it, but no more often than
+// it changes.
 
 import type { EventLog } from '@svc-server/log'
 import { createPatientRefresh } from '@svc-server/service/health'
@@ -10,7 +11,7 @@ export interface CompleteUntilOptions {
   readonly clock: () => number
   readonly logger: Logger
   readonly maxAgeMs?: number
-  /** Maximum time that a response waits for this time. */
+  /** A response waits at most this long for the time to be computed. */
   readonly patienceMs?: number
 }
 

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 export interface ScoreConfigsOptions {
   readonly read: (projectId: string, ids: readonly string[]) => Promise<readonly ScoreConfig[]>
   readonly clock: () => number
-  /** Time for which a cached configuration is used. An archived one may stay in use for this long. */
+  /** Time for which a cached configuration is used. An archived configuration may stay in use for this long. */
   readonly ttlMs?: number
   readonly maxEntries?: number
 }
@@ -26,7 +26,7 @@ export function createScoreConfigs({ read, clock, ttlMs = 5_000, maxEntries = 10
       else found.set(id, config)
     }
     if (unknown.size === 0) return found
-    // The age counts from the start of the query, however long the query takes.
+    // The age is measured from the start of the query, however long the query takes.
     const start = clock()
     for (const config of await read(projectId, [...unknown])) {
       known.set(`${projectId}/${config.id}`, config, { start })

@@ -22,7 +22,7 @@ export interface ScoreFacts {
   readonly environmentOf: (raw: string) => string
   /** The configuration of the score's configId; undefined: the project has no such configuration. */
   readonly config: ScoreConfig | undefined
-  /** The author; null or absent: the request uses a key. */
+  /** The id of the author; null or absent: the request was made with a key. */
   readonly authorUserId?: string | null
 }
 

@@ -1,4 +1,4 @@
-// The reason why an item is refused: where in the body, and why. Sentences are cut, because the body decides how long they are.
+// Describes why an item is refused: the position in the body, and the reason. Messages are cut, because their length depends on the body.
 
 import { maxIssues } from '@svc-server/api/fields/limits'
 import type { z } from 'zod'

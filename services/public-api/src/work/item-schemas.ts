@@ -24,7 +24,7 @@ export interface Violation {
 
 type Field = 'inputSchema' | 'expectedOutputSchema'
 
-/** Maximum time of one job, because a pattern can take years. */
+/** Maximum time of one job, because matching a pattern of a schema can take years. */
 const maxMs = 2_000
 /** Maximum violations per item and per job. */
 const maxViolations = 20

@@ -9,7 +9,7 @@ import type { WorkerAnswer } from './worker.ts'
 
 /** Maximum size of a body that the event loop processes. Such a body takes a few milliseconds at worst. */
 const inlineBytes = 64 * 1024
-/** Time for small bodies per turn of the event loop. */
+/** Maximum time that the event loop spends on small bodies before it yields. */
 const sliceMs = 2
 
 export interface PayloadWorkers {

@@ -55,7 +55,7 @@ interface TreeJob {
 export type RenderJob = PageJob | LegacyJob | TreeJob
 export type Job = BodyJob | RenderJob | ItemCheck
 
-/** Approximate size of a job. A check against a client's schema counts as infinite, because it may take any time. */
+/** Approximate size of a job. The size of a check against a client's schema is infinite, because the check may take any time. */
 export function bytesOf(job: Job): number {
   if (job.kind === 'body') return job.body.length
   if (job.kind === 'items') return Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-// Creates many dataset items in one request of JSON lines. They are read, checked and written in parts, so that memory grows only by a
+// Creates many dataset items in one request of JSON lines. Items are read, checked and written in parts, so that memory grows only by one
 // response line per item.
 
 import { Readable } from 'node:stream'

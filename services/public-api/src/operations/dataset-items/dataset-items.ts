@@ -1,4 +1,4 @@
-// Items of datasets (contract §18.2). Every write makes a version; a read may name a time and gets the state of that time.
+// Items of datasets (contract §18.2). Every write creates a version; a read that names a time gets the state of that time.
 import * as datasetItems from '@svc-server/api/dataset-items/operations'
 import { AppError } from '@svc-server/errors'
 import { listDatasetItems } from '@svc-server/relational/dataset-item-pages'
@@ -30,7 +30,10 @@ export const checkIn =
     throw violationOf(violations.map(({ message }) => message))
   }
 
-/** A check of up to this many items names every invalid one: it records at most two violations per item, and stops at a maximum number. */
+/**
+ * If at most this many items are checked, every invalid item is named: a check records at most two violations per item, and stops at a
+ * maximum number of violations.
+ */
 const surelyWhole = 10
 
 /** Checks many items, by id. */

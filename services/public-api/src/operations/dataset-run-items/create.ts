@@ -39,7 +39,7 @@ async function store({ body: input, terms, held }: RequestOf<typeof datasetRunIt
   const { projectId, receivedAtMs } = acceptance
   const stores = deps.runItems
   const linked = await linkOf(projectId, input, found, stores)
-  // The size is checked before the texts are loaded, because an item from another source may have any size.
+  // The size is checked before the texts are loaded, because an item that was not written by this API may have any size.
   if (found.bytes > maxRecordBytes) throw tooLarge(found.bytes)
   held.lease.resize(held.lease.bytes + found.bytes)
   const contents = await stores.readItem(projectId, found)
@@ -88,7 +88,7 @@ async function linkOf(
   return { datasetItemId: id, traceId: trace, observationId: observation }
 }
 
-/** The response on events_only: all items of a run carry the run's id. */
+/** The response in `events_only`. All items of a run have the run's id. */
 function compatible(
   { runName, traceId, observationId, createdAt }: RunItemPlan,
   item: DatasetItem,
@@ -134,7 +134,8 @@ function recordOf(item: RunItem): NewRecord {
 
 /**
  * The row for v3's table and, in `dual`, a staged record whose fields the propagator adds to the spans of the trace. The record is staged
- * in the same topic as those spans, so that windows combine both in either order (ADR 0026). Both records are durable before the response.
+ * in the same topic as those spans, so that a window combines the item and the spans, whichever arrives first (ADR 0026). Both records
+ * are durable before the response.
  */
 const recordsOf = (item: RunItem): Readonly<Record<string, readonly NewRecord[]>> => ({
   [topicNames.runItems]: [recordOf(item)],

@@ -1,4 +1,4 @@
-// Datasets of a project, each known by its name (contract §18.2).
+// Datasets of a project, each identified by its name (contract §18.2).
 import * as datasets from '@svc-server/api/datasets/operations'
 import { AppError } from '@svc-server/errors'
 import {
@@ -39,7 +39,7 @@ export async function requireDataset(project: InProject, name: string): Promise<
   return found
 }
 
-/** Decodes a name. Returns an empty text if the name cannot be decoded. */
+/** Decodes a name once more. Returns an empty text if the name cannot be decoded. */
 export function decodedAgain(name: string): string {
   try {
     return decodeURIComponent(name)

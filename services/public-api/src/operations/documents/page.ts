@@ -1,4 +1,5 @@
-// The reference as a page: openapi.json in Swagger UI. All of its files come from this server, and its policy permits no other source.
+// The reference as a page: openapi.json in Swagger UI. All files of the page come from this server, and its content security policy
+// permits no other origin.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
@@ -51,7 +52,7 @@ const assets: Readonly<Record<string, Asset>> = {
   'start.js': { type: 'text/javascript; charset=utf-8', read: () => start },
 }
 
-/** Files of the page, loaded with its first request, so that processes without such requests do not keep them in memory. */
+/** Files of the page. They are loaded at the first request for it, so that processes without such requests do not keep them in memory. */
 const kept = new Map<string, Buffer>()
 
 const stream = (bytes: Buffer) => new ByteStream(Readable.from([bytes]), bytes.length)

@@ -9,7 +9,7 @@ export const list = handle(
   async ({ project: { projectId }, query, signal }, deps) => {
     const until = await completeness(deps, 'spans', 'scores')
     const page = await listExperiments(deps.columnStore, { projectId, query, signal })
-    // Each data type of score has its own shape, which the view does not express in its types.
+    // Scores of each data type have a different shape, which the types of the view do not express.
     return reply(200, new JsonText(JSON.stringify(page)), until)
   },
   { queue: 'columnStore' },

@@ -1,4 +1,4 @@
-// Accepts events: checks scores against their configs, appends everything accepted to the log, and responds per event.
+// Accepts events: checks scores against their configs, appends all accepted items to the log, and responds with a result for each event.
 import { isSet } from '@svc-server/api/fields/fields'
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'

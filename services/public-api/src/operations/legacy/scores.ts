@@ -27,7 +27,7 @@ function leavesTraceOut({ fields, userId, traceTags }: RequestOf<List>['query'])
 const list = (version: 'v1' | 'v2') =>
   async function listScores({ project: { projectId }, query, signal }: RequestOf<List>, deps: Dependencies): Promise<ReplyOf<List>> {
     const withoutTrace = leavesTraceOut(query)
-    // The completeness time is read before the rows. Otherwise, it could cover data that was acknowledged after the rows were read.
+    // The completeness time is read before the rows. A time read later could cover data that was acknowledged after the rows were read.
     const until = await completeness(deps, 'scores')
     const found = await listLegacyScores(deps.columnStore, { projectId, query: { ...query, withoutTrace }, signal }, version)
     return rendered(deps, projectId, { is: 'scores', version, found }, until)

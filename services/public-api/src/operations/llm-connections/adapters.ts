@@ -1,4 +1,4 @@
-// What a connection needs by its adapter, and how its secret is displayed (contract §18.7).
+// The fields that a connection needs, by its adapter, and how its secret is displayed (contract §18.7).
 import type { LlmAdapter } from '@svc-server/api/llm-connections/types'
 import { bedrockDefaultCredentials, usesDefaultCredentials } from '@svc-server/models/connection'
 import { z } from 'zod'
@@ -28,7 +28,7 @@ function isBedrockSecret(text: string): boolean {
   }
 }
 
-/** The configuration to store. Throws InvalidBody if the adapter does not accept it. */
+/** The configuration to store. Throws InvalidBody if the adapter does not accept the value. */
 export function adapterConfig(adapter: Adapter, { secretKey, config }: { readonly secretKey: string; readonly config: Config | null }) {
   const schema = configs[adapter]
   if (schema === undefined && config !== null && Object.keys(config).length > 0)

@@ -32,7 +32,7 @@ import { requestOf, type Tool, toolsOf } from './tools.ts'
 type McpRequest = RequestOf<typeof mcp.exchange>
 type AnyRequest = RequestOf<Handler['operation']>
 
-/** Column store reads that assistants may run at once, separate from those of other clients. */
+/** Maximum concurrent reads of the column store by assistants, separate from those of other clients. */
 const slots = { places: 2, mostOfOne: 1, mostWaiting: 50 }
 
 const textResult = (text: string, isError = false): CallToolResult => ({ content: [{ type: 'text', text }], ...(isError && { isError }) })
@@ -60,10 +60,13 @@ async function answersOf(server: Server, messages: readonly JSONRPCMessage[]): P
   return answers
 }
 
-/** The server would not respond to a canceled request, and its exchange would wait forever. An exchange has all its responses at once anyway. */
+/**
+ * The server would not respond to a canceled request, and its exchange would wait forever. An exchange returns all its responses together
+ * anyway.
+ */
 const isCancellation = (message: JSONRPCMessage) => 'method' in message && message.method === 'notifications/cancelled'
 
-/** The protocol requires 400 for an unsupported version. A client that names none speaks an older one. Throws AppError. */
+/** The protocol requires 400 for an unsupported version. A client that names no version uses an older one. Throws AppError. */
 function requireVersion(version: string | undefined): void {
   if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return
   throw new AppError(

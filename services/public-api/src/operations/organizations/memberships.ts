@@ -71,7 +71,7 @@ const updateProjectMembership = handle(
 const deleteProjectMembership = handle(
   organizations.deleteProjectMembership,
   async ({ organization, params: { projectId }, body: { userId } }, deps) => {
-    // A missing project gets the same response as another organization's project.
+    // A project that does not exist gets the same response as a project of a different organization.
     if (!(await isOwnProject(organization, projectId, deps)))
       throw new AppError('organization_key_wanted', 'The project does not belong to this organization.')
     const removal = { orgId: organization.orgId, projectId, userId }

@@ -30,7 +30,7 @@ const viewOf = (user: User) => ({
   meta: { resourceType: 'User', created: user.createdAt.toISOString(), lastModified: user.updatedAt.toISOString() },
 })
 
-/** The first of the given roles; undefined: the request has no roles. Throws `bad_request` for an unknown role. */
+/** The first role in the request; undefined: the request has no roles. Throws `bad_request` for an unknown role. */
 function roleIn(roles: readonly string[] | null | undefined): Role | undefined {
   const [first] = roles ?? []
   if (first === undefined) return undefined

@@ -36,7 +36,7 @@ export const getById = handle(scoreConfigs.getById, async ({ project: { projectI
   reply(200, viewOrRefusal(await getScoreConfig(inProject(relational, projectId), configId))),
 )
 
-/** Returns the values without undefined ones. */
+/** Returns the given values without those that are undefined. */
 const given = <T extends object>(values: T) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> }
 
@@ -46,7 +46,7 @@ export const create = handle(scoreConfigs.create, async ({ project, body }, deps
 
 export const update = handle(scoreConfigs.update, async ({ project, params: { configId }, body }, deps) => {
   const { name, isArchived, categories, minValue, maxValue, description } = body
-  // The name, the archived mark and categories cannot be cleared.
+  // The name, the `isArchived` flag and categories cannot be set to null.
   const change = given({
     ...{ name: name ?? undefined, isArchived: isArchived ?? undefined, categories: categories ?? undefined },
     ...{ minValue, maxValue, description },

@@ -1,5 +1,5 @@
-// DELETE /api/public/scores/{scoreId}: a tombstone for each stored row, one for rows on their way, and a command that hides the score from
-// every reader once it is stored.
+// DELETE /api/public/scores/{scoreId}: writes a tombstone for each stored row, a tombstone for rows that are still on the log, and a
+// command that hides the score once it is stored.
 import { maxIdLength } from '@svc-server/api/fields/fields'
 import * as scores from '@svc-server/api/scores/operations'
 import { topicNames } from '@svc-server/modes/names'

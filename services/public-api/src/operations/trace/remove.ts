@@ -1,5 +1,5 @@
-// DELETE /api/public/traces and /traces/{traceId}, in every write mode: a record and a command on the log before the response. Nothing
-// checks that the trace exists, because data of it that arrives later is denied, too.
+// DELETE /api/public/traces and /traces/{traceId}, in every write mode: the deletion is recorded and its command is on the log before the
+// response. Whether the trace exists is not checked, because its data may arrive later, and is then denied.
 import { maxIdLength } from '@svc-server/api/fields/fields'
 import * as trace from '@svc-server/api/trace/operations'
 import type { Caller } from '../../request/callers.ts'

@@ -18,11 +18,11 @@ async function meOf({ id, email, name, image, hasPassword }: User, expiresAt: Da
   return { user: { id, email, name, image, hasPassword }, organizations, expiresAt: expiresAt.toISOString() }
 }
 
-/** Every sign-in creates a new session, and never adopts a token that the browser already has. */
+/** Every sign-in creates a session with a new token and ignores a token that the browser already has. */
 async function signedIn(userId: string, { isSecure }: Browser, deps: Dependencies) {
   const all = instance(deps.relational)
   const user = await findUser(all, userId)
-  // The user was removed during this request.
+  // Happens if the user was removed during this request.
   if (user === undefined) throw new AppError('session_missing', 'The user has been removed.')
   const { token, expiresAt } = await startSession(all, userId, new Date(deps.clock()))
   return reply(200, await meOf(user, expiresAt, deps), { 'set-cookie': cookieOf(token, expiresAt, isSecure) })

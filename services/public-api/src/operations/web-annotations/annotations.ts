@@ -1,5 +1,5 @@
-// Scores and comments of observations. API keys see scores of a trace on the trace. People see them on the trace's root, where new ones are
-// stored.
+// Scores and comments of observations. Reads with an API key return scores of a trace on the trace. The web app shows them on the trace's
+// root, where it also stores new ones.
 import * as annotations from '@svc-server/api/web-annotations/operations'
 import { AppError } from '@svc-server/errors'
 import { objectExists } from '@svc-server/query/objects'
@@ -66,8 +66,8 @@ interface Commented {
 }
 
 /**
- * The target of a comment on a trace: the trace's root, or the trace itself while it has no root. The root later shows those comments,
- * too.
+ * The target of a comment on a trace: the trace's root, or the trace itself while it has no root. Once the root exists, it also shows the
+ * comments of the trace.
  */
 async function objectOf({ projectId, traceId, signal }: OfTrace, observationId: string | undefined, { columnStore }: Dependencies) {
   const root = observationId === undefined ? await rootOfTrace(columnStore, { projectId, traceId, signal }) : undefined

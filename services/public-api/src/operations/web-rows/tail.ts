@@ -7,7 +7,7 @@ import { completeness } from '../../request/completeness.ts'
 import { handleTail } from '../../request/handler.ts'
 
 const everyMs = 1_000
-/** Maximum rows of one query. A person can follow about this many per second. */
+/** Maximum rows of one query. Maximum rows per second, about as many as a person can follow. */
 const mostOfALook = 20
 /** Maximum number of the newest sent rows that the tail remembers, so that it sends none twice. */
 const mostKnown = 5_000

@@ -18,7 +18,7 @@ export const systemStatus = handle(status, async (_, deps) => {
   })
 })
 
-/** Number of items per topic that the ledger or the audit misses; null while the column store does not respond. */
+/** Number of unaccounted items per topic, by the ledger or the audit; null while the column store does not respond. */
 async function unaccounted({ columnStore, log }: Pick<Dependencies, 'columnStore' | 'log'>) {
   try {
     const [ofLedger, ofAudit] = await Promise.all([ledgerDifferences(columnStore), missingOfAudit(columnStore, log)])

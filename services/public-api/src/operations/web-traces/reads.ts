@@ -1,5 +1,5 @@
-// Reads of the trace view, for every caller. A missing trace and one of another project get the same 404, so that no response reveals
-// whether another project has the trace.
+// The reads of the trace view, which members and callers with a public link share. A trace that does not exist and a trace of a different
+// project get the same 404, so that no response reveals whether a different project has the trace.
 import { AppError } from '@svc-server/errors'
 import { readObservation, readSlice, readTraceTree, searchTrace } from '@svc-server/query/trace'
 import { completeness } from '../../request/completeness.ts'
@@ -23,7 +23,7 @@ function found<T>(value: T | undefined): T {
 }
 
 export async function treeReply(of: OfTrace, deps: Dependencies) {
-  // The completeness time is read before the rows. Otherwise, it could cover data that was acknowledged after the rows were read.
+  // The completeness time is read before the rows. A time read later could cover data that was acknowledged after the rows were read.
   const until = await completeness(deps, 'spans')
   const tree = found(await readTraceTree(deps.columnStore, of))
   return reply(200, new JsonText(await deps.payloads.render({ kind: 'tree', tree }, of.projectId)), until)
