@@ -61,7 +61,7 @@ const newestFirst = (left: Row, right: Row) =>
   String(right['createdAt']) < String(left['createdAt']) ? -1 : left['createdAt'] === right['createdAt'] ? byId(left, right) : 1
 const byId = (left: Row, right: Row) => (String(left['id']) < String(right['id']) ? -1 : 1)
 
-export const itemsOf = (run: Run, { items }: Runs): readonly Row[] =>
+const itemsOf = (run: Run, { items }: Runs): readonly Row[] =>
   items
     .filter(item => item.run === run)
     .map(({ row }) => withoutUpdate(row))
