@@ -1,5 +1,5 @@
-// Reads a row that an old table had before the state knew its entity as a single event at the row's version (contract
-// §14.4).
+// Reads a row of an old table as one event whose time is the row's version (contract §14.4). This is done for rows that were stored before
+// the merger's state contained their entity.
 import { isJsonObject, type JsonObject, parseJson } from '@svc-server/observations/json-text'
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import type { FieldName } from './state.ts'

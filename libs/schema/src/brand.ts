@@ -1,6 +1,5 @@
-// Names that carry the brand, and SDKs that use another brand. An operator who migrates such SDKs lists their brand
-// in SVC_BRAND_ALIASES. Gateway and mapping then read names with that brand as if they carried ours. All brand logic is in this
-// file.
+// Names that contain the brand, and SDKs that use a different brand. An operator who migrates such SDKs lists their brand in
+// SVC_BRAND_ALIASES. Gateway and mapping then read names with that brand as if they had ours. All brand logic is in this file.
 
 const brand = 'svc'
 
@@ -14,16 +13,16 @@ export const brandAliasesOf = (text: string | undefined): readonly string[] => [
 ]
 
 export interface BrandNames {
-  /** False without aliases: every name stays unchanged, and callers need no lookup. */
+  /** False if there are no aliases. Every name then stays unchanged, and callers need no lookup. */
   readonly aliased: boolean
   /** Brands as prefixes of header names and environments, ours first. */
   readonly prefixes: readonly string[]
   /** Translates the name of a scope or an SDK: `acme-sdk`, `@acme/otel`, `acme-js`. */
   name(text: string): string
   /**
-   * Translates an attribute key, or returns undefined when it contains no alias. A leading alias always becomes our
-   * brand: `acme.user.id`. An alias elsewhere counts only when the result is a key that `isKnown`:
-   * `svc.trace.metadata.acme_user_id` is one of ours, a user's own `acme_id` is not.
+   * Translates an attribute key, or returns undefined when it contains no alias. A leading alias always becomes our brand: `acme.user.id`.
+   * Elsewhere, an alias is replaced only if the result is a key that `isKnown`: `svc.trace.metadata.acme_user_id` is one of ours, a user's
+   * own `acme_id` is not.
    */
   key(text: string, isKnown: (key: string) => boolean): string | undefined
 }
@@ -37,7 +36,7 @@ const inCaseOf = (written: string): string =>
 export function createBrandNames(aliases: readonly string[] = []): BrandNames {
   const prefixes = [brand, ...aliases]
   if (aliases.length === 0) return { aliased: false, prefixes, name: text => text, key: () => undefined }
-  // The longest alias first, so that `acmeai` does not match as `acme`.
+  // The longest alias is first, so that `acmeai` does not match as `acme`.
   const forms = [...aliases]
     .sort((a, b) => b.length - a.length)
     .flatMap(alias => [alias, capitalized(alias), alias.toUpperCase()])

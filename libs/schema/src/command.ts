@@ -1,13 +1,13 @@
-// The record of `commands`: an operation on stored data and on data that is still to come. Writers, propagators and
-// mergers read the whole topic before their first chunk (ADR 0027).
+// The record of `commands`: an operation on stored data and on data that arrives later. Writers, propagators and mergers read the whole
+// topic before their first chunk (ADR 0027).
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { commandSchema } from './avro/command-record.ts'
 import { commandHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 
 /**
- * `delete_trace`, `delete_project`: deletes rows and denies later arrivals. `set_bookmarked`, `set_public`: sets a
- * flag of a trace. `delete_score`: deletes a score as of the command's append, and denies nothing that comes later.
+ * `delete_trace` and `delete_project` delete rows and deny data that arrives later. `set_bookmarked` and `set_public` set a flag of a
+ * trace. `delete_score` deletes a score as of the time when the command was appended, and denies no data that arrives later.
  */
 export const commandKinds = ['delete_trace', 'delete_project', 'set_bookmarked', 'set_public', 'delete_score'] as const
 type CommandKind = (typeof commandKinds)[number]
@@ -15,12 +15,12 @@ type CommandKind = (typeof commandKinds)[number]
 export interface Command {
   readonly projectId: string
   readonly kind: CommandKind
-  /** Null for the project as a whole. The score's id for a score. */
+  /** Null for the project as a whole. For a score, the score's id. */
   readonly traceId: string | null
-  /** Value of a flag. Null for a deletion. */
+  /** Value of the flag. Null if the command is a deletion. */
   readonly value: boolean | null
   readonly acceptedAtMs: number
-  /** Write mode of the accepting process. */
+  /** Write mode of the process that accepted the command. */
   readonly writeMode?: WriteMode | null
 }
 
@@ -33,14 +33,16 @@ const codec = createRecordCodec<Written>(commandSchema, commandHistory)
 /** Avro single-object encoding. */
 export const encodeCommand = (command: Command): Buffer => codec.encode(command)
 
-/** Returns null for a kind of a newer release, which consumers may skip. Throws UndecodableRecord. */
+/** Returns null for a kind that a newer release added. Consumers can skip such a command. Throws UndecodableRecord. */
 export function decodeCommand(bytes: Uint8Array): Command | null {
   const { kind, ...command } = codec.decode(bytes)
   const known = commandKinds.find(name => name === kind)
   return known === undefined ? null : { ...command, kind: known }
 }
 
-/** True for command bytes, on topics with other records too: deletions also travel among parts of traces. */
+/**
+ * True if the bytes are a command. Some topics also have records of other kinds: deletions are also on the topic of the parts of traces.
+ */
 export const isCommand = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
 /**

@@ -8,7 +8,7 @@ import { UndecodableRecord } from './avro/undecodable-record.ts'
 import { maxRecordBytes } from './topics.ts'
 
 export interface DeadLetter {
-  /** topic/partition/offset/index. List, replay and check de-duplicate by it. */
+  /** topic/partition/offset/index. List, replay and check use the id to recognize duplicates. */
   readonly id: string
   readonly stage: string
   readonly reason: string
@@ -17,7 +17,7 @@ export interface DeadLetter {
   readonly topic: string
   readonly partition: number
   readonly offset: number
-  /** Span index within the record. Null when the record itself is bad. */
+  /** Index of the span within the record. Null if the record itself is bad. */
   readonly index: number | null
   readonly raw: Uint8Array
   readonly atMs: number
@@ -40,11 +40,11 @@ export function readDeadLetter(bytes: Uint8Array): DeadLetter | null {
   }
 }
 
-/** Returns the identity of a dead letter. A record that is bad as a whole has no index. */
+/** Returns the identity of a dead letter. If the whole record is bad, the identity has no index. */
 export const deadLetterId = (topic: string, partition: number, offset: number, index: number | null): string =>
   `${topic}/${partition}/${offset}/${index ?? '-'}`
 
-/** The properties that the dead letters of all stages share: topic, format, and the maximum bytes of a record that a dead letter keeps. */
+/** The properties of the dead letters of all stages: topic, format, and the maximum bytes of a record that a dead letter keeps. */
 export const deadLetterForm = {
   topic: topicNames.deadLetter,
   encode: ({ owner, ...item }: Omit<DeadLetter, 'id' | 'projectId'> & { readonly owner: string | null }): Buffer =>

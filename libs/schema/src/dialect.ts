@@ -1,5 +1,5 @@
-// The two forms of the DDL: a single node, or replicas that share their parts. All differences between them are in
-// this file.
+// The two variants of the DDL: for a single node, and for replicas that share their parts. All differences between the variants are in this
+// file.
 
 export interface Placement {
   readonly database: string
@@ -12,14 +12,14 @@ export interface Placement {
 export interface Dialect {
   /** Returns a table's quoted name with its database. */
   table(name: string): string
-  /** Follows the object's name in CREATE, DROP and ALTER. Empty on a single node. */
+  /** The text that follows the object's name in CREATE, DROP and ALTER. Empty on a single node. */
   readonly onCluster: string
   /** Returns an engine of the MergeTree family with its parameters. */
   engine(name: string, ...parameters: readonly string[]): string
-  /** Returns the engine that keeps the newest row of each sorting key. */
+  /** Returns the engine that keeps only the newest row of each sorting key. */
   replacing(...columns: readonly string[]): string
   /**
-   * Table settings that make an acknowledged insert durable, and its retry recognizable for as long as the log keeps
+   * Table settings that make an acknowledged insert durable. They also let the engine recognize a retry of it for as long as the log keeps
    * its records.
    */
   readonly durability: Readonly<Record<string, number>>

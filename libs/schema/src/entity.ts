@@ -1,6 +1,6 @@
-// The record of `entities`: a trace or an observation merged from its events, with everything needed to merge the
-// next event. It is the merger's changelog and the source of rows. The same record serves as a part of a trace on its
-// way to the merger, and as the staged form of an entity on spans.staging and spans.filled.
+// The record of `entities`: a trace or an observation merged from its events, with everything needed to merge the next event. The record is
+// the merger's changelog, and rows are made from it. The same record is also used as a part of a trace that is sent to the merger, and as
+// the staged form of an entity on spans.staging and spans.filled.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { entityHeadSchema, entitySchema } from './avro/entity-record.ts'
 import { entityHistory } from './avro/history.ts'
@@ -10,7 +10,7 @@ import type { RunItemFill } from './run-item-fill.ts'
 import type { StagedOrigin } from './span-batch.ts'
 import { type TraceAttributes, withoutNulls } from './trace-attributes.ts'
 
-/** Position of an event in the order of events. */
+/** Position of an event in the order of an entity's events. */
 interface EntitySource {
   readonly atUs: number
   readonly update: boolean
@@ -18,7 +18,7 @@ interface EntitySource {
   readonly hash: string
 }
 
-/** The values that decide a row's sorting key. For a trace only the time counts. */
+/** The values that determine a row's sorting key. For a trace, only the time is used. */
 export interface EntityKey {
   readonly startMs: number
   readonly type: string
@@ -30,13 +30,13 @@ export interface EntityRecord {
   readonly entityType: EntityType
   readonly entityId: string
   /**
-   * Write mode of the newest event. It decides the entity's tables. When null or absent, the reader's mode applies.
+   * Write mode of the newest event. It determines the entity's tables. If it is null or absent, the reader's mode applies.
    */
   readonly writeMode?: WriteMode | null
   /** Version of the entity's rows. It grows with every publication. 0 for a part. */
   readonly versionMs: number
   readonly sources: readonly EntitySource[]
-  /** `source` is an index in `sources`, here and below. */
+  /** Here and below, `source` is an index into `sources`. */
   readonly fields: readonly { readonly name: string; readonly source: number; readonly value: string | null }[]
   readonly leaves: readonly { readonly path: readonly string[]; readonly source: number; readonly value: string }[]
   readonly tags: readonly string[]
@@ -45,14 +45,14 @@ export interface EntityRecord {
   readonly legacy: boolean
   readonly legacyChild: boolean
   readonly root: { readonly startUs: number; readonly spanId: string } | null
-  /** Former keys of the entity's rows, where tombstones stand. */
+  /** Former keys of the entity's rows, at which there are tombstones now. */
   readonly retired: readonly EntityKey[]
-  /** On spans.filled: attributes of its trace. This field and those below are null or absent on every other topic. */
+  /** On spans.filled, the attributes of the entity's trace. On every other topic, this field and the fields below are null or absent. */
   readonly traceAttributes?: TraceAttributes | null
-  /** The trace's root span by OTel, which has no parent. */
+  /** The root span, without a parent, that the trace has from OTel. */
   readonly rootSpanId?: string | null
   readonly staged?: StagedOrigin | null
-  /** The run item of the entity. */
+  /** The run item to which the entity belongs. */
   readonly runItem?: RunItemFill | null
 }
 
@@ -67,12 +67,12 @@ export function decodeEntity(bytes: Uint8Array): EntityRecord {
   return entity.traceAttributes ? { ...entity, traceAttributes: withoutNulls({ ...entity.traceAttributes }) } : entity
 }
 
-/** True for the bytes of an entity. Needed on topics with other records, too: staged entities lie among staged spans. */
+/** True if the bytes are an entity. The check is needed on topics with records of several kinds: staged entities are among staged spans. */
 export const isEntity = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
 type Counted = readonly unknown[]
 
-/** Kind and size of a record, read without its content. */
+/** Kind and size of a record, read without reading its content. */
 export interface EntityHead extends Pick<EntityRecord, 'projectId' | 'entityType' | 'entityId' | 'writeMode' | 'versionMs' | 'staged'> {
   readonly sources: Counted
   readonly leaves: Counted
@@ -81,5 +81,5 @@ export interface EntityHead extends Pick<EntityRecord, 'projectId' | 'entityType
 
 const headCodec = createRecordCodec<EntityHead>(entityHeadSchema, entityHistory)
 
-/** Throws UndecodableRecord whenever `decodeEntity` does. */
+/** Throws UndecodableRecord in the same cases as `decodeEntity`. */
 export const decodeEntityHead = (bytes: Uint8Array): EntityHead => headCodec.decode(bytes)

@@ -1,5 +1,5 @@
-// The record of `ingestion`: one event of the legacy API, accepted and not yet merged. Its key is `entityKey`, so
-// that the events of an entity stay in order (architecture §4; contract §§14.2, 14.4).
+// The record of `ingestion`: one event of the legacy API that is accepted but not yet merged. Its key is `entityKey`, so that the events of
+// an entity stay in order (architecture §4; contract §§14.2, 14.4).
 import type { Accepted } from './accepted.ts'
 import { ingestionEventHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
@@ -10,16 +10,16 @@ export type EntityType = 'trace' | 'observation'
 export interface IngestionEvent extends Accepted {
   readonly entityType: EntityType
   readonly entityId: string
-  /** The type as sent: `trace-create`, `span-update`. */
+  /** The type as the client sent it: `trace-create`, `span-update`. */
   readonly eventType: string
-  /** Id from the event's envelope. A client that sends an event again repeats it. */
+  /** The id in the event's envelope. If a client sends an event twice, both have the same id. */
   readonly eventId: string
-  /** Time from the event's envelope, in microseconds. */
+  /** The time in the event's envelope, in microseconds. */
   readonly timestampUs: number
   /**
-   * JSON text of an object: the body after validation by its schema. It keeps the keys that were sent (the merge
-   * distinguishes an absent key from null) without unknown ones. `id` is the entity's id. Values are as sent; the
-   * merger normalizes environment, usage and times.
+   * JSON text of an object: the body, after it was validated with its schema. It has the keys that the client sent (the merge distinguishes
+   * an absent key from null), without unknown keys. `id` is the entity's id. Values are unchanged; the merger normalizes environment, usage
+   * and times.
    */
   readonly body: Uint8Array
 }
@@ -32,6 +32,6 @@ export const encodeIngestionEvent = (event: IngestionEvent): Buffer => codec.enc
 /** `body` is a view of `bytes`, never a copy. Throws UndecodableRecord. */
 export const decodeIngestionEvent = (bytes: Uint8Array): IngestionEvent => codec.decode(bytes)
 
-/** Key of the topics `ingestion` and `entities`: all events of an entity are on one partition. */
+/** Key of the topics `ingestion` and `entities`, by which all events of an entity are on one partition. */
 export const entityKey = ({ projectId, entityType, entityId }: Pick<IngestionEvent, 'projectId' | 'entityType' | 'entityId'>): string =>
   `${projectId}/${entityType}/${entityId}`

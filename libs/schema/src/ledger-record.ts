@@ -1,11 +1,11 @@
-// The record of the topic `ledger`: the outcome of a range of input of a stage other than the writer. The writer
-// stores it in ingest_ledger.
+// The record of the topic `ledger`: what became of a range of input of a stage other than the writer. The writer stores it in
+// ingest_ledger.
 import { ledgerRecordHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { ledgerRecordSchema } from './avro/records.ts'
 
 /**
- * Group of the records of repair commits. The offsets in these records are numbers of repair commits, and their rows are republished spans.
+ * The group in the records about repair commits. In these records, offsets are numbers of repair commits, and rows are republished spans.
  */
 export const repairLedgerGroup = 'svc.propagator.repairs'
 
@@ -14,24 +14,24 @@ export interface LedgerRecord {
   readonly group: string
   readonly topic: string
   readonly partition: number
-  /** Destination table of the rows. Absent when they went to a topic. */
+  /** Destination table of the rows. Absent if the rows were written to a topic. */
   readonly destination?: string
   /** Offsets of the range, both inclusive. */
   readonly first: number
   readonly last: number
   readonly records: number
-  /** Spans as counted by the envelopes. */
+  /** Number of spans that the envelopes state. */
   readonly spans: number
-  /** Spans that the stage passed on. */
+  /** Number of spans that the stage passed on. */
   readonly rows: number
   readonly deadLettered: number
   readonly denied: number
-  /** Versions of the code and data that decided the outcome. */
+  /** Versions of the code and data that determined the result. */
   readonly versions: Readonly<Record<string, string>>
 }
 
 interface Written extends Omit<LedgerRecord, 'versions' | 'destination'> {
-  /** Empty when the rows went to a topic. */
+  /** Empty if the rows were written to a topic. */
   readonly destination: string
   readonly versions: readonly { readonly name: string; readonly version: string }[]
 }

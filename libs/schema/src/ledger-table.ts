@@ -1,23 +1,23 @@
-// The writer's record of every stored range of the log, which makes a missing span visible (architecture §7: spans =
-// rows + dead-lettered + denied). Ranges of one partition follow each other without a gap.
+// The writer's record of every stored range of the log, which makes a missing span visible (architecture §7: spans = rows + dead-lettered +
+// denied). In one partition, each range begins where the previous one ended.
 
 import type { Dialect } from './dialect.ts'
 import type { Column } from './events/columns.ts'
 
 interface LedgerColumn extends Column {
   readonly default?: string
-  /** Set when a later migration than the table's own adds the column. */
+  /** True if a later migration than the table's own adds the column. */
   readonly added?: true
 }
 
 const columns: readonly LedgerColumn[] = [
-  // Cluster and topic id, or the embedded log's UUID: offsets of a recreated log are different offsets.
+  // Cluster id and topic id, or the embedded log's UUID, because the same offset of a recreated log is a different record.
   { name: 'log_id', type: 'String' },
   { name: 'consumer_group', type: 'LowCardinality(String)' },
   { name: 'topic', type: 'LowCardinality(String)' },
   { name: 'partition', type: 'UInt32' },
-  // Destination table of the rows. Empty for a stage that fills a topic, and for rows older than this column, which all belong to
-  // events_full.
+  // Destination table of the rows. Empty for a stage that fills a topic. Also empty for rows that are older than this column, which all
+  // belong to events_full.
   { name: 'destination', type: 'LowCardinality(String)', added: true },
   { name: 'first_offset', type: 'UInt64' },
   { name: 'last_offset', type: 'UInt64' },
@@ -27,15 +27,15 @@ const columns: readonly LedgerColumn[] = [
   { name: 'dead_lettered', type: 'UInt64' },
   { name: 'denied', type: 'UInt64' },
   { name: 'body_hash', type: 'String' },
-  // Versions of the mapping and of the snapshot from which these rows were created.
+  // Versions of the mapping and of the catalog snapshot from which these rows were created.
   { name: 'versions', type: 'Map(String, String)' },
   { name: 'written_at', type: "DateTime64(3, 'UTC')", default: 'now64(3)' },
 ]
 
-/** Columns of ingest_ledger; written_at has a default. */
+/** Columns of ingest_ledger that an insert names; written_at has a default. */
 export const ledgerColumns: readonly Column[] = columns.map(({ name, type }) => ({ name, type }))
 
-// Rows are kept for three months, because a gap matters while the log, a replay or a backup can still fill it.
+// Rows are kept for three months, because a gap matters as long as the log, a replay or a backup can still fill it.
 export const createIngestLedger = (dialect: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${dialect.table('ingest_ledger')}${dialect.onCluster} (
 ${columns
@@ -52,8 +52,8 @@ ${Object.entries(dialect.durability)
   .join(',\n')}`
 
 /**
- * A chunk has a row for each of its destinations. A key can only be extended by new columns without a default, and
- * never be shortened. On the way down the column stays, and the previous release neither sees nor names it.
+ * A chunk has a row for each of its destinations. A key can only be extended by new columns without a default, and can never be shortened.
+ * When migrating down, the column stays; the previous release does not use it.
  */
 export const addLedgerDestination = (dialect: Dialect): string =>
   `ALTER TABLE ${dialect.table('ingest_ledger')}${dialect.onCluster}

@@ -1,4 +1,4 @@
-// A filled record's part about the run items of its spans (ADR 0026).
+// The part of a filled record that describes the run items of its spans (ADR 0026).
 import type { RunItemContents } from './staged-run-item.ts'
 
 export interface RunItemFill extends RunItemContents {
@@ -7,9 +7,9 @@ export interface RunItemFill extends RunItemContents {
   readonly datasetId: string
   readonly itemId: string
   readonly itemVersionMs: number | null
-  /** Root span of the run item. Contents go only to this span's row, and are null in records without it. */
+  /** Root span of the run item. Only this span's row gets the contents. They are null in records that do not contain this span. */
   readonly rootSpanId: string
-  /** Indexes of the record's spans below the root. Null for all spans. */
+  /** Indexes of the record's spans that are below the root. Null if all spans are. */
   readonly spans: readonly number[] | null
 }
 
@@ -19,10 +19,10 @@ const bytesOf = (text: string | null): number => (text === null ? 0 : Buffer.byt
 export const runItemSpanBytes = ({ runId, runName, datasetId, itemId, rootSpanId }: RunItemFill): number =>
   [runId, runName, datasetId, itemId, rootSpanId].reduce((sum, text) => sum + bytesOf(text), 0)
 
-/** Additional bytes in the row of the root. */
+/** Additional bytes in the row of the root span. */
 export const contentBytes = ({ runDescription, runMetadata, expectedOutput, itemMetadata }: RunItemContents): number =>
   bytesOf(runDescription) + bytesOf(runMetadata) + bytesOf(expectedOutput) + bytesOf(itemMetadata)
 
-/** Bytes in the rows of a record with this many spans. */
+/** Bytes that run items add to the rows of a record with this many spans. */
 export const runItemBytes = (items: readonly RunItemFill[] | null | undefined, spanCount: number): number =>
   (items ?? []).reduce((sum, item) => sum + (item.spans?.length ?? spanCount) * runItemSpanBytes(item) + contentBytes(item), 0)

@@ -17,14 +17,14 @@ export interface RunItem extends Accepted {
   readonly datasetRunMetadata: string | null
   readonly datasetRunCreatedAtMs: number
   readonly datasetItemId: string
-  /** Since when the dataset item has had these values. */
+  /** Time from which the dataset item has had these values. */
   readonly datasetItemVersionMs: number | null
-  /** JSON text, like the two below. */
+  /** JSON text, like the next two fields. */
   readonly datasetItemInput: string | null
   readonly datasetItemExpectedOutput: string | null
   readonly datasetItemMetadata: string | null
   readonly traceId: string
-  /** Null when the item represents the whole trace. */
+  /** Null if the item represents the whole trace. */
   readonly observationId: string | null
   readonly error: string | null
   readonly createdAtMs: number
@@ -38,5 +38,5 @@ export const encodeRunItem = (item: RunItem): Buffer => codec.encode(item)
 /** Throws UndecodableRecord. */
 export const decodeRunItem = (bytes: Uint8Array): RunItem => codec.decode(bytes)
 
-/** Key of the topic: records about one run item stay in order. */
+/** Key of the topic. It keeps the records about one run item in order. */
 export const runItemKey = ({ projectId, id }: Pick<RunItem, 'projectId' | 'id'>): string => `${projectId}/${id}`

@@ -1,5 +1,5 @@
-// The record of `scores`: a score ready to store, checked against its configuration before acceptance, or a score's
-// deletion (contract §14.3).
+// The record of `scores`: either a score that is ready to store and was checked against its configuration before acceptance, or the
+// deletion of a score (contract §14.3).
 import type { Accepted } from './accepted.ts'
 import { scoreEventHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
@@ -10,20 +10,20 @@ type ScoreDataType = 'NUMERIC' | 'CATEGORICAL' | 'BOOLEAN' | 'CORRECTION' | 'TEX
 
 export interface ScoreEvent extends Accepted {
   /**
-   * True when the score is deleted. The row is a tombstone at the key from `timestampUs` and `name`. A deletion writes one record for each
-   * key that the table has for the id. A deletion also writes one record without a name for scores that are still in flight, because the
-   * newest row of an id decides, whatever its key.
+   * True if the record deletes the score. The row is then a tombstone, whose key is made from `timestampUs` and `name`. A deletion writes
+   * one record for each key that the table has for the score's id. It also writes one record without a name, for scores that are still on
+   * the log: the newest row of an id wins, whatever its key.
    */
   readonly deleted: boolean
   readonly id: string
   readonly name: string
   readonly source: ScoreSource
   readonly dataType: ScoreDataType
-  /** The number, 0 or 1 for a boolean, or the category's number; 0 otherwise. */
+  /** The score's number, 0 or 1 for a boolean, or the number of the category; 0 for other scores. */
   readonly value: number
   /** Label, text, or "True" and "False". */
   readonly stringValue: string | null
-  /** Text of a correction; empty otherwise. */
+  /** Text of a correction; empty for other scores. */
   readonly longStringValue: string
   readonly timestampUs: number
   readonly traceId: string | null
@@ -32,7 +32,7 @@ export interface ScoreEvent extends Accepted {
   readonly datasetRunId: string | null
   readonly environment: string
   readonly comment: string | null
-  /** JSON text as sent. */
+  /** JSON text as the client sent it. */
   readonly metadata: string | null
   readonly configId: string | null
   readonly queueId: string | null
@@ -48,5 +48,5 @@ export const encodeScoreEvent = (event: ScoreEvent): Buffer => codec.encode(even
 /** Throws UndecodableRecord. */
 export const decodeScoreEvent = (bytes: Uint8Array): ScoreEvent => codec.decode(bytes)
 
-/** Key of the topic: records about one score stay in order. */
+/** Key of the topic. It keeps the records about one score in order. */
 export const scoreKey = ({ projectId, id }: Pick<ScoreEvent, 'projectId' | 'id'>): string => `${projectId}/${id}`

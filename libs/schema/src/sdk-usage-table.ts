@@ -1,5 +1,5 @@
-// SDKs that still send, and the outcome of their requests, as read by `svc sdks`. A row holds what one process has
-// seen of an SDK version on one day. Its newest version counts (ADR 0025).
+// SDKs that still send data, and what became of their requests. `svc sdks` reads this table. A row holds what one process has seen of an
+// SDK version on one day. The row with the newest version is used (ADR 0025).
 import type { Dialect } from './dialect.ts'
 import type { Column } from './events/columns.ts'
 
@@ -23,7 +23,7 @@ export const sdkUsageColumns = columns
 
 const storedType = (type: string) => type.replace('DateTime64(3)', "DateTime64(3, 'UTC')")
 
-// Kept for more than a year, because some SDKs run once a quarter.
+// Rows are kept for more than a year, because some SDKs run once a quarter.
 export const createSdkUsage = (dialect: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${dialect.table('sdk_usage')}${dialect.onCluster} (
 ${columns.map(({ name, type }) => `  ${name} ${storedType(type)}`).join(',\n')}

@@ -1,30 +1,29 @@
-// The record of `sdk.usage`: requests that one process has accepted and refused from one SDK version on one day so
-// far. A later record of the same key replaces the earlier one, so a lost or repeated record changes nothing (ADR
-// 0025).
+// The record of `sdk.usage`: requests that one process has accepted and refused from one SDK version on one day so far. A later record with
+// the same key replaces the earlier one, so a lost or repeated record changes nothing (ADR 0025).
 import { sdkUsageHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { sdkUsageSchema } from './avro/sdk-usage-record.ts'
 
 /**
- * `direct`, `staged`: spans over OTLP, by route. `ingestion`: events of the legacy API, including its scores.
- * `scores`: the scores endpoint. `refused`: requests that the write mode refuses, on any endpoint.
+ * `direct` and `staged` are spans over OTLP, by route. `ingestion` is events of the legacy API, including its scores. `scores` is the
+ * scores endpoint. `refused` is requests that the write mode refuses, on any endpoint.
  */
 export type UsagePath = 'direct' | 'staged' | 'ingestion' | 'scores' | 'refused'
 
 export interface SdkUsage {
-  /** Empty when there were too many projects to distinguish. */
+  /** Empty if there were too many projects to count them separately. */
   readonly projectId: string
   /** Days since the epoch, UTC. */
   readonly day: number
-  /** Name as sent, shortened. `other` beyond the maximum number of distinguished SDKs. */
+  /** The name as the SDK sent it, shortened. `other` beyond the maximum number of SDKs that are counted separately. */
   readonly sdkName: string
   readonly sdkVersion: string
   readonly path: UsagePath
   /** Identifies the run of the counting process. */
   readonly source: string
-  /** Count of that process on that day, like the three below. */
+  /** Number of requests that the process counted on that day; the next three fields are such counts, too. */
   readonly requests: number
-  /** 0 when a request was refused before it was read. */
+  /** 0 if the request was refused before it was read. */
   readonly spans: number
   readonly events: number
   readonly scores: number
@@ -39,6 +38,6 @@ export const encodeSdkUsage = (usage: SdkUsage): Buffer => codec.encode(usage)
 /** Throws UndecodableRecord. */
 export const decodeSdkUsage = (bytes: Uint8Array): SdkUsage => codec.decode(bytes)
 
-/** Key of the topic: a process's records about one SDK stay in order. */
+/** Key of the topic. It keeps a process's records about one SDK in order. */
 export const sdkUsageKey = ({ projectId, sdkName, sdkVersion }: Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersion'>): string =>
   `${projectId}/${sdkName}/${sdkVersion}`

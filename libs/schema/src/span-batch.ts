@@ -11,60 +11,59 @@ import { fillBytes, type TraceAttributes, withoutNulls } from './trace-attribute
 export type ContentEncoding = 'identity' | 'gzip' | 'zstd'
 
 /**
- * Original position of a filled record's spans. The time of the spans' rows is `timestampMs` plus `generation` in microseconds, so that a
- * repair replaces the rows that it repairs.
+ * Where the spans of a filled record were on the staging topic. The time of the spans' rows is `timestampMs` plus `generation` in
+ * microseconds, so that a repair replaces the rows that it repairs.
  */
 export interface StagedOrigin {
   readonly partition: number
   readonly offset: number
-  /** Append time of the staging record. */
+  /** Time at which the staging record was appended. */
   readonly timestampMs: number
-  /** Number of earlier publications of these spans; 0 in the first. */
+  /** Number of earlier publications of these spans; 0 for the first publication. */
   readonly generation: number
 }
 
 export interface SpanBatch extends Accepted {
-  /** Value of x-svc-ingestion-version. Null when the request had none. */
+  /** Value of x-svc-ingestion-version. Null if the request did not state it. */
   readonly ingestionVersion: number | null
   readonly contentEncoding: ContentEncoding
-  /** Bytes of the payload after decompression. All limits use this number, and readers enforce them again. */
+  /** Bytes of the payload after decompression. All limits use this number, and readers enforce them once more. */
   readonly decodedBytes: number
   readonly spanCount: number
   /**
-   * Bytes of the spans' future rows, by their lengths. Each row repeats its resource and scope. Excludes the fill-in.
-   * Null or absent in records of gateways that did not compute it.
+   * Bytes that the rows of the spans will have, computed from the lengths of their values. Each row repeats the resource and scope of its
+   * span. Excludes the fill-in. Null or absent in records of gateways that did not compute it.
    */
   readonly rowBytes?: number | null
   /**
-   * Work units for mapping the spans, as `createWorkMeter` (libs/otlp) counts them. Null or absent in records of
-   * gateways that did not compute it; 0 when the request was too small to count.
+   * Work units for mapping the spans, as `createWorkMeter` (libs/otlp) counts them. Null or absent in records of gateways that did not
+   * compute it; 0 if the request was too small to count.
    */
   readonly work?: number | null
   /** ExportTraceServiceRequest, compressed according to contentEncoding. */
   readonly payload: Uint8Array
   /** The propagator's fill-in. Null on every other route. */
   readonly traceAttributes: TraceAttributes | null
-  /** Set in a filled record. Null or absent on every other route. */
+  /** Set only in a filled record. Null or absent on every other route. */
   readonly staged?: StagedOrigin | null
-  /** Run items of a filled record's spans. Null or absent when there are none, and on every other route. */
+  /** Run items of a filled record's spans. Null or absent if there are none, and on every other route. */
   readonly runItems?: readonly RunItemFill[] | null
 }
 
 /**
- * event_ts, created_at and updated_at of a record's rows in microseconds: the time when its spans were first on the
- * log. A filled record keeps the time of its staging record, so that a repair or replay replaces rows and never wins
- * over spans that came later.
+ * event_ts, created_at and updated_at of a record's rows, in microseconds: the time at which its spans were first on the log. A filled
+ * record keeps the time of its staging record, so that a repair or a replay replaces rows and never wins over spans that were sent later.
  */
 export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: number): number =>
   staged ? staged.timestampMs * 1000 + staged.generation : appendedMs * 1000
 
 /**
- * Estimate for older gateways, as a multiple of the bytes they counted, so that a large resource that many spans repeat cannot lead to a
- * chunk of unbounded size.
+ * Estimate for records of older gateways, as a multiple of the bytes that these gateways counted. It keeps a large resource that many spans
+ * repeat from making a chunk of unbounded size.
  */
 const assumedRatio = 4
 
-/** Bytes of a record's future rows, including the fill-in on each. Chunks are cut by it. */
+/** Bytes that a record's rows will have, including the fill-in on each row. Chunks are cut by this number. */
 export const rowBytesOfRecord = ({
   rowBytes,
   decodedBytes,
@@ -77,8 +76,7 @@ export const rowBytesOfRecord = ({
 const codec = createRecordCodec<SpanBatch>(spanBatchSchema, spanBatchHistory)
 
 /**
- * Avro single-object encoding. Copies the payload once, into the result, which is a view of the start of `room` when
- * that is large enough.
+ * Avro single-object encoding. Copies the payload once, into the result. If `room` is large enough, the result is a view of its start.
  */
 export const encodeSpanBatch = (batch: SpanBatch, room?: Buffer): Buffer => codec.encode(batch, room)
 
@@ -91,8 +89,8 @@ export function decodeSpanBatch(bytes: Uint8Array): SpanBatch {
 const peekMode = createPeek<SpanBatch, 'writeMode'>(spanBatchSchema, spanBatchHistory, 'writeMode')
 
 /**
- * Reads a record's write mode from its envelope alone, for consumers that skip most records. Null when it has no
- * stamp. Throws UndecodableRecord.
+ * Reads a record's write mode from its envelope alone, for consumers that skip most records. Null if the record has no write mode. Throws
+ * UndecodableRecord.
  */
 export const modeOfSpanBatch = (bytes: Uint8Array): WriteMode | null => peekMode(bytes) ?? null
 
@@ -110,9 +108,9 @@ export interface FilledBatch {
 }
 
 /**
- * Replaces a record's fill-in and origin. Returns the changed record with its number of spans and its write mode. The bytes equal
- * those from decoding, changing and encoding, without creating objects or texts for the other fields. `room` as in
- * `encodeSpanBatch`. Throws UndecodableRecord.
+ * Replaces a record's fill-in and origin. Returns the changed record, its number of spans and its write mode. The bytes are the same as
+ * after decoding, changing and encoding, but no objects or texts are created for the other fields. `room` is used as in `encodeSpanBatch`.
+ * Throws UndecodableRecord.
  */
 export function fillSpanBatch(bytes: Uint8Array, fillIn: FillIn, room?: Buffer): FilledBatch {
   const rewritten = rewrite(bytes, fillIn, room)
@@ -120,7 +118,7 @@ export function fillSpanBatch(bytes: Uint8Array, fillIn: FillIn, room?: Buffer):
     const { spanCount, writeMode = null } = rewritten.told
     return { value: rewritten.bytes, spanCount, writeMode }
   }
-  // A record of an older version.
+  // This is a record of an older version.
   const batch = decodeSpanBatch(bytes)
   return { value: encodeSpanBatch({ ...batch, ...fillIn }, room), spanCount: batch.spanCount, writeMode: batch.writeMode ?? null }
 }

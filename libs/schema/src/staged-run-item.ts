@@ -1,16 +1,16 @@
-// A run item among the staged spans of its trace. A staged run item does not become a row. Windows copy its fields to the spans below its
-// root (ADR 0026). The record is kept small, so that reading all items of a trace is cheap. The writer of the record leaves out contents
-// that no filled record could take.
+// A run item among the staged spans of its trace. A staged run item does not become a row. Windows copy its fields to the spans below the
+// item's root (ADR 0026). The record is kept small, so that reading all items of a trace is cheap. The code that writes the record leaves
+// out contents that would not fit into a filled record.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { stagedRunItemHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { stagedRunItemSchema } from './avro/staged-run-item-record.ts'
 import type { RunItem } from './run-item.ts'
 
-/** Contents of an item, which only the row of its root gets. Clients may send contents of any size. */
+/** Contents of an item. Only the row of the item's root gets them. Clients may send contents of any size. */
 export interface RunItemContents {
   readonly runDescription: string | null
-  /** JSON text, like the two below. */
+  /** JSON text, like the next two fields. */
   readonly runMetadata: string | null
   readonly expectedOutput: string | null
   readonly itemMetadata: string | null
@@ -27,15 +27,15 @@ export interface StagedRunItem extends RunItemContents {
   readonly runName: string
   readonly datasetId: string
   readonly itemId: string
-  /** Since when the dataset item has had these values. */
+  /** Time from which the dataset item has had these values. */
   readonly itemVersionMs: number | null
   /** Number of contents left out as too large. */
   readonly cut: number
 }
 
-/** Maximum bytes of all contents of an item. Together with the trace's attributes they fit into a filled record. */
+/** Maximum bytes of all contents of an item. The contents fit into a filled record together with the trace's attributes. */
 export const maxRunItemBytes = 256 * 1024
-/** The maximum of client-given observation ids. No span can have a longer one. */
+/** Maximum bytes of an observation id that a client can choose. No span can have a longer id. */
 export const maxRunItemRootBytes = 1024
 
 const codec = createRecordCodec<StagedRunItem>(stagedRunItemSchema, stagedRunItemHistory)
@@ -46,10 +46,10 @@ export const encodeStagedRunItem = (item: StagedRunItem): Buffer => codec.encode
 /** Throws UndecodableRecord. */
 export const decodeStagedRunItem = (bytes: Uint8Array): StagedRunItem => codec.decode(bytes)
 
-/** True for staged run item bytes. On spans.staging they lie among spans and entities. */
+/** True if the bytes are a staged run item. On spans.staging, run items are among spans and entities. */
 export const isStagedRunItem = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
-/** Smaller contents are kept first: the larger of two is more likely a mistake. */
+/** Smaller contents are kept first, because a larger one is more likely a mistake. */
 export function stagedRunItemOf(item: RunItem): StagedRunItem {
   const given: RunItemContents = {
     runDescription: item.datasetRunDescription,

@@ -1,4 +1,4 @@
-// The definition of a topic, kept with the records and applied by the log's adapters.
+// The definition of a topic. It is kept with the records, and the log's adapters apply it.
 
 export interface TopicSpec {
   /** Name without the configurable prefix. */
@@ -8,14 +8,17 @@ export interface TopicSpec {
   readonly retentionMs: number
   /** Largest record (key + value) in bytes. A larger append fails with `record_too_large`. */
   readonly maxRecordBytes: number
-  /** Groups whose unread records retention never deletes. Only groups enabled in this mode are listed. */
+  /**
+   * Groups that protect records: retention never deletes a record that one of these groups has not read. Only groups enabled in this mode
+   * are listed.
+   */
   readonly readers: readonly string[]
-  /** Readers that may never start. They hold records only after their first commit. */
+  /** Readers that possibly never start. Such a reader protects records only after its first commit. */
   readonly lapsing?: readonly string[]
   /**
-   * Embedded log: topic bytes at which appends fail with `log_full`. Before it refuses an append, the log deletes records that every
-   * declared reader has read, oldest first, even when they are younger than the retention. A topic without readers is shortened this way
-   * only with `dropsOldest`.
+   * Embedded log: number of bytes of the topic at which appends fail with `log_full`. Before it refuses an append, the log deletes records
+   * that every declared reader has read, oldest first, even if they are younger than the retention. If a topic has no readers, its records
+   * are deleted in this way only with `dropsOldest`.
    */
   readonly maxTopicBytes?: number
   /**
@@ -25,8 +28,7 @@ export interface TopicSpec {
    */
   readonly reserve?: { readonly of: string; readonly bytes: number }
   /**
-   * For a topic without readers: its oldest records make room for new ones at `maxTopicBytes`; on Kafka by
-   * `retention.bytes`.
+   * For a topic without readers: the oldest records are deleted for new ones at `maxTopicBytes`, on Kafka at `retention.bytes`.
    */
   readonly dropsOldest?: boolean
 }

@@ -1,5 +1,4 @@
-// The topics of the event log, with retention and limits of architecture §4. Their names and readers come from
-// libs/modes.
+// The topics of the event log, with the retention and limits of architecture §4. The names and readers of the topics come from libs/modes.
 import { readersOf } from '@svc-server/modes/flows'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 import type { TopicSpec } from './topic-spec.ts'
@@ -8,15 +7,14 @@ export interface TopicOptions {
   /** True for the embedded log: two partitions per topic, each topic with a size limit. */
   readonly embedded: boolean
   /**
-   * Groups that run in this deployment. Only these groups hold back retention, because a reader that never starts would let the log fill
+   * Groups that run in this deployment. Only these groups protect unread records, because a reader that never starts would let the log fill
    * the disk.
    */
   readonly enabledReaders: readonly string[]
-  /** Enabled readers that may never start. */
+  /** Enabled readers that possibly never start. */
   readonly lapsing?: readonly string[]
   /**
-   * Overrides of the partition count, by topic. spans.staging, spans.filled and trace.attributes take one common
-   * value, `staging`.
+   * Partition counts that override the defaults, by topic. spans.staging, spans.filled and trace.attributes have the same count, `staging`.
    */
   readonly partitions?: { readonly direct?: number; readonly staging?: number; readonly other?: number }
   /** Embedded log: bytes at which a topic refuses appends, by topic. */
@@ -30,15 +28,15 @@ const gib = 1 << 30
 
 export const maxRecordBytes = 8 * mib
 /**
- * Maximum row bytes of one record. A gateway splits larger records, unless they are a single row. The writer's chunks thus stay
- * near their limit, and other clients' spans are stored between two parts of a large request.
+ * Maximum row bytes of one record. A gateway splits larger records, except a record that is a single row. So the writer's chunks stay near
+ * their limit, and spans of other clients can be stored between two parts of a large request.
  */
 export const maxRecordRowBytes = 32 * mib
-/** Maximum spans of a staged record. This is a limit because the row of each span gets the fill-in, which may be 150 KB. */
+/** Maximum spans of a staged record. The number is limited because the row of each span gets the fill-in, which can be 150 KB. */
 export const maxStagedSpans = 1000
 /**
- * Maximum bytes that a fill-in adds to a staged record. A record that just fits spans.staging must fit spans.filled
- * too, or it stops the propagator.
+ * Maximum bytes that a fill-in adds to a staged record. A record that just fits into spans.staging must also fit into spans.filled, or it
+ * stops the propagator.
  */
 const maxFillInBytes = mib / 2
 
@@ -54,7 +52,7 @@ interface TopicRule {
 
 const rules: Readonly<Record<TopicName, TopicRule>> = {
   'spans.direct': { partitions: 'direct', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
-  // The merger makes parts of staged records, and stages the entities that it makes of parts.
+  // The merger makes parts from staged records, and stages the entities that it makes from parts.
   'spans.staging': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib, reserveOf: 'trace.parts' },
   'spans.filled': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
   'trace.attributes': { partitions: 'staging', cleanup: 'compact,delete', retentionMs: 48 * hour, maxTopicBytes: 20 * gib },
@@ -68,11 +66,11 @@ const rules: Readonly<Record<TopicName, TopicRule>> = {
   'run.items': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
   'sdk.usage': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: gib },
   commands: { partitions: 'other', cleanup: 'compact,delete', retentionMs: 31 * day, maxTopicBytes: gib },
-  // A full topic would hold up every stage that has to write a dead letter.
+  // If the topic were full, every stage that has to write a dead letter would wait.
   'dead-letter': { partitions: 'other', cleanup: 'delete', retentionMs: 30 * day, maxTopicBytes: 4 * gib, dropsOldest: true },
 }
 
-/** True when the topic keeps only the newest record of a key. Older ones may be missing. */
+/** True if the topic keeps only the newest record of each key. Older records of a key may then be missing. */
 export const isCompacted = (topic: string): boolean => Object.hasOwn(rules, topic) && rules[topic as TopicName].cleanup !== 'delete'
 
 const defaultPartitions = { direct: 8, staging: 8, other: 4 }
@@ -96,8 +94,9 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
     const maxTopicBytes = options.maxTopicBytes?.[name] ?? rule.maxTopicBytes
     if (rule.dropsOldest) return { ...spec, maxTopicBytes, dropsOldest: true }
     if (!options.embedded) return spec
-    // The gateway refuses clients while a topic is full, so the parts come from at most one full topic of spans. A trace's entity
-    // seldom has more bytes than its spans. The reserve does not cover larger entities, because protecting the disk comes first.
+    // The gateway refuses clients while a topic is full, so the parts are made from at most one full topic of spans. The entity of a trace
+    // seldom has more bytes than the trace's spans. The reserve does not cover larger entities, because protecting the disk is more
+    // important.
     const reserve = rule.reserveOf && { of: rule.reserveOf, bytes: maxTopicBytes }
     return { ...spec, maxTopicBytes, ...(reserve && { reserve }) }
   })

@@ -1,7 +1,6 @@
-// Trace attributes that apply to all spans of a trace: the fill-in that the propagator adds to staged spans
-// (architecture §6).
+// Trace attributes that apply to all spans of a trace. They are the fill-in that the propagator adds to staged spans (architecture §6).
 
-/** An absent field means that the trace does not set it. */
+/** An absent field means that the trace does not have a value for it. */
 export interface TraceAttributes {
   readonly name?: string
   readonly userId?: string
@@ -13,15 +12,18 @@ export interface TraceAttributes {
   readonly environment?: string
   readonly public?: boolean
   /**
-   * The trace's root span by OTel, under which staged entities without a parent are placed. Spans do not need it and
-   * their records omit it.
+   * The root span that the trace has from OTel. Staged entities without a parent are placed under it. Spans do not need it, so their
+   * records omit it.
    */
   readonly rootSpanId?: string
-  /** JSON text of an object. Goes to the trace's root only. */
+  /** JSON text of an object. Only the trace's root gets it. */
   readonly metadata?: string
 }
 
-/** Approximate bytes that the fill-in adds to a row, by the length of its texts. The metadata goes to the root only. */
+/**
+ * Approximate bytes that the fill-in adds to a row, computed from the length of its texts. The metadata are not included, because only the
+ * root gets them.
+ */
 export function fillBytes(fill: TraceAttributes | null): number {
   if (fill === null) return 0
   const { name, userId, sessionId, tags = [], release, version, environment } = fill

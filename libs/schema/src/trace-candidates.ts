@@ -1,13 +1,13 @@
-// Trace attributes that the spans seen so far propose, joined across windows until they become the fill-in
-// (architecture §6).
+// Values for trace attributes that the spans seen so far state. They are joined across windows until they become the fill-in (architecture
+// §6).
 
 export type TraceField = 'name' | 'userId' | 'sessionId' | 'release' | 'version' | 'environment' | 'public' | 'rootSpanId'
 
-/** One span's value for one attribute, with its rank. */
+/** The value that one span states for one attribute, with its rank. */
 export interface TraceCandidate {
   readonly field: TraceField
   readonly root: boolean
-  /** True when it comes from an attribute meant for the trace instead of a fallback. */
+  /** True if the value comes from an attribute that describes the trace, not from a fallback. */
   readonly explicit: boolean
   readonly startNs: bigint
   /** 16 hex digits. */
@@ -17,7 +17,7 @@ export interface TraceCandidate {
 }
 
 export interface TraceCandidates {
-  /** At most one per field, in the order of TraceField. */
+  /** At most one candidate per field, in the order of TraceField. */
   readonly winners: readonly TraceCandidate[]
   /** Sorted, without duplicates. */
   readonly tags: readonly string[]

@@ -1,5 +1,5 @@
-// The key of a trace's records on spans.staging: project/trace. A trace id is any text from a client of the legacy
-// API, but a project id has no slash, so the first slash separates the two.
+// The key of a trace's records on spans.staging, `project/trace`. A trace id can be any text that a client of the legacy API sends. A
+// project id has no slash, so the first slash separates the two.
 
 export interface TraceOfProject {
   readonly projectId: string
@@ -10,7 +10,7 @@ const slash = 0x2f
 
 export const traceKeyOf = ({ projectId, traceId }: TraceOfProject): string => `${projectId}/${traceId}`
 
-/** Start of the trace id. 0 when the key has no slash and names no trace. */
+/** Offset at which the trace id starts. 0 if the key has no slash and names no trace. */
 const traceIdAt = (key: Uint8Array): number => key.indexOf(slash) + 1
 
 /** Empty for a key that names no trace. */

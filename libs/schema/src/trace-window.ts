@@ -6,50 +6,50 @@ import { traceWindowEndSchema, traceWindowSchema } from './avro/records.ts'
 import { UndecodableRecord } from './avro/undecodable-record.ts'
 import type { TraceCandidate, TraceCandidates } from './trace-candidates.ts'
 
-/** The fields of a trace's run item that decide which spans belong to it. */
+/** The fields of a trace's run item that determine which spans belong to it. */
 export interface TraceItem {
   readonly id: string
   /** The item's observation. Null for the whole trace. */
   readonly rootId: string | null
   readonly createdAtMs: number
-  /** Offset of its staged record, where the publisher of the trace reads its contents. */
+  /** Offset of the item's staged record, from which the publisher of the trace reads the item's contents. */
   readonly offset: number
 }
 
 export interface TraceWindow {
-  /** The window: an offset range of the staging partition, both inclusive. */
+  /** The window is an offset range of the staging partition; both ends are inclusive. */
   readonly firstOffset: number
   readonly lastOffset: number
   /** Append time at which the window ended. */
   readonly endMs: number
-  /** Joined over this window and all earlier ones, so that the newest window of a trace holds everything. */
+  /** The candidates of this window and all earlier ones, joined, so that the newest window of a trace has all of them. */
   readonly candidates: TraceCandidates
-  /** Staging offsets of the trace in this window, ascending. */
+  /** Offsets of the trace's staged records in this window, ascending. */
   readonly offsets: readonly number[]
-  /** Spans at those offsets. */
+  /** Number of spans at those offsets. */
   readonly spans: number
-  /** Spans of the trace in all windows up to this one. */
+  /** Number of the trace's spans in all windows up to this one. */
   readonly totalSpans: number
-  /** Generation of the last publication of its spans. */
+  /** Generation of the spans in their last publication. */
   readonly generation: number
-  /** Hash of the fill-in in the last publication of its spans. */
+  /** Hash of the fill-in with which the spans were last published. */
   readonly fill: string
-  /** Run items of the trace, of this window and all earlier ones, ascending by id. */
+  /** Run items of the trace, from this window and all earlier ones, ascending by id. */
   readonly items: readonly TraceItem[]
   /**
-   * First offset of the window up to which the trace was known when these spans were last assigned to run items. Null
-   * when they never were.
+   * First offset of the window up to which the trace was known when these spans were last assigned to run items. Null if they were never
+   * assigned.
    */
   readonly assignedAt: number | null
 }
 
 /**
- * Replaces the fill-in hash of spans that were published before their run items were looked up. No fill-in has this value as its
- * hash. A trace whose newest window has this value has a pending repair.
+ * This value is in place of the fill-in hash if spans were published before their run items were looked up. No fill-in has this value as
+ * its hash. A trace whose newest window has this value has a pending repair.
  */
 export const unassigned = '0'.repeat(16)
 
-/** The Avro form: candidates flat, ids and times as bytes, offsets as differences. */
+/** The Avro form of a window: candidates are flat, ids and times are bytes, and offsets are differences. */
 interface Written extends Omit<TraceWindow, 'candidates'>, Omit<TraceCandidates, 'winners'> {
   readonly winners: readonly (Omit<TraceCandidate, 'startNs' | 'spanId'> & { readonly startNs: Buffer; readonly spanId: Buffer })[]
 }
@@ -82,14 +82,14 @@ export function decodeTraceWindow(bytes: Uint8Array): TraceWindow {
   }
 }
 
-/** The end fields of a written window, and the fields that a decoder checks. */
+/** The fields of a written window that describe its end, and the fields that a decoder checks. */
 interface WrittenEnd extends Pick<Written, 'endMs' | 'fill'> {
   readonly winners: readonly Pick<Written['winners'][number], 'startNs' | 'spanId'>[]
 }
 const endCodec = createRecordCodec<WrittenEnd>(traceWindowEndSchema, traceWindowHistory)
 
 /**
- * Reads when the window ended and the fill-in of its last publication, for readers that keep the record unchanged. As
+ * Reads when the window ended and which fill-in its last publication had, for readers that keep the record unchanged. The function is as
  * strict as `decodeTraceWindow`.
  */
 export function decodeTraceWindowEnd(bytes: Uint8Array): Pick<TraceWindow, 'endMs' | 'fill'> {
@@ -142,7 +142,7 @@ function checkIds({ startNs, spanId }: Pick<Written['winners'][number], 'startNs
 }
 
 export interface TraceWindowKey {
-  /** The key as on spans.staging: project/trace. */
+  /** The key that the trace has on spans.staging: project/trace. */
   readonly traceKey: Buffer
   readonly firstOffset: number
 }
@@ -158,7 +158,7 @@ export function traceWindowKey(projectAndTraceKey: Uint8Array, firstOffset: numb
   return key
 }
 
-/** A trace id may contain slashes, the other two may not. `traceKey` is a view of `key`. Throws UndecodableRecord. */
+/** A trace id can contain slashes, but a project id and an offset cannot. `traceKey` is a view of `key`. Throws UndecodableRecord. */
 export function parseTraceWindowKey(key: Uint8Array): TraceWindowKey {
   const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength)
   const end = bytes.lastIndexOf(slash)

@@ -1,4 +1,4 @@
-// Kills a migrating process at every command or at some of them, then checks the result of the next run.
+// Kills a migrating process at every command or at some of the commands, then checks the result of the next run.
 import { expect } from 'vitest'
 import { migrateColumnStore } from '../src/migrations/migrate.ts'
 import type { ColumnStorePort } from '../src/migrations/port.ts'
@@ -24,7 +24,7 @@ const ways = {
 
 export const journeys = Object.keys(ways) as readonly (keyof typeof ways)[]
 
-/** A port that ends like a process killed before its n-th command. */
+/** A port that ends like a process that is killed before its n-th command. */
 function dyingPort(engine: Engine, n: number): ColumnStorePort {
   let left = n
   return {
@@ -45,8 +45,8 @@ const schemaOf = async (engine: Engine, database: string) => ({
 let number = 0
 
 /**
- * Kills one run of the journey before its command `first`, another one `stride` commands later, and so on. Another run then completes each
- * killed run.
+ * Kills one run of the journey before its command `first`, the next run `stride` commands later, and so on. After each kill, a second run
+ * completes the migration.
  */
 export async function crashAnywhere(engine: Engine, name: keyof typeof ways, stride: number, first = 0): Promise<void> {
   const { prepare, targets }: Journey = ways[name]

@@ -10,7 +10,9 @@ export interface Engine extends ColumnStorePort {
   close(): void
 }
 
-/** With `grants` its user has only these. A process has one engine, so this needs a separate test file. */
+/**
+ * With `grants`, the engine's user has only these grants. A process has only one engine, so a test that uses `grants` needs its own file.
+ */
 export async function openEngine({ grants }: { grants?: readonly string[] } = {}): Promise<Engine> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-schema-'))
   const session = grants === undefined ? new Session(directory) : restrictedSession(directory, grants)

@@ -1,4 +1,4 @@
-// The checked grants are sufficient: a user with only these grants runs every migration, up and down.
+// Tests that the checked grants are sufficient: a user with only these grants can run every migration, up and down.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { backfillGrants, missingGrants, requiredGrants } from '../src/migrations/grants.ts'
 import { migrateColumnStore } from '../src/migrations/migrate.ts'

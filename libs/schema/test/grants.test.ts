@@ -1,4 +1,4 @@
-// Tests a user as v3's documentation creates it, and the grants that this user lacks.
+// Tests a user that was created as v3's documentation describes, and the grants that this user does not have.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { missingGrants, requiredGrants } from '../src/migrations/grants.ts'
 import { migrateColumnStore } from '../src/migrations/migrate.ts'
@@ -52,7 +52,7 @@ test('a cluster needs additional grants', async () => {
   `)
 })
 
-// This engine lets every user read system tables and address clusters, unlike a server's own configuration.
+// This engine lets every user read system tables and address clusters; the configuration of a server does not.
 test('a server without any grant gets all of them as statements, one per privilege', async () => {
   const strict: ColumnStorePort = { ...engine, ask: async () => '0\n', query: async <Row>() => [{ user: 'svc' }] as Row[] }
   const grants = requiredGrants({ database: 'svc', clustered: true })

@@ -29,7 +29,7 @@ const deadLetter: fc.Arbitrary<DeadLetter> = fc.record({
   atMs: fc.maxSafeNat(),
 })
 
-// Strings with lone surrogates have no UTF-8 form. Everything else must round-trip unchanged.
+// Strings with lone surrogates have no UTF-8 form. All other strings must be unchanged after encoding and decoding.
 const wellFormed = <T>(value: T) => JSON.parse(JSON.stringify(value, (_, v) => (typeof v === 'string' ? v.toWellFormed() : v))) as T
 const comparable = ({ payload, ...batch }: SpanBatch) => ({ ...wellFormed(batch), payload: [...payload] })
 
@@ -179,7 +179,7 @@ test('a record written into a given buffer has the same bytes, and uses that buf
       const written = encodeSpanBatch(batch, room.subarray(0, size))
       expect(written).toEqual(alone)
       if (written.buffer === room.buffer) expect(written.byteOffset).toBe(room.byteOffset)
-      // Writing a number requires space for the longest one, ten bytes.
+      // Writing a number requires space for the longest number, ten bytes.
       if (alone.length + 10 <= size) expect(written.buffer).toBe(room.buffer)
       expect(room.subarray(size).every(byte => byte === 0x5a)).toBe(true)
     }),

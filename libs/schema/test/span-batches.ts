@@ -21,7 +21,7 @@ const runItemFill: fc.Arbitrary<RunItemFill> = fc.record({
   spans: optional(fc.array(fc.nat({ max: 1000 }))),
 })
 
-/** Any record that a gateway or a propagator may write. */
+/** Any record that a gateway or a propagator can write. */
 export const spanBatch: fc.Arbitrary<SpanBatch> = fc.record({
   projectId: text,
   apiKey: text,

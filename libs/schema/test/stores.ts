@@ -1,4 +1,4 @@
-// Column stores in foreign states: after v3 with its migration tool, and after our releases before the two lists.
+// Column stores in states that other programs leave: v3 with its migration tool, and our releases before the two lists.
 import { createHash } from 'node:crypto'
 import { createIngestAudit } from '../src/audit-table.ts'
 import { createDialect } from '../src/dialect.ts'
@@ -8,8 +8,7 @@ import { createV3Schema } from '../src/old-tables/ddl.ts'
 import type { Engine } from './engine.ts'
 
 /**
- * The statements of v3's migration tool at its start and after each migration, with v3's engine or the tool's own
- * default.
+ * The statements that v3's migration tool runs at its start and after each migration, with v3's engine or the tool's own default.
  */
 export const toolTable = (database: string, engine = 'MergeTree ORDER BY sequence') =>
   `CREATE TABLE ${database}.schema_migrations (version Int64, dirty UInt8, sequence UInt64) ENGINE = ${engine}`
@@ -17,7 +16,7 @@ export const toolTable = (database: string, engine = 'MergeTree ORDER BY sequenc
 export const toolVersion = (database: string, version: number, dirty: 0 | 1 = 0) =>
   `INSERT INTO ${database}.schema_migrations (version, dirty, sequence) VALUES (${version}, ${dirty}, ${10n ** 18n + BigInt(version * 10 - dirty)})`
 
-/** v3 at its last version, with rows in its tables. */
+/** The store of v3 at its last version, with rows in its tables. */
 export async function makeV3Store(engine: Engine, database: string, toolEngine?: string): Promise<void> {
   for (const statement of createV3Schema(createDialect({ database, clustered: false }))) await engine.command(statement)
   await engine.command(toolTable(database, toolEngine))
@@ -41,7 +40,7 @@ export async function makeV3Store(engine: Engine, database: string, toolEngine?:
   await engine.command(`INSERT INTO ${database}.event_log (id, project_id, entity_type, entity_id) VALUES ('e', 'p', 'trace', 't')`)
 }
 
-/** The rows of `makeV3Store` as a reader of the four tables sees them. */
+/** The rows of `makeV3Store`, as a reader of the four tables sees them. */
 export const v3Rows = async (engine: Engine, database: string) => ({
   traces: await engine.query(
     `SELECT id, name, user_id, environment, toString(timestamp) AS at FROM ${database}.traces FINAL ORDER BY timestamp`,
@@ -61,7 +60,7 @@ const formerList = [
   [49, 'ingest_ledger_destination', addLedgerDestination],
 ] as const
 
-/** An instance of such a release, with a row in each of its tables. */
+/** The store of such a release, with a row in each of its tables. */
 export async function makeFormerStore(engine: Engine, database: string, upTo = 49): Promise<void> {
   await engine.command(
     `CREATE TABLE ${database}.schema_migrations (version UInt32, name String, checksum String, state LowCardinality(String), at DateTime64(6, 'UTC'))

@@ -66,7 +66,7 @@ describe('a store of v3', () => {
       const after = await v3Rows(engine, database)
       expect(after).toEqual({ ...before, traces: [...before.traces, expect.objectContaining({ id: 'of dual' })] })
       expect(await query('SELECT count() AS n FROM DB.event_log')).toEqual([{ n: 0 }])
-      // The tool continues from there.
+      // The tool continues from that version.
       await command(toolVersion('DB', 38))
     },
   )
@@ -123,7 +123,7 @@ describe('a store of v3', () => {
 
 describe('a preview of v4 on v3', () => {
   const minute = 'ORDER BY (project_id, toStartOfMinute(start_time), xxHash32(trace_id), span_id, start_time)'
-  /** A preview's table: every column of ours except the one for types, and another key. */
+  /** The table of a preview: it has all of our columns except the one for types, and a different key. */
   const preview = async () => {
     await makeV3Store(engine, database)
     await migrate({ target: 39 })

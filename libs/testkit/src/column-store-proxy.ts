@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 export type ColumnStoreFault =
-  /** Responds with 200 without storing (F41: the token is logged, the part is not). */
+  /** Responds with 200 but stores nothing (F41: the engine has recorded the token in its de-duplication log, but has not stored the part). */
   | { readonly kind: 'swallow' }
   /** Stores the insert, then breaks the connection before the response (F08). */
   | { readonly kind: 'drop-answer' }

@@ -8,7 +8,7 @@ import { type MetadataNode, metadataEntries } from '../metadata.ts'
 import { type EntityState, saidValue } from '../state.ts'
 import type { EventRow } from './tables.ts'
 
-/** Source of rows from the legacy API while both sets of tables are written (contract §13.3). */
+/** The value of the column `source` in rows from the legacy API while both sets of tables are written (contract §13.3). */
 export const source = 'ingestion-api-dual-write'
 
 /**

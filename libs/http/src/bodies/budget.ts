@@ -34,7 +34,7 @@ interface Share {
   /** Number of unreleased leases; the last release deletes the share. */
   leases: number
   bytes: number
-  /** Arriving bodies that hold bytes, oldest first. */
+  /** Bodies that are still arriving and have bytes reserved in the budget, oldest first. */
   readonly uploads: Set<Holder>
 }
 

@@ -68,7 +68,7 @@ class Transcoder {
     return this.#out.bytes.subarray(0, this.#out.at)
   }
 
-  /** Converts the fields of an object; the reader is at its brace. */
+  /** Converts the fields of an object. The reader must be at the opening brace of the object. */
   #message(of: Message): void {
     const reader = this.#in
     reader.at++

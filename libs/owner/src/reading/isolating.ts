@@ -11,7 +11,7 @@ interface IsolatingOptions<Item, Result> {
   readonly pool: { stop(): Promise<unknown> }
   /** Reads the items in a thread. */
   readonly run: (items: readonly Item[]) => Promise<Result>
-  /** Returns the result for an item that kills the thread. */
+  /** Returns the result to use for an item if the thread dies while it reads that item. */
   readonly failed: (item: Item, error: unknown) => Result
   readonly join: (results: readonly Result[]) => Result
 }

@@ -21,7 +21,7 @@ export class AvroCursor {
     return this.#position
   }
 
-  /** Reads a zigzag varint. Refuses values beyond 2^53: nothing here writes them, and a number would round them. */
+  /** Reads a zigzag varint. Throws for values beyond 2^53: no record here contains them, and a number would round them. */
   long(): number {
     const first = this.#next()
     // The sign bit is removed before the remaining bits are summed, so that the sum stays below 2^53 and exact.
@@ -77,8 +77,8 @@ export class AvroCursor {
   }
 
   /**
-   * Returns the items of the next array block, 0 at the end of the array. Every item takes at least one byte, so the
-   * remaining input bounds the count.
+   * Returns the number of items in the next array block, or 0 at the end of the array. Every item takes at least one byte, so the remaining
+   * input bounds the count.
    */
   blockCount(): number {
     let count = this.long()

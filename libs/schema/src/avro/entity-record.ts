@@ -1,4 +1,4 @@
-// The record of a merged entity: a state that is also the source of rows.
+// The record of a merged entity. It is a state, and rows are also made from it.
 import {
   entityTypeEnum,
   namespace,
@@ -95,7 +95,7 @@ export const entitySchema: AvroRecord = {
 const countedOf = (name: string) => listOf(name, [])
 
 /**
- * The part of the record that decides its processing and its cost. Items of lists that are only counted have no
+ * The part of the record that determines how the record is processed and what that costs. In lists that are only counted, the items have no
  * fields. Never written.
  */
 export const entityHeadSchema: AvroRecord = {

@@ -1,10 +1,9 @@
-// Parsing Canonical Form and CRC-64-AVRO of the Avro specification: the eight bytes by which a record names its
-// schema.
+// Computes Parsing Canonical Form and CRC-64-AVRO of the Avro specification. The eight bytes of the CRC name the schema in a record.
 import { type AvroSchema, isUnion } from './schema.ts'
 
 const fullName = (name: string, namespace: string | undefined) => (namespace === undefined ? name : `${namespace}.${name}`)
 
-/** Two schemas with the same canonical form read and write the same bytes. Docs, defaults and layout do not count. */
+/** Two schemas with the same canonical form read and write the same bytes. Docs, defaults and layout have no effect. */
 export function canonicalForm(schema: AvroSchema, enclosing?: string): string {
   if (typeof schema === 'string') return JSON.stringify(schema)
   if (isUnion(schema)) return `[${schema.map(branch => canonicalForm(branch, enclosing)).join(',')}]`

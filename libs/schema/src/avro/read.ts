@@ -1,5 +1,5 @@
-// Compiles a writer's and a reader's schema into one function: Avro's schema resolution, once per version instead of
-// once per record.
+// Compiles a writer's and a reader's schema into one function, so that Avro's schema resolution is done once per version instead of once
+// per record.
 import type { AvroCursor } from './cursor.ts'
 import { type AvroEnum, type AvroRecord, type AvroSchema, isUnion, kindOf } from './schema.ts'
 import { compileSkip } from './skip.ts'
@@ -8,8 +8,7 @@ import { UndecodableRecord } from './undecodable-record.ts'
 export type Read = (cursor: AvroCursor) => unknown
 
 /**
- * Throws TypeError when the reader cannot resolve the writer's schema, which is an evolution that must not be
- * released.
+ * Throws TypeError if the reader cannot resolve the writer's schema. Such a change of the schema must not be released.
  */
 export function compileRead(writer: AvroSchema, reader: AvroSchema): Read {
   if (isUnion(writer)) return compileUnion(writer, reader)

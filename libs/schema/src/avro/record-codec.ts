@@ -1,6 +1,5 @@
-// Avro single-object encoding (C3 01, CRC-64-AVRO little endian, body) of one record type, with all versions ever
-// written. Own code instead of a library: payloads are megabytes, and libraries copy them on reading and trust array
-// counts.
+// Avro single-object encoding (C3 01, CRC-64-AVRO little endian, body) of one record type, with all versions ever written. This is own code
+// instead of a library, because payloads are megabytes, and libraries copy them on reading and trust array counts.
 import { AvroCursor } from './cursor.ts'
 import { fingerprintOf, fingerprintText } from './fingerprint.ts'
 import { compileRead, type Read } from './read.ts'
@@ -11,15 +10,15 @@ import { UndecodableRecord } from './undecodable-record.ts'
 import { compileWrite } from './write.ts'
 
 const headerBytes = 10
-/** Enough for all fields except large ones, and small enough to come from Node's pool. */
+/** Bytes that are enough for all fields except large ones, and few enough to come from Node's pool. */
 const smallBytes = 512
 
 export interface RecordCodec<T> {
-  /** Encodes into `room` when it is large enough. */
+  /** Encodes into `room` if it is large enough. */
   encode(value: T, room?: Buffer): Buffer
-  /** Decodes a record. `bytes` fields of the result are views of the input. Throws UndecodableRecord. */
+  /** Decodes a record. In the result, `bytes` fields are views of the input. Throws UndecodableRecord. */
   decode(bytes: Uint8Array): T
-  /** True when the bytes begin like a record of a known version. Only `decode` checks that they are whole. */
+  /** True if the bytes begin like a record of a known version. Only `decode` checks that the record is complete. */
   knows(bytes: Uint8Array): boolean
 }
 
@@ -29,8 +28,8 @@ interface Rewritten<T, Told extends keyof T> {
 }
 
 /**
- * Returns null for a record of another version, or for bytes that are no record. Writes into `room` when it is large
- * enough. Throws UndecodableRecord.
+ * Returns null for a record of a different version, and for bytes that are not a record. Writes into `room` if it is large enough. Throws
+ * UndecodableRecord.
  */
 export type Rewrite<T, Changed extends keyof T, Told extends keyof T> = (
   bytes: Uint8Array,
@@ -39,8 +38,7 @@ export type Rewrite<T, Changed extends keyof T, Told extends keyof T> = (
 ) => Rewritten<T, Told> | null
 
 /**
- * `versions` are all schemas of records on the topic, including `current`, which is the one written and shown to
- * readers.
+ * `versions` are all schemas of records on the topic, including `current`. Records are written with `current`, and readers get its fields.
  */
 export function createRecordCodec<T>(current: AvroRecord, versions: readonly AvroRecord[]): RecordCodec<T> {
   const header = headerOf(current)
@@ -69,8 +67,8 @@ export function createRecordCodec<T>(current: AvroRecord, versions: readonly Avr
 export type Peek<T, Name extends keyof T> = (bytes: Uint8Array) => T[Name]
 
 /**
- * For consumers that decide by one field whether a record concerns them. The function creates nothing for earlier
- * fields and ignores later ones. Versions without the field yield the default.
+ * For consumers that look at only one field to determine whether a record concerns them. The function creates no values for earlier fields
+ * and does not read later ones. For versions without the field, it returns the default.
  */
 export function createPeek<T, Name extends keyof T & string>(
   current: AvroRecord,
@@ -95,8 +93,8 @@ export function createPeek<T, Name extends keyof T & string>(
 }
 
 /**
- * Rewrites some fields of records in the current version, with the same result as decoding and encoding. Unchanged
- * fields are copied as bytes, and only fields that the caller needs are read.
+ * Rewrites some fields of records in the current version, with the same result as decoding and encoding. Unchanged fields are copied as
+ * bytes, and only fields that the caller needs are decoded.
  */
 export function createRewrite<T, Changed extends keyof T & string, Told extends keyof T & string>(
   current: AvroRecord,

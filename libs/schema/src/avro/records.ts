@@ -1,4 +1,4 @@
-// The current records. A change adds a file to history/ and its line to history.ts, which a test enforces.
+// The current records. To change a record, add a file to history/ and its line to history.ts; a test enforces this.
 import { writeModes } from '@svc-server/modes/write-mode'
 import type { AvroRecord } from './schema.ts'
 
@@ -7,7 +7,7 @@ export const optionalString = ['null', 'string'] as const
 
 export const nullableString = (name: string) => ({ name, type: optionalString, default: null })
 const writeModeEnum = { type: 'enum', name: 'WriteMode', symbols: writeModes } as const
-/** Absent or null in a record without a stamp, for which the consumer's own mode applies. */
+/** The field is absent or null if the record has no write mode. The consumer's own mode then applies. */
 export const writeModeField = {
   name: 'writeMode',
   type: ['null', writeModeEnum],
@@ -44,7 +44,7 @@ export const stagedOriginSchema: AvroRecord = {
   ],
 }
 
-/** Part of a filled record: which of its spans belong to which run items of datasets. */
+/** The part of a filled record that states which of its spans belong to which run items of datasets. */
 export const runItemFillSchema: AvroRecord = {
   type: 'record',
   name: 'RunItemFill',
@@ -234,7 +234,7 @@ export const ledgerRecordSchema: AvroRecord = {
   ],
 }
 
-/** Sender and time fields of every record of the public API. */
+/** Fields for the sender and the time of every record of the public API. */
 export const acceptedFields = [
   { name: 'projectId', type: 'string' },
   { name: 'apiKey', type: 'string', doc: 'Public key of the credential.' },

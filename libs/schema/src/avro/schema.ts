@@ -1,10 +1,10 @@
-// The part of Avro's schema language that records here use. Small on purpose: anything outside this type has no
-// decoder.
+// The part of Avro's schema language that the records here use. The type is small on purpose: there is no decoder for anything outside of
+// it.
 
 interface AvroField {
   readonly name: string
   readonly type: AvroSchema
-  /** The reader's value when the writer did not know the field, in Avro's JSON form. */
+  /** The value that the reader uses if the writer did not know the field, in Avro's JSON form. */
   readonly default?: null | boolean | number | string | readonly never[]
   readonly doc?: string
 }

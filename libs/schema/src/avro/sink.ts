@@ -1,9 +1,8 @@
-// Writes Avro primitives into one growing buffer. A record's large field comes last, so growing for it moves only the
-// small ones.
+// Writes Avro primitives into one growing buffer. A record's large field is last, so when the buffer grows for it, only the small fields
+// are copied.
 
 /**
- * Up to this length the length prefix is one byte, and writing characters is faster than the two calls that Node
- * needs.
+ * Up to this length, the length prefix is one byte, and writing single characters is faster than the two calls that Node needs.
  */
 const shortText = 63
 
@@ -11,12 +10,12 @@ export class AvroSink {
   #buffer: Buffer
   #length = 0
 
-  /** The sink writes into `room` as long as it lasts. */
+  /** The sink writes into `room` until `room` is full. */
   constructor(room: Buffer) {
     this.#buffer = room
   }
 
-  /** Writes a zigzag varint of a safe integer, with arithmetic because bit operations stop at 32 bits. */
+  /** Writes a zigzag varint of a safe integer. It uses arithmetic, because bit operations are limited to 32 bits. */
   long(value: number): void {
     if (!Number.isSafeInteger(value)) throw new TypeError(`Not an integer that a record can hold: ${value}`)
     this.#reserve(10)
@@ -51,7 +50,7 @@ export class AvroSink {
     this.#length += this.#buffer.write(value, this.#length, 'utf8')
   }
 
-  /** Returns false for a text beyond ASCII, and has then written nothing. */
+  /** Returns false for a text with non-ASCII characters. In that case, nothing has been written. */
   #shortAscii(value: string): boolean {
     this.#reserve(1 + value.length)
     const start = this.#length + 1
@@ -65,7 +64,7 @@ export class AvroSink {
     return true
   }
 
-  /** Writes length and content. This is the only copy of a payload. */
+  /** Writes the length, then the content. This is the only copy of a payload. */
   bytes(value: Uint8Array): void {
     this.long(value.length)
     this.raw(value)

@@ -1,5 +1,4 @@
-// Compiles a schema into a function that skips its values. It is as strict as reading them and creates no text or
-// object.
+// Compiles a schema into a function that skips its values. Skipping is as strict as reading and creates no text or object.
 import type { AvroCursor } from './cursor.ts'
 import { type AvroEnum, type AvroSchema, isUnion } from './schema.ts'
 import { UndecodableRecord } from './undecodable-record.ts'

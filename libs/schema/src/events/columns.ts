@@ -1,13 +1,12 @@
-// The columns of events_full, defined once. DDL, the view and the writer's Native blocks all follow this list and its
-// order.
+// The columns of events_full, defined in one place. The DDL, the view and the writer's Native blocks all follow this list and its order.
 
-/** ClickHouse type as in a Native block. */
+/** The ClickHouse type that the column has in a Native block. */
 export interface Column {
   readonly name: string
   readonly type: string
 }
 
-/** A column with a name and a type known to the compiler. */
+/** A column whose name and type the compiler knows. */
 export interface TypedColumn<Name extends string, Type extends string> extends Column {
   readonly name: Name
   readonly type: Type
@@ -29,7 +28,7 @@ interface ColumnRule extends Column {
 }
 
 const text = 'String'
-// Only for bounded values: on free text LowCardinality costs as much as it saves.
+// This type is only for columns with few distinct values: on free text, LowCardinality costs as much as it saves.
 const bounded = 'LowCardinality(String)'
 const time = 'DateTime64(6)'
 const optionalTime = `Nullable(${time})` as const
@@ -124,13 +123,12 @@ const costOf = (condition: string) => `arraySum(mapValues(mapFilter((k, v) -> ${
 const isInput = "positionCaseInsensitive(k, 'input') > 0"
 const isOutput = "positionCaseInsensitive(k, 'output') > 0"
 
-// 38 digits instead of the 18 of a single cost: a dozen large entries overflow 18 digits, and the overflow fails the
-// whole insert.
+// A sum has 38 digits instead of the 18 of a single cost, because a dozen large entries would overflow 18 digits and fail the whole insert.
 const costSum = 'Decimal(38, 12)'
 
 const derived = <const Name extends string, const Type extends string>(name: Name, type: Type, from: string) => ({ name, type, from })
 
-/** Computed by the column store from inserted columns, and never part of a block. */
+/** The column store computes these columns from inserted columns. They are never part of a block. */
 const derivedColumns = [
   derived('calculated_input_cost', costSum, `MATERIALIZED ${costOf(isInput)}`),
   derived('calculated_output_cost', costSum, `MATERIALIZED ${costOf(isOutput)}`),
@@ -143,8 +141,8 @@ const derivedColumns = [
 /** The columns that a query of events_full and events_core may name. */
 export const eventsTypes = columnTypes([...rules, ...derivedColumns])
 
-// Times are stored and shown in UTC, whatever the server's own time zone is. A block may name the type without the
-// zone, because the bytes are the same.
+// Times are stored and shown in UTC, whatever the server's own time zone is. A block can name the type without the zone, because the bytes
+// are the same.
 const storedType = (type: string) => type.replaceAll(time, "DateTime64(6, 'UTC')")
 
 /** Column definitions of a CREATE TABLE. */

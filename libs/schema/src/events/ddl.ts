@@ -1,17 +1,16 @@
-// The events tables and the view between them. Indexes and merges are two thirds of the cost of a stored span, so the
-// settings below are part of the hot path. Figures are ms of engine CPU per 1,000 rows: insert / one merge pass.
+// The events tables and the view between them. Indexes and merges are two thirds of the cost of a stored span, so the settings below are
+// part of the hot path. The figures are ms of engine CPU per 1,000 rows, for the insert / for one merge pass.
 import type { Dialect } from '../dialect.ts'
 import { columnDefinitions, viewSelect } from './columns.ts'
 
-/** Sorting key of both events tables: the order of lists, and the identity of a row. */
+/** The sorting key of both events tables. It is the order of lists and the identity of a row. */
 export const eventsOrder: readonly string[] = ['project_id', 'start_time', 'xxHash32(trace_id)', 'span_id']
 
 const bloom = 'bloom_filter(0.01) GRANULARITY 1'
 const tokens = 'tokenbf_v1(65536, 3, 0) GRANULARITY 1'
 
 /**
- * key=value pairs of the metadata, for equality filters. Queries must use the same text, or the engine does not use
- * the index.
+ * key=value pairs of the metadata, for equality filters. Queries must use the same expression text, or the engine does not use the index.
  */
 export const metadataPairs = "arrayMap((k, v) -> concat(k, '=', v), metadata_names, metadata_values)"
 
@@ -19,7 +18,8 @@ const metadataIndex = `i_kv ${metadataPairs} TYPE ${bloom}`
 
 const fullIndexes = [
   `INDEX i_trace trace_id TYPE ${bloom}`,
-  // Search prunes by tokens. With a text index instead, the cost would be 84 / 86 against 37 / 37, the largest single cost of all.
+  // This index skips parts by their tokens. With a text index, the cost would be 84 / 86 instead of 37 / 37. That would be the largest
+  // single cost of all.
   `INDEX s_input lower(input) TYPE ${tokens}`,
   `INDEX s_output lower(output) TYPE ${tokens}`,
 ]
@@ -37,12 +37,12 @@ const coreIndexes = [
 type Settings = Readonly<Record<string, number | string>>
 
 const common: Settings = {
-  // Ten equal parts per merge instead of five reduces 2.53 passes over every row to 1.60.
+  // With ten equal parts per merge instead of five, the average number of merge passes over a row drops from 2.53 to 1.60.
   merge_selector_base: 10,
-  // Parts of 16 GiB are final. Without a cap, the number of passes grows with the month.
+  // Parts of 16 GiB are not merged any more. Without this limit, the number of passes would grow during the month.
   max_bytes_to_merge_at_max_space_in_pool: 17179869184,
   vertical_merge_algorithm_min_rows_to_activate: 1,
-  // Lightweight updates of bookmarked and public need both settings.
+  // Lightweight updates of bookmarked and public need both of these settings.
   enable_block_number_column: 1,
   enable_block_offset_column: 1,
   auto_statistics_types: "''",
@@ -50,10 +50,10 @@ const common: Settings = {
 }
 
 const fullSettings: Settings = {
-  // Rows have some KB: a granule limited by bytes keeps a read of one row from reading 8,192 rows.
+  // Rows have some KB. A granule that is limited by bytes keeps a read of one row from reading 8,192 rows.
   index_granularity_bytes: 4194304,
   merge_max_block_size_bytes: 16777216,
-  // A newly inserted part stays one file instead of 339, which reduces an insert from 29 to 23.
+  // A newly inserted part is one file instead of 339, which reduces the cost of an insert from 29 to 23.
   min_bytes_for_wide_part: 268435456,
 }
 
@@ -77,28 +77,28 @@ export const createEventsFull = (dialect: Dialect): string => createTable(dialec
 
 export const createEventsCore = (dialect: Dialect): string => createTable(dialect, 'events_core', coreIndexes, coreSettings)
 
-/** The view sees inserts only. Updates and deletes must run on both tables. */
+/** The view processes only inserts. Updates and deletes must be run on both tables. */
 export const createEventsCoreView = (dialect: Dialect): string =>
   `CREATE MATERIALIZED VIEW IF NOT EXISTS ${dialect.table('events_core_mv')}${dialect.onCluster} TO ${dialect.table('events_core')}
 AS SELECT ${viewSelect}
 FROM ${dialect.table('events_full')}`
 
-/** Approximate number of equal parts that trigger a merge. */
+/** Sets the approximate number of equal parts that trigger a merge. */
 const mergeAbout = (dialect: Dialect, table: 'events_full' | 'events_core', parts: string | number): string =>
   `ALTER TABLE ${dialect.table(table)}${dialect.onCluster} MODIFY SETTING merge_selector_base = ${parts}`
 
 /**
- * Twenty equal parts per merge reduces the cost of 120 inserts of 1,600 rows from 193 to 165, for both tables until
- * nothing is left to merge. Lists read events_core, which keeps its lower number of parts. Reads of events_full go by
- * key, and a search meets more parts that no merge has indexed yet.
+ * With twenty equal parts per merge, the cost of 120 inserts of 1,600 rows drops from 193 to 165. The figures are for both tables, until
+ * nothing is left to merge. Lists read events_core, so events_core keeps its smaller number of parts. Reads of events_full use the key.
+ * Only a search meets more parts that no merge has indexed yet.
  */
 export const mergeEventsFullLater = (dialect: Dialect): string => mergeAbout(dialect, 'events_full', 20)
 
 export const mergeEventsFullAsMade = (dialect: Dialect): string => mergeAbout(dialect, 'events_full', common['merge_selector_base']!)
 
 /**
- * A row of events_core is merged a third less often, and one of events_full a quarter less, when parts become many.
- * Lists then read four more parts in addition to some ten: the selector lowers the base as the number of parts grows.
+ * If there are many parts, a row of events_core is merged a third less often, and a row of events_full a quarter less often. Lists then
+ * read four parts more than the usual ten or so, because the selector lowers the base as the number of parts grows.
  */
 export const mergeEventsLater = (dialect: Dialect): readonly string[] => [
   mergeAbout(dialect, 'events_full', 40),
@@ -110,7 +110,7 @@ export const mergeEventsAsBefore = (dialect: Dialect): readonly string[] => [
   mergeEventsFullLater(dialect),
 ]
 
-/** Existing parts get the index only with their next merge. */
+/** Existing parts get the index only when they are merged next. */
 export const addMetadataIndex = (dialect: Dialect): string =>
   `ALTER TABLE ${dialect.table('events_core')}${dialect.onCluster} ADD INDEX IF NOT EXISTS ${metadataIndex}`
 

@@ -1,25 +1,25 @@
-// Our releases before these lists kept all their version numbers in a schema_migrations table of their own. Its
-// contents move to svc_migrations as a whole, which frees the name for the table that v3's tool reads.
+// Releases before the two lists kept all version numbers in a schema_migrations table of their own. The whole contents of that table are
+// moved to svc_migrations, which frees the name for the table that v3's tool reads.
 import type { Dialect } from '../dialect.ts'
 import type { ListName } from './list.ts'
 import type { ColumnStorePort } from './port.ts'
 import { type MigrationState, type RecordedMigration, recordTable } from './record-table.ts'
 import { versionTable } from './version-table.ts'
 
-/** 47, 48 and 49 were the first three of the own list. */
+/** The numbers 47, 48 and 49 are the first three of the own list. */
 const firstOwn = 47
 const lastFormer = 49
 
-/** The column that distinguishes this table from the tool's. */
+/** The column by which this table differs from the table of v3's tool. */
 export const formerColumn = 'checksum'
 
-/** 41 was the newest number of the shared list. */
+/** The newest number of the shared list in the former table was 41. */
 export const lastFormerShared = 41
 
 const placeOf = (former: number): { readonly list: ListName; readonly version: number } =>
   former < firstOwn ? { list: 'shared', version: former } : { list: 'own', version: former - firstOwn + 1 }
 
-/** Newest number that such a table may contain. */
+/** The largest number that a former table can contain. */
 export const newestFormer = lastFormer
 
 interface FormerRow {
@@ -28,14 +28,14 @@ interface FormerRow {
   readonly state: MigrationState
 }
 
-/** Translates the former table into the two lists. */
+/** Reads the former table as entries of the two lists. */
 export async function readFormer(port: ColumnStorePort, dialect: Dialect): Promise<readonly (RecordedMigration & { former: number })[]> {
   const rows = await port.query<FormerRow>(`SELECT version, checksum, state FROM ${dialect.table(versionTable)} FINAL ORDER BY version`)
   return rows.map(({ version, checksum, state }) => ({ ...placeOf(Number(version)), former: Number(version), checksum, state }))
 }
 
 /**
- * Copies every row with its time, so that a repetition after a crash changes nothing. The record table must exist.
+ * Copies every row with its time, so that repeating the copy after a crash changes nothing. The record table must exist.
  */
 export const copyFormer = (dialect: Dialect): string =>
   `INSERT INTO ${dialect.table(recordTable)} (list, version, name, checksum, state, at)

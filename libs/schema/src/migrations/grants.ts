@@ -1,12 +1,12 @@
-// Checks the required permissions of the column store's user (contract §8.3) before anything runs. A migration
-// refused halfway leaves a schema that an operator must repair by hand.
+// Checks that the column store's user has the required permissions (contract §8.3), before any statement is run. If a migration were
+// refused halfway, an operator would have to repair the schema by hand.
 import type { Placement } from '../dialect.ts'
 import { MigrationError } from './migration-error.ts'
 import type { ColumnStorePort } from './port.ts'
 
 interface Grant {
   readonly privileges: string
-  /** Undefined when the grant concerns no database. */
+  /** Undefined if the grant does not concern a database. */
   readonly on?: string
 }
 
@@ -27,7 +27,7 @@ export function requiredGrants(placement: Placement): readonly Grant[] {
   ]
 }
 
-/** Additional grants for the backfill. Managed servers give only the last of them. */
+/** Additional grants that the backfill needs. On managed servers, only the last of these can be given. */
 export function backfillGrants(placement: Placement): readonly Grant[] {
   const scratch = `\`${placement.database}\`.observations_pid_tid_sorting`
   return [
@@ -38,11 +38,11 @@ export function backfillGrants(placement: Placement): readonly Grant[] {
 
 const clause = ({ privileges, on }: Grant) => (on === undefined ? privileges : `${privileges} ON ${on}`)
 
-/** Returns 1 when every grant exists, otherwise 0. */
+/** Returns 1 if every grant exists, otherwise 0. */
 const has = async (port: ColumnStorePort, grants: readonly Grant[]): Promise<boolean> =>
   (await port.ask(`CHECK GRANT ${grants.map(clause).join(', ')}`)).trim() === '1'
 
-/** Returns the statements that give the missing grants. An administrator can run each as printed. */
+/** Returns the statements that give the missing grants. An administrator can run each statement as printed. */
 export async function missingGrants(port: ColumnStorePort, grants: readonly Grant[]): Promise<readonly string[]> {
   if (await has(port, grants)) return []
   const [row] = await port.query<{ user: string }>('SELECT currentUser() AS user')

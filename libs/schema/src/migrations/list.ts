@@ -1,5 +1,5 @@
-// The numbered migrations of the column store, in two lists. A released migration never changes: a new column is a
-// new migration with an ALTER, and a column rule that the older CREATE leaves out.
+// The numbered migrations of the column store. There are two lists. A released migration never changes: a new column needs a new migration
+// with an ALTER, and a rule that leaves the column out of the older CREATE.
 import { createHash } from 'node:crypto'
 import { createIngestAudit } from '../audit-table.ts'
 import { createDialect, type Dialect } from '../dialect.ts'
@@ -33,26 +33,27 @@ export interface Migration {
   readonly version: number
   readonly name: string
   /**
-   * For a migration of our own list, the version of the shared list from which its objects exist. Below that version they are dropped.
+   * For a migration of our own list, the version of the shared list at which its objects are created. Below that version, the objects are
+   * dropped.
    */
   readonly since?: number
-  /** Every statement may run again after a crash halfway: IF NOT EXISTS, IF EXISTS. */
+  /** Every statement can be run again after a crash halfway, because it contains IF NOT EXISTS or IF EXISTS. */
   up(dialect: Dialect): readonly string[]
-  /** Reverts the migration. Data of dropped objects is lost. */
+  /** Reverts the migration. The data of dropped objects is lost. */
   down(dialect: Dialect): readonly string[]
 }
 
 const dropTable = (dialect: Dialect, name: string) => `DROP TABLE IF EXISTS ${dialect.table(name)}${dialect.onCluster} SYNC`
 
-/** Version to return to before v3 images are deployed again (contract §§3.1, 9.4). */
+/** The version to which operators migrate before they deploy v3 images again (contract §§3.1, 9.4). */
 export const lastV3Version = 37
 
-/** Below this version the events tables do not exist or are not filled. */
+/** Below this version, the events tables do not exist or are not filled. */
 export const eventsVersion = 41
 
 /**
- * The numbering shared with v3 and its migration tool, which stores it in `schema_migrations`. Version 37 creates the whole schema of v3,
- * for stores that v3 never used, and is the lowest target. Version 46 is the newest. Our own migrations have the other list.
+ * The numbering shared with v3 and its migration tool, which stores it in `schema_migrations`. Version 37 creates the whole schema of v3 in
+ * stores that v3 never used. It is the lowest target. Version 46 is the newest. Our own migrations are in the other list.
  */
 export const sharedMigrations: readonly Migration[] = [
   { version: 37, name: 'v3', up: d => createV3Schema(d), down: () => [] },
@@ -62,8 +63,7 @@ export const sharedMigrations: readonly Migration[] = [
   { version: 41, name: 'events_core_mv', up: d => [createEventsCoreView(d)], down: d => [dropTable(d, 'events_core_mv')] },
   // The events tables have these columns from the start.
   { version: 42, name: 'staging_attribution', up: d => [addStagingAttribution(d)], down: d => [dropStagingAttribution(d)] },
-  // events_core has this index from the start, too. It finds metadata by key and value, where other implementations
-  // use n-grams.
+  // events_core also has this index from the start. The index finds metadata by key and value, where other implementations use n-grams.
   { version: 43, name: 'events_core_metadata_index', up: d => [addMetadataIndex(d)], down: d => [dropMetadataIndex(d)] },
   { version: 44, name: 'drop_event_log', up: d => [dropTable(d, 'event_log')], down: d => [createEventLog(d)] },
   {
@@ -99,7 +99,7 @@ export const migrationLists: Readonly<Record<ListName, readonly Migration[]>> = 
 
 export const newestOf = (list: ListName): number => migrationLists[list].at(-1)!.version
 
-// The same text in every deployment, whatever its database, cluster or engine.
+// Creates the same text in every deployment, whatever its database, cluster or engine.
 const neutral = createDialect({ database: 'checksum', clustered: false })
 
 /**

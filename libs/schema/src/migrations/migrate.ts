@@ -1,4 +1,4 @@
-// Migrates a column store up or down to a version, from any state that a crash, an earlier release or v3 left it in.
+// Migrates a column store up or down to a version, from any state in which a crash, an earlier release or v3 left it.
 import { createDialect, type Dialect } from '../dialect.ts'
 import { copyFormer, dropFormer, lastFormerShared } from './former-table.ts'
 import { checkGrants } from './grants.ts'
@@ -16,7 +16,7 @@ export interface MigrationPlan {
   readonly steps: readonly PlannedStep[]
 }
 
-/** Returns what a run would do, without doing it. Rejects with MigrationError when the state forbids the run. */
+/** Returns what a run would do, without doing it. Rejects with MigrationError if the state forbids the run. */
 export async function planMigration(port: ColumnStorePort, options: MigrateOptions): Promise<MigrationPlan> {
   const dialect = createDialect(options)
   const state = await readState(port, dialect, options.database)
@@ -28,9 +28,8 @@ export async function planMigration(port: ColumnStorePort, options: MigrateOptio
 }
 
 /**
- * Applies or reverts the migrations between the recorded state and the targets, one at a time, and returns them. Safe
- * to repeat after a crash at any point, and safe from several processes at once, because every statement may be
- * repeated. Rejects with MigrationError.
+ * Applies or reverts the migrations between the recorded state and the targets, one at a time, and returns them. It can be repeated after a
+ * crash at any point, and several processes can run it concurrently, because every statement can be repeated. Rejects with MigrationError.
  */
 export async function migrateColumnStore(port: ColumnStorePort, options: MigrateOptions): Promise<readonly MigrationStep[]> {
   const dialect = createDialect(options)
@@ -47,10 +46,10 @@ export async function migrateColumnStore(port: ColumnStorePort, options: Migrate
   return steps.map(told)
 }
 
-/** With no record at all, there is no unfinished migration. */
+/** If there is no record at all, there is no unfinished migration. */
 const isFresh = ({ shared, records, isFormer }: SchemaState) => shared.version === undefined && records.length === 0 && !isFormer
 
-/** The former table is authoritative until it is dropped. After that the new records are. */
+/** The former table is authoritative until it is dropped. After that, the new records are authoritative. */
 async function leaveFormer(port: ColumnStorePort, dialect: Dialect, steps: readonly PlannedStep[], tell: Tell): Promise<void> {
   await port.command(copyFormer(dialect))
   for (const step of steps) {
@@ -86,7 +85,7 @@ async function takeEach(port: ColumnStorePort, dialect: Dialect, steps: readonly
   for (const step of steps) {
     tell(step)
     const { list, migration, direction } = step
-    // The owner is recorded first: the next line leaves a state that every other tool considers dirty.
+    // The owner is recorded first, because the next line leaves a state that all other tools treat as dirty.
     await record(port, dialect, [begun(step)])
     const reached = direction === 'up' ? migration.version : migration.version - 1
     if (list === 'shared') await writeVersion(port, dialect, reached, true)
@@ -96,7 +95,9 @@ async function takeEach(port: ColumnStorePort, dialect: Dialect, steps: readonly
   }
 }
 
-/** Takes a first start in one step, in a third of the time. After a crash the step runs again from its beginning. */
+/**
+ * On a first start, all migrations are one step, which takes a third of the time. After a crash, that step is run again from its beginning.
+ */
 async function takeAtOnce(port: ColumnStorePort, dialect: Dialect, steps: readonly PlannedStep[], tell: Tell): Promise<void> {
   const reached = steps.findLast(({ list }) => list === 'shared')!.migration.version
   await record(port, dialect, steps.map(begun))

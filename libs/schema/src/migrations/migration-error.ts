@@ -1,20 +1,20 @@
-// The reason why migrations stopped. A separate class, because this package imports no error catalog. Callers turn
-// it into `migration_failed`.
+// The reasons why migrations stop. The error is a separate class because this package imports no error catalog. Callers turn it into
+// `migration_failed`.
 
 export type MigrationFailure =
   /** A newer release has migrated this database. */
   | 'newer_schema'
   /** v3 left the database below v3's last version. */
   | 'older_schema'
-  /** Another tool was interrupted in the middle of a migration. */
+  /** A different tool was interrupted in the middle of a migration. */
   | 'dirty_schema'
   /** The text of an applied migration has changed. */
   | 'changed_migration'
   /** `schema_migrations` belongs to an unknown tool. */
   | 'foreign_table'
-  /** An existing table has another key or other columns. */
+  /** An existing table has a different key or different columns than the migrations would create. */
   | 'other_shape'
-  /** The user lacks grants. The message contains the statements that give them. */
+  /** The user lacks grants. The message contains the statements that give the grants. */
   | 'missing_grants'
   /** The version does not exist. */
   | 'unknown_target'

@@ -1,4 +1,4 @@
-// Determines the migrations between a state and a target. Pure, so that a dry run shows exactly what a run does.
+// Determines the migrations between a state and a target. The function is pure, so that a dry run shows exactly what a run does.
 import { lastFormerShared } from './former-table.ts'
 import { type ListName, lastV3Version, type Migration, newestOf, ownMigrations, sharedMigrations } from './list.ts'
 import { MigrationError } from './migration-error.ts'
@@ -16,8 +16,8 @@ export interface Targets {
 }
 
 /**
- * On the way down our own tables are dropped first; on the way up they are created last. Our changes to a shared
- * table are repeated when that table is recreated. Throws `unknown_target`.
+ * When migrating down, our own tables are dropped first. When migrating up, they are created last. If a shared table is recreated, our
+ * changes to it are repeated. Throws `unknown_target`.
  */
 export function planSteps(state: SchemaState, targets: Targets): readonly PlannedStep[] {
   const shared = targetOf('shared', targets.target, lastV3Version)
@@ -34,8 +34,8 @@ export function planSteps(state: SchemaState, targets: Targets): readonly Planne
 }
 
 /**
- * A store of our former releases may have later shared numbers while it lacks earlier ones. `schema_migrations` can hold only one number,
- * so the plan first brings such a store to a state that one number describes.
+ * A store of our former releases can have later shared numbers although earlier ones are missing. `schema_migrations` can hold only one
+ * number, so the plan first migrates such a store to a state that one number describes.
  */
 export const formerSteps = (): readonly PlannedStep[] => up(lastFormerShared, () => false)
 
@@ -55,7 +55,7 @@ function targetOf(list: ListName, given: number | undefined, lowest: number): nu
   throw new MigrationError('unknown_target', text)
 }
 
-/** Any state except a finished revert may have left objects. */
+/** Any state except a finished revert can have left objects in the store. */
 function mayExist(state: SchemaState, version: number): boolean {
   const recorded = recordOf(state, 'own', version)
   return recorded !== undefined && recorded.state !== 'reverted'

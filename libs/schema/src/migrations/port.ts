@@ -1,4 +1,4 @@
-// The column store interface that migrations need, and their progress events.
+// The part of the column store's interface that migrations need, and the events that report progress.
 import type { Placement } from '../dialect.ts'
 import type { ListName } from './list.ts'
 
@@ -6,7 +6,7 @@ import type { ListName } from './list.ts'
 export interface ColumnStorePort {
   command(sql: string): Promise<unknown>
   query<Row>(sql: string): Promise<readonly Row[]>
-  /** Returns the response text of a statement that takes no FORMAT. */
+  /** Returns the text of the response to a statement that takes no FORMAT. */
   ask(sql: string): Promise<string>
 }
 
@@ -19,11 +19,11 @@ export interface MigrationStep {
 
 export interface MigrateOptions extends Placement {
   /**
-   * Target version of the shared list, by default the newest. A lower target reverts migrations and loses the data of
-   * their tables.
+   * Target version of the shared list; by default the newest. With a lower target, migrations are reverted and the data of their tables is
+   * lost.
    */
   readonly target?: number
-  /** Target version of our own list, by default the newest. */
+  /** Target version of our own list; by default the newest. */
   readonly ownTarget?: number
   readonly onProgress?: (step: MigrationStep) => void
 }

@@ -1,11 +1,13 @@
-// svc_migrations, our record of applied migrations with the checksum of their text. Each change of state is one row,
-// and the newest wins. For the own list it is the only record. For the shared list `schema_migrations` holds the
-// version, and this table records which process applied it.
+// svc_migrations, our record of applied migrations with the checksum of their text. Each change of state is one row, and the newest row
+// wins. For the own list, svc_migrations is the only record. For the shared list, `schema_migrations` holds the version, and svc_migrations
+// records which process applied it.
 import type { Dialect } from '../dialect.ts'
 import { checksumOf, type ListName, type Migration } from './list.ts'
 import type { ColumnStorePort } from './port.ts'
 
-/** A row in state applying or reverting marks a crash halfway. Its statements run again. */
+/**
+ * A newest row in state applying or reverting means that a process crashed halfway. The statements of that migration are then run again.
+ */
 export type MigrationState = 'applying' | 'applied' | 'reverting' | 'reverted'
 
 export interface RecordedMigration {
@@ -46,7 +48,7 @@ export async function readRecords(port: ColumnStorePort, dialect: Dialect): Prom
 }
 
 export async function record(port: ColumnStorePort, dialect: Dialect, changes: readonly StateChange[]): Promise<void> {
-  // The time is part of the row, so that two equal changes of state are never de-duplicated as one block.
+  // The time is part of the row, so that two equal changes of state are never removed as duplicate blocks.
   const values = changes.map(
     ({ list, migration, state }) =>
       `('${list}', ${migration.version}, '${migration.name}', '${checksumOf(migration)}', '${state}', now64(6))`,

@@ -1,5 +1,5 @@
-// Existing tables are kept (`IF NOT EXISTS`). That is correct only for the expected tables: v3's own, ours, or a
-// preview's with the same key. The check runs before any change.
+// Existing tables are kept (`IF NOT EXISTS`). That is correct only if the tables are as expected: v3's own tables, ours, or a preview's
+// with the same key. The check is made before any change.
 import type { Dialect } from '../dialect.ts'
 import { type Column, eventsColumns } from '../events/columns.ts'
 import { eventsOrder } from '../events/ddl.ts'
@@ -21,7 +21,7 @@ const expected: readonly Expected[] = [
 
 const withoutZone = (type: string) => type.replaceAll(/(DateTime64\(\d), '[^']*'\)/g, '$1)')
 
-/** Rejects with `other_shape` and the advice what to do. */
+/** Rejects with `other_shape` and advises what to do. */
 export async function checkShapes(port: ColumnStorePort, dialect: Dialect, database: string): Promise<void> {
   const names = expected.map(({ name }) => `'${name}'`).join(', ')
   const tables = await port.query<{ name: string; sorting_key: string }>(

@@ -11,11 +11,11 @@ import { readVersion, type SharedVersion, toolColumns, versionTable } from './ve
 export interface SchemaState {
   readonly shared: SharedVersion
   readonly records: readonly RecordedMigration[]
-  /** True while schema_migrations is still the table of our earlier releases. */
+  /** True as long as schema_migrations is the table of our earlier releases. */
   readonly isFormer: boolean
 }
 
-/** Rejects with `foreign_table`, or with `newer_schema` when the former table has unknown numbers. */
+/** Rejects with `foreign_table`, or with `newer_schema` if the former table has unknown numbers. */
 export async function readState(port: ColumnStorePort, dialect: Dialect, database: string): Promise<SchemaState> {
   const columns = await port.query<{ table: string; name: string }>(
     `SELECT table, name FROM system.columns WHERE database = '${database}' AND table IN ('${versionTable}', '${recordTable}')`,
@@ -46,10 +46,11 @@ const newer = (at: number, known: number, what = 'version') =>
 export const recordOf = ({ records }: SchemaState, list: ListName, version: number): RecordedMigration | undefined =>
   records.find(each => each.list === list && each.version === version)
 
-/** The migration that one of our processes left unfinished, when `schema_migrations` marks it as dirty. */
+/** If `schema_migrations` is marked as dirty, the migration that one of our processes left unfinished. */
 function interrupted(state: SchemaState): RecordedMigration | undefined {
   if (!state.shared.dirty) return undefined
-  // The tool records the version that it migrates to: the migration's own version on the way up, and the version below it on the way down.
+  // The tool records the version to which it migrates: when migrating up, the migration's own version, and when migrating down, the version
+  // below it.
   const at = state.shared.version ?? lastV3Version - 1
   const up = recordOf(state, 'shared', at)
   if (up?.state === 'applying') return up
@@ -57,7 +58,7 @@ function interrupted(state: SchemaState): RecordedMigration | undefined {
   return down?.state === 'reverting' ? down : undefined
 }
 
-/** Throws when migrating from this state is impossible. */
+/** Throws if migrating from this state is impossible. */
 export function checkState(state: SchemaState, dialect: Dialect): void {
   const { shared } = state
   const newestShared = newestOf('shared')
@@ -83,19 +84,19 @@ function dirty({ version }: SharedVersion, dialect: Dialect): MigrationError {
 
 const isIn = (state: SchemaState, version: number, what: MigrationState) => recordOf(state, 'shared', version)?.state === what
 
-/** The shared list's migrations are done up to this number, where a run begins. */
+/** The number up to which the shared list's migrations are applied. A run begins there. */
 export function sharedLevel(state: SchemaState): number {
   const unfinished = interrupted(state)
   if (unfinished === undefined) return state.shared.version ?? recordedLevel(state)
-  // A first start takes the whole list as one step, and its progress is unknown.
+  // A first start applies the whole list as one step, and its progress is unknown.
   let level = unfinished.version - 1
   while (unfinished.state === 'applying' && isIn(state, level, 'applying')) level--
   return level
 }
 
 /**
- * Returns the level without a `schema_migrations` table, as after a crash between the removal of our former table and the creation of the
- * tool's.
+ * Returns the level if there is no `schema_migrations` table, as after a crash between the removal of our former table and the creation of
+ * the tool's table.
  */
 function recordedLevel(state: SchemaState): number {
   let level = lastV3Version - 1
@@ -103,7 +104,7 @@ function recordedLevel(state: SchemaState): number {
   return level
 }
 
-/** Objects may exist up to this number, where the way down begins. */
+/** The number up to which objects can exist. Migrating down begins there. */
 export const highestShared = (state: SchemaState): number => Math.max(sharedLevel(state), interrupted(state)?.version ?? 0)
 
 function checkChecksums(state: SchemaState): void {

@@ -1,4 +1,4 @@
-// Reports a column store's position in its two lists.
+// Reports the version of a column store in each of the two lists.
 import { newestOf } from './list.ts'
 import type { SchemaState } from './state.ts'
 

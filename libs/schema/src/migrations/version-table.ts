@@ -1,12 +1,12 @@
-// schema_migrations as v3's migration tool keeps it: one row per change, and the row with the highest sequence
-// counts. This code reads and writes the table like that tool, so that v3's images and the tool find the true state after a return to v3.
+// schema_migrations as v3's migration tool keeps it: one row per change, and the row with the highest sequence is the current one. This
+// code reads and writes the table as that tool does, so that v3's images and the tool find the true state after a return to v3.
 import type { Dialect } from '../dialect.ts'
 import type { ColumnStorePort } from './port.ts'
 
 export interface SharedVersion {
   /** Undefined when no migration was ever applied. */
   readonly version: number | undefined
-  /** True when the migration to this version began and did not end. */
+  /** True if the migration to this version began and did not finish. */
   readonly dirty: boolean
 }
 
@@ -35,7 +35,7 @@ export async function readVersion(port: ColumnStorePort, dialect: Dialect): Prom
 }
 
 export async function writeVersion(port: ColumnStorePort, dialect: Dialect, version: number, dirty: boolean): Promise<void> {
-  // The engine's clock, which all rows of one deployment share. The tool uses its own clock.
+  // The time is from the engine's clock, which all rows of one deployment share. The tool uses the clock of its own process.
   const values = `(${version}, ${dirty ? 1 : 0}, toUnixTimestamp64Nano(now64(9)))`
   await port.command(`INSERT INTO ${dialect.table(versionTable)} (version, dirty, sequence) SETTINGS async_insert = 0 VALUES ${values}`)
 }

@@ -1,5 +1,5 @@
-// dataset_run_items_rmt: one row per item of a dataset's run, written in `legacy` and `dual`. Also defines the table
-// that it replaced in v3.
+// dataset_run_items_rmt: one row per item of a dataset's run, written in `legacy` and `dual`. This file also defines the table that
+// dataset_run_items_rmt replaced in v3.
 import { columnTypes } from '../events/columns.ts'
 import { column, large, metadata, type OldTable, optionalText, optionalTime, text, time, versionColumns } from './table.ts'
 
@@ -36,7 +36,7 @@ export const datasetRunItems: OldTable = {
   orderBy,
 }
 
-/** Exists until migration 46. */
+/** The table exists until migration 46. */
 export const supersededDatasetRunItems: OldTable = { name: 'dataset_run_items', columns, indexes: [itemIndex], orderBy }
 
 /** The columns that a query may name. */

@@ -35,8 +35,8 @@ export const dropStagingAttribution = (dialect: Dialect): string =>
   `${alterStaging(dialect)}\n${attribution.map(c => `  DROP COLUMN IF EXISTS ${c.name}`).join(',\n')}`
 
 /**
- * Settings that make a retry of an insert recognizable and an acknowledged insert durable. Tables created by v3 have
- * neither.
+ * Settings that make an acknowledged insert durable and let the engine recognize its retry. Tables that v3 created have neither of these
+ * settings.
  */
 export const makeDurable = (dialect: Dialect, { name }: OldTable): string => {
   const settings = Object.entries(dialect.durability).map(([setting, value]) => `${setting} = ${value}`)

@@ -1,5 +1,5 @@
-// v3's table observations: one row per observation, written in `legacy` and `dual`. Also defines the staging table of
-// another v4 implementation.
+// v3's table observations: one row per observation, written in `legacy` and `dual`. This file also defines the staging table of a different
+// v4 implementation.
 import { columnTypes } from '../events/columns.ts'
 import {
   bounded,
@@ -83,8 +83,8 @@ export const observations: OldTable = {
 export const observationsTypes = columnTypes(columns)
 
 /**
- * Part of the numbering shared with v3's migration tool. This code neither writes nor reads it, because the log does
- * the staging.
+ * The table is part of the numbering that is shared with v3's migration tool. This code neither writes nor reads the table, because spans
+ * are staged on the log.
  */
 export const observationsBatchStaging: OldTable = {
   name: 'observations_batch_staging',

@@ -2,7 +2,7 @@
 import { columnTypes } from '../events/columns.ts'
 import { bounded, column, environment, metadata, type OldTable, optionalText, text, time, versionColumns } from './table.ts'
 
-/** Attribution of a row to its sender. Migrations 35 and 42 add the same three columns to their tables. */
+/** Columns that attribute a row to its sender. Migrations 35 and 42 add the same three columns to their tables. */
 export const attribution = [
   column('ingestion_api_key', text, { default: "''" }),
   column('ingestion_sdk_name', bounded, { default: "'unknown'" }),

@@ -1,5 +1,5 @@
-// Defines a v3 table once, for its DDL and for its inserts. Columns, keys, partitions and index names are exactly
-// v3's: its images read and write these tables again after a return to v3 (contract §3.1).
+// Defines a v3 table in one place, for its DDL and for its inserts. Columns, keys, partitions and index names are exactly v3's, because its
+// images read and write these tables again after a return to v3 (contract §3.1).
 import type { Dialect } from '../dialect.ts'
 import type { Column, TypedColumn } from '../events/columns.ts'
 
@@ -10,12 +10,12 @@ export interface OldColumn extends Column {
 
 export interface OldTable {
   readonly name: string
-  /** All columns are insertable, in the order of an insert's block. */
+  /** All columns can be inserted, in the order of an insert's block. */
   readonly columns: readonly OldColumn[]
-  /** Name, then expression and type. Each index is one granule wide. */
+  /** Name, then expression and type. Each index has a granularity of one granule. */
   readonly indexes: readonly (readonly [name: string, definition: string])[]
   readonly partitionBy?: string
-  /** Number of leading sorting terms in the primary key. Defaults to all. */
+  /** Number of leading terms of the sorting key that are the primary key. Defaults to all. */
   readonly primaryTerms?: number
   readonly orderBy: readonly string[]
   readonly ttl?: string
@@ -41,7 +41,7 @@ export const column = <const Name extends string, const Type extends string>(
 export const large = { codec: 'ZSTD(3)' }
 export const environment = column('environment', bounded, { default: "'default'" })
 
-/** Creation time of a row, its version among rows of one key, and whether it is a tombstone. */
+/** The creation time of a row, its version among the rows with the same key, and whether it is a tombstone. */
 export const versionColumns = [
   column('created_at', time, { default: 'now()' }),
   column('updated_at', time, { default: 'now()' }),
@@ -53,7 +53,7 @@ function definition({ name, type, default: value, codec }: OldColumn): string {
   return [name, type, value === undefined ? '' : `DEFAULT ${value}`, codec === undefined ? '' : `CODEC(${codec})`].filter(Boolean).join(' ')
 }
 
-/** `CREATE TABLE IF NOT EXISTS`: a table that v3 created stays unchanged. */
+/** The statement is `CREATE TABLE IF NOT EXISTS`, so a table that v3 created stays unchanged. */
 export function createOldTable(dialect: Dialect, table: OldTable, engine: string = dialect.replacing('event_ts', 'is_deleted')): string {
   const lines = [...table.columns.map(definition), ...table.indexes.map(([name, over]) => `INDEX ${name} ${over} GRANULARITY 1`)]
   const primary = table.orderBy.slice(0, table.primaryTerms)

@@ -1,4 +1,5 @@
-// v3's hourly counts over its tables, up to the last whole hour. Plain views: they store nothing and slow no insert.
+// v3's views that count rows of its tables by hour, up to the last whole hour. They are plain views, which store nothing and do not slow
+// down inserts.
 import type { Dialect } from '../dialect.ts'
 
 interface HourlyView {
@@ -6,7 +7,7 @@ interface HourlyView {
   readonly table: string
   readonly time: string
   readonly keys: readonly string[]
-  /** Column of the view and its aggregate. */
+  /** The name of a view's column and the aggregate that it holds. */
   readonly counts: readonly (readonly [name: string, expression: string])[]
 }
 
