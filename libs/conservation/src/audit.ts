@@ -8,9 +8,9 @@ import { spansOnLog } from './spans-on-log.ts'
 export interface AuditRange {
   readonly topic: string
   readonly partition: number
-  /** The audit ignores rows that begin below this offset: the low watermark, or the end of an earlier audit. */
+  /** The audit ignores rows that begin below this offset, which is the low watermark or the end of an earlier audit. */
   readonly from: number
-  /** Exclusive; at most the committed offset. */
+  /** The exclusive end of the range, which is at most the committed offset. */
   readonly until: number
 }
 
@@ -18,16 +18,16 @@ export interface LedgerFault {
   readonly kind: 'gap' | 'imbalance'
   readonly first: number
   readonly last: number
-  /** Unaccounted spans. A gap whose records are deleted counts at least one span per offset. */
+  /** Unaccounted spans. If the records of a gap are deleted, at least one span is counted per offset. */
   readonly spans: number
 }
 
 export interface LedgerAudit {
   readonly faults: readonly LedgerFault[]
   readonly unaccounted: number
-  /** First offset behind the last row, where the next audit may begin. */
+  /** First offset after the last row, where the next audit can begin. */
   readonly coveredTo: number
-  /** Spans of all rows in the range. */
+  /** Number of spans in all rows of the range. */
   readonly spans: number
 }
 
@@ -36,8 +36,8 @@ export interface AuditDeps {
   readonly columnStore: ColumnStore
   readonly group: string
   /**
-   * Destinations whose ledger rows count: every table that the topic feeds, because a chunk has rows in the tables of
-   * its records' modes. The empty name belongs to a stage that fills a topic.
+   * Destinations whose ledger rows are used: every table that the topic feeds, because a chunk has rows in the tables of its records'
+   * modes. The empty name is the destination of a stage that fills a topic.
    */
   readonly destinations: readonly string[]
 }
@@ -55,9 +55,10 @@ interface Summary {
   readonly total: string
 }
 
-// Maximum number of faulty rows that one audit reads. Further ones are left out, because no operator reads so many one by one.
+// Maximum number of faulty rows that one audit reads. Any faults beyond it are left out, because no operator reads so many of them one by
+// one.
 const maxFaults = 1000
-// After a lost ledger, the audit must not read the whole log.
+// If the ledger was lost, the audit must not read the whole log.
 const maxGapBytes = 64 << 20
 
 // The maximum is nullable, because the column store turns max(x + 1) into max(x) + 1, which is 1 without rows.
@@ -71,10 +72,10 @@ const rowsOfRange = `
 
 export interface AuditOptions {
   /**
-   * Includes rows that begin below `from` and reach into the range, like the first row after retention has cut it.
+   * True to include rows that begin below `from` and reach into the range, like the first row after retention has deleted its beginning.
    */
   readonly whole: boolean
-  /** Defaults to true. False when some records become rows nowhere, so that a range without a row is no fault. */
+  /** Defaults to true. False if some records become rows nowhere, so that a range without a row is not a fault. */
   readonly gaps?: boolean
 }
 

@@ -1,5 +1,5 @@
-// Computes where a merged entity's rows must be, from its record. This code is independent of the code that merges
-// entities and makes rows, so that it can reveal omissions there.
+// Computes where a merged entity's rows must be, from its record. This code is independent of the code that merges entities and makes rows,
+// so that it can find omissions in that code.
 import { parseJson } from '@svc-server/json'
 import { topicNames } from '@svc-server/modes/names'
 import { timeWindow } from '@svc-server/otlp/time-window'
@@ -12,15 +12,15 @@ const dayMs = 86_400_000
 const maxAgeMonths = 96
 
 /**
- * Returns the rows that the tables of this topic's records must hold: the entity's row, and a tombstone at each key
- * of an earlier version. A row counts as present when its key has a row at least as new, of any kind. Keys that one
- * table treats as equal are looked up twice. `appendMs` is the record's append time.
+ * Returns the rows that the tables for this topic must contain: the entity's row, and a tombstone at each key of an earlier version. A row
+ * is present if the table has a row of any kind with the same key that is at least as new. If a table treats two keys as equal, both are
+ * looked up. `appendMs` is the record's append time.
  */
 export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: number): readonly RowVersion[] {
   const isOld = topic === topicNames.entities
   const { projectId, entityType, entityId, retired } = entity
   const isTrace = entityType === 'trace'
-  // A trace is represented by its virtual root or its tombstone. A trace that arrived only by OTel has neither.
+  // A trace has a row for its virtual root, or a tombstone. If a trace was sent only by OTel, it has neither.
   if (isTrace && !isOld && !entity.legacy && !entity.fields.some(({ name }) => name === 'wrapper')) return []
   const eventTsUs = entityTimeUs(entity)
   const rowAt = ({ startMs, type, traceId }: EntityKey): RowVersion => ({
@@ -30,15 +30,15 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
   })
   const current = keyOf(entity)
   const isGone = isTrace && !isOld && isSuppressed(entity)
-  // A staged entity is judged by its row, or otherwise by its publication on spans.filled.
+  // A staged entity is judged by its row, or, if it has none, by its publication on spans.filled.
   const owes = topic !== topicNames.staging && !isGone
   const rows = current === null || (!owes && !isStorable(current, topic, appendMs)) ? [] : [rowAt(current)]
   return [...rows, ...retired.filter(key => isStorable(key, topic, appendMs)).map(rowAt)]
 }
 
 /**
- * Returns false when no row can ever have been at this key, so that no tombstone is needed. On spans.staging the time of publication to
- * spans.filled counts, which is later by the propagator's backlog at most. Rows of one day may share a tombstone.
+ * Returns false if no row can ever have been at this key, so that no tombstone is needed. On spans.staging, the time of publication to
+ * spans.filled applies, which is later at most by the propagator's backlog. Rows of the same day can share a tombstone.
  */
 function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): boolean {
   const { earliestMs, latestMs } = timeWindow(appendMs, topic === topicNames.staging ? maxAgeMonths - 1 : maxAgeMonths)
@@ -46,13 +46,13 @@ function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): bo
 }
 
 /**
- * True when the trace has only a tombstone and no row of its own: one of its spans is the root, or the trace had its row only for an
- * observation that named no trace, and this observation now names one.
+ * True if the trace has only a tombstone and no row of its own. Either one of its spans is the root, or the trace had a row only because of
+ * an observation that named no trace, and that observation now names a trace.
  */
 const isSuppressed = (entity: EntityRecord): boolean =>
   entity.root !== null || entity.rootSpanId != null || (!entity.legacy && lentStartMs(entity) === null)
 
-/** Null for an entity that only other records mention: it has no row. */
+/** Null for an entity that is only mentioned by other records, because it has no row. */
 function keyOf(entity: EntityRecord): EntityKey | null {
   const { entityType, entityId, firstMs } = entity
   const earliestMs = firstMs ?? lentStartMs(entity)
@@ -66,7 +66,7 @@ function keyOf(entity: EntityRecord): EntityKey | null {
 
 const saidIn = ({ fields }: EntityRecord, wanted: string): string | null => fields.find(({ name }) => name === wanted)?.value ?? null
 
-/** Start of the observation without a trace that gives this trace, which has no events, its row. */
+/** Start of the observation without a trace because of which this trace, which has no events, has a row. */
 function lentStartMs(entity: EntityRecord): number | null {
   try {
     const lent = parseJson(saidIn(entity, 'wrapper') ?? 'null')

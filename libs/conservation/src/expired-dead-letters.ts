@@ -1,6 +1,6 @@
-// Counts dead letters that have left their topic. Dead letters may leave before the records they describe: by age, by the topic's size, or
-// through an operator's purge. Dead letters of a newer release are unreadable and count here, too. The ledger still has the number of dead
-// letters for every range, so spans without a readable dead letter do not count as lost.
+// Counts the dead letters that have left their topic. Dead letters can leave the topic before the records that they describe: by age, by
+// the topic's size, or because an operator purges them. Dead letters of a newer release are unreadable and are counted here, too. The
+// ledger still has the number of dead letters for every range, so spans whose dead letter cannot be read are not treated as lost.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { EventLog } from '@svc-server/log'
@@ -9,18 +9,17 @@ import type { OffsetRange } from './spans-on-log.ts'
 
 export interface ExpiredDeadLetters {
   /**
-   * Range of all ledger ranges that overlap the request. The caller must report the dead letters of this whole range.
-   * Null when no ledger range overlaps.
+   * The range from the first to the last ledger range that overlaps the request. The caller must report the dead letters of this whole
+   * range. Null if no ledger range overlaps the request.
    */
   readonly extent: { readonly from: number; readonly until: number } | null
   /**
-   * Reports that `spans` spans of a record have a dead letter. The caller reports all records before its first
-   * `take`.
+   * Reports that `spans` spans of a record have a dead letter. The caller must report all records before it first calls `take`.
    */
   found(offset: number, spans: number): void
   /**
-   * Returns how many of `spans` at this offset, neither stored nor with a dead letter, the ledger counts as
-   * dead-lettered. Each is returned once.
+   * Returns how many of `spans` spans at this offset the ledger counts as dead-lettered. These spans are neither stored nor have a dead
+   * letter. Each of them is returned only once.
    */
   take(offset: number, spans: number): number
 }
@@ -32,8 +31,8 @@ interface LedgerRange {
 }
 
 /**
- * Reports dead letters before the compared range. The first ledger range may begin earlier, when retention or a limit
- * cuts the range. Dead letters of the records before it still exist, and must not excuse real losses.
+ * Reports dead letters before the compared range. If retention or a limit has cut the range, the first ledger range may begin before it.
+ * Dead letters of the records before the range still exist, and must not hide real losses.
  */
 export function tellBefore(gone: ExpiredDeadLetters, deadLetters: DeadLetters, { topic, partition, from }: OffsetRange): void {
   for (let offset = gone.extent?.from ?? from; offset < from; offset++) {
@@ -46,15 +45,14 @@ interface LedgerOf {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   readonly group: string
-  /** Table of the ledger rows. Empty for a stage that fills a topic. */
+  /** The table that the ledger rows are about. Empty for a stage that fills a topic. */
   readonly destination: string
 }
 
 const none: ExpiredDeadLetters = { extent: null, found() {}, take: () => 0 }
 
 /**
- * `isPossible` is true when dead letters have left the topic. Otherwise a span without its dead letter is lost,
- * whatever the ledger counts.
+ * `isPossible` is true if dead letters have left the topic. Otherwise a span without a dead letter is lost, whatever the ledger counts.
  */
 export async function expiredDeadLetters(
   { log, columnStore, group, destination }: LedgerOf,

@@ -1,20 +1,23 @@
 // Names of destinations in the ledger.
 
-/** The first destination. Rows written before the ledger had destinations belong to it and have an empty name. */
+/** The first destination. Rows that were written before the ledger had destinations belong to this destination and have an empty name. */
 const first = 'events_full'
 
-/** The name for a stage that fills a topic instead of a table. */
+/** The name of the destination for a stage that fills a topic instead of a table. */
 export const noDestination = ''
 
-/** A table added later may begin anywhere on a log. Records before its first row were never meant for it. */
+/**
+ * True for tables that were added later: such a table can begin anywhere on a log. Records before the table's first ledger row were never
+ * meant for it.
+ */
 export const mayBeginLater = (destination: string): boolean => destination !== first && destination !== noDestination
 
-/** Returns the ledger names of a destination, the current one first. */
+/** Returns the names that a destination has in the ledger, the current name first. */
 export const ledgerNamesOf = (destination: string): readonly string[] => (destination === first ? [first, noDestination] : [destination])
 
 /**
- * Distinguishes the inserts of a chunk's ledger rows. The first destination keeps the token from before there were
- * others.
+ * The part of an insert's token that distinguishes the ledger rows of a chunk. The first destination keeps the token that was used when
+ * there were no other destinations.
  */
 export const ledgerTokenOf = (destination: string): readonly string[] =>
   destination === first ? ['ingest_ledger'] : ['ingest_ledger', destination]

@@ -1,4 +1,4 @@
-// Writes records of the topic `ledger` as rows of ingest_ledger, many per insert, because each describes its own range.
+// Writes records of the topic `ledger` as rows of ingest_ledger, many rows per insert, because each record describes its own range.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -7,8 +7,8 @@ import { ledgerRow, ledgerRowNames } from './ledger.ts'
 import { noDestination } from './ledger-destination.ts'
 
 /**
- * Safe to repeat: rows of one key replace each other. Rejects with a column_store_* AppError after which some rows
- * may exist.
+ * It can be repeated safely, because rows with the same key replace each other. Rejects with a column_store_* AppError. After that, some of
+ * the rows may exist.
  */
 export async function storeLedgerRecords(
   { log, columnStore }: { readonly log: EventLog; readonly columnStore: ColumnStore },
@@ -18,7 +18,7 @@ export async function storeLedgerRecords(
   const rows = records.map(record =>
     JSON.stringify(ledgerRow(log.logId(record.topic), { ...record, destination: record.destination ?? noDestination, bodyHash: '' })),
   )
-  // Every try gets its own token. The insert of a used token may report success and store nothing.
+  // Every try has its own token. An insert with a used token can report success although it stores nothing.
   await columnStore.command(
     `INSERT INTO ingest_ledger (${ledgerRowNames})
      SETTINGS async_insert = 0, insert_deduplication_token = '${randomUUID()}'

@@ -1,5 +1,5 @@
-// Writes one row of ingest_ledger for every stored range of the log, with the spans received by the envelopes and
-// their outcomes. Different code counts the two sides, so that a span lost between them becomes visible.
+// Writes one row of ingest_ledger for every stored range of the log. The row has the number of spans that the envelopes state, and what
+// became of these spans. The two sides are counted by different code, so that a span that is lost between them becomes visible.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -14,7 +14,7 @@ import { spansOnLog } from './spans-on-log.ts'
 export interface LedgerEntry extends Omit<LedgerRecord, 'group'> {
   /** A chunk has a row for each of its destinations. */
   readonly destination: string
-  /** Hash of the stored block. Empty when the chunk stored none. */
+  /** Hash of the stored block. Empty if no block was stored for the chunk. */
   readonly bodyHash: string
 }
 
@@ -24,13 +24,14 @@ interface LedgerRow extends LedgerEntry {
 
 export interface Ledger {
   /**
-   * Called on assignment. Other owners may have written these partitions' ledger since this process last owned them.
+   * Called on assignment. Must be called on assignment, because other owners may have written the ledger of these partitions in the
+   * meantime.
    */
   assigned(partitions: readonly { readonly topic: string; readonly partition: number }[]): void
   /**
-   * Writes the row. Its range begins at the end of the previous row when only holes and records without spans lie
-   * between. Any offsets that a consumer skipped stay a visible gap. With `again` an earlier try may have written the
-   * row, which is then replaced. Rejects with a column_store_* AppError.
+   * Writes the row. Its range begins at the end of the previous row if only holes and records without spans lie between the two. Any other
+   * offsets that a consumer skipped stay a visible gap. With `again`, an earlier try may have written the row, which is then replaced.
+   * Rejects with a column_store_* AppError.
    */
   record(entry: LedgerEntry, options: { readonly again: boolean }): Promise<void>
 }
@@ -47,7 +48,7 @@ interface RowBefore {
 }
 
 const columns = ledgerColumns.filter(({ name }) => name !== 'written_at')
-/** The columns of a written row. */
+/** The columns that a row is written with. */
 export const ledgerRowNames = columns.map(({ name }) => name).join(', ')
 const parameters = columns.map(({ name, type }) => `{${name}:${type.replace('LowCardinality(String)', 'String')}}`).join(', ')
 
@@ -76,7 +77,7 @@ const partitionOf = ({ topic, partition }: { topic: string; partition: number })
 const keyOf = (entry: LedgerEntry) => `${partitionOf(entry)}${entry.destination}`
 
 export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
-  /** First offset without a row, by partition and destination. Known from this owner's first written row on. */
+  /** First offset without a row, by partition and destination. An entry exists after this owner has written its first row. */
   const covered = new Map<string, number>()
 
   async function rowBefore({ topic, partition, destination, first }: LedgerEntry): Promise<RowBefore | undefined> {
@@ -91,8 +92,8 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
   }
 
   /**
-   * Returns the name in the row to replace. A row from before destinations keeps its empty name; otherwise the chunk
-   * would have two rows.
+   * Returns the destination's name in the row that is replaced. A row from the time before destinations keeps its empty name, because the
+   * chunk would otherwise have two rows.
    */
   async function nameIn({ topic, partition, destination }: LedgerEntry, first: number): Promise<string> {
     const destinations = ledgerNamesOf(destination)
@@ -119,8 +120,8 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
   }
 
   /**
-   * Returns `end` when only holes and records without spans lie between it and the range. Any other skipped offset
-   * must stay visible as a gap.
+   * Returns `end` if only holes and records without spans lie between `end` and the range. Any other skipped offsets must stay visible as a
+   * gap.
    */
   async function bridge({ topic, partition, first }: LedgerEntry, end: number): Promise<number> {
     if (end === first) return first
@@ -138,7 +139,7 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
     async record(entry, { again }) {
       const { topic, partition, destination, first, last, bodyHash } = entry
       const logId = log.logId(topic)
-      // The insert of a used token may report success and store nothing. A second row of the same key is merged away.
+      // An insert with a used token can report success although it stores nothing. A second row with the same key is merged away.
       const attempt = again ? randomUUID() : '0'
       const token = [logId, group, topic, partition, `${first}-${last}`, ...ledgerTokenOf(destination), bodyHash, attempt].join('/')
       const start = await startOf(entry, again)

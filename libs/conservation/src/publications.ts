@@ -1,12 +1,12 @@
-// Compares both sides of spans.filled in the ledger: spans that the propagator published into a partition, for the
-// first time or again, and spans that the writer received from it. A publication and its ledger record are one
-// commit, so the sums differ only by spans in flight.
+// Compares two numbers in the ledger for each partition of spans.filled: the spans that the propagator published into it (for the first
+// time or repeatedly), and the spans that the writer received from it. A publication and its ledger record are one commit, so the sums
+// differ only by spans in flight.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { repairLedgerGroup } from '@svc-server/schema/ledger-record'
 
-/** Start of the count: matching offsets of spans.staging and spans.filled, and the number of a repair commit. */
+/** Where the count starts: matching offsets of spans.staging and spans.filled, and the number of a repair commit. */
 import { ledgerNamesOf, noDestination } from './ledger-destination.ts'
 
 export interface PublicationsFrom {
@@ -18,13 +18,13 @@ export interface PublicationsFrom {
 export interface Publications {
   readonly published: number
   readonly stored: number
-  /** Position behind everything counted. */
+  /** The position after everything that was counted. */
   readonly next: PublicationsFrom
-  /** False when ranges overlap, as after an operator moved an offset back. The sums then count some spans twice. */
+  /** False if ranges overlap, for example because an operator moved an offset back. In that case, the sums count some spans twice. */
   readonly countedOnce: boolean
-  /** Lowest offset of the topic spans.filled that these rows name. Undefined without such rows. */
+  /** Lowest offset of the topic spans.filled that these rows name. Undefined if there are no such rows. */
   readonly firstFilled: number | undefined
-  /** When the oldest of these rows was written. Undefined without rows. */
+  /** Time at which the oldest of these rows was written. Undefined without rows. */
   readonly oldestMs: number | undefined
 }
 
@@ -96,13 +96,13 @@ export async function sumPublications(
   }
 }
 
-/** Whether the rows reach back to the first record of spans.filled. Both sums then start from the same record. */
+/** True if the rows reach back to the first record of spans.filled. In that case, both sums start from the same record. */
 export const reachBack = ({ countedOnce, firstFilled, oldestMs }: Publications, notBeforeMs: number): boolean =>
   countedOnce && (firstFilled ?? 0) === 0 && (oldestMs ?? notBeforeMs) >= notBeforeMs
 
 /**
- * Returns the number of spans by which the two sides certainly differ. The caller reads `before`, waits until the
- * ledger covers everything on spans.filled and the ledger topic at that time, and then reads `after`.
+ * Returns the number of spans by which the two sides certainly differ. The caller first reads `before`. Then it waits until the ledger
+ * covers everything that was on spans.filled and the ledger topic at that time, and reads `after`.
  */
 export const differenceOf = (before: Publications, after: Publications): number =>
   Math.max(0, before.published - after.stored) + Math.max(0, before.stored - after.published)

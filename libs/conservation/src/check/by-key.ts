@@ -1,5 +1,5 @@
-// Checks rows without provenance: looks up by key every span, score and merged entity that the log requires. This
-// check cannot detect doubled or surplus rows.
+// Checks rows that have no provenance. It looks up by key every span, score and merged entity that the log requires. This check cannot
+// detect doubled or surplus rows.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -30,15 +30,14 @@ export interface ByKeyDeps {
 const events = 'events_full'
 
 /**
- * The check compares spans in the events tables by provenance, which rows of merged entities lack. A staged entity is
- * checked through its publication.
+ * The check compares spans in the events tables by provenance, but rows of merged entities have no provenance. A staged entity is checked
+ * when its publication is checked.
  */
 const isByKey = (topic: string, kind: ItemKind, table: string): boolean =>
   table !== events || (isMerged(kind) && topic !== topicNames.staging)
 
 /**
- * The kind of item that a topic's lookup by key covers: spans where items are staged, entities where they are
- * published.
+ * The kind of item that the lookup by key covers on a topic: spans if the topic has staged items, entities if it has published ones.
  */
 const unitByKey = (topic: string): Unit =>
   topic === topicNames.staging ? 'spans' : topic === topicNames.filled ? 'entities' : unitOn(topic)
@@ -46,7 +45,7 @@ const unitByKey = (topic: string): Unit =>
 const unpaced: Pace = { after: work => work() }
 
 export interface KeyedRange extends OffsetRange {
-  /** Offsets behind the checked range that no other report counts as waiting. */
+  /** Offsets after the checked range, unless a different report already counts them as waiting. */
   readonly waiting: number
 }
 
@@ -59,7 +58,7 @@ export async function checkByKey(deps: ByKeyDeps, ranges: readonly KeyedRange[])
   const opening = createRecordReader(deps)
   const reader: RecordReader = {
     ...opening,
-    // A deployment without the old tables looks up no span records by key, so the check does not open them.
+    // A deployment without the old tables does not look up spans by key, so the check does not open their records.
     async read(topic, value, timestampMs) {
       const isMergedOne = mayHaveEntities(topic) && isEntity(value)
       const kind = isMergedOne ? 'observation' : kindOnTopic(topic)

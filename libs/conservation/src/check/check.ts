@@ -1,6 +1,6 @@
-// Proves the conservation of everything still on the log. The propagator published every staged span that it
-// acknowledged. Every span that the writer acknowledged is stored or dead-lettered. No row exists twice, both tables
-// agree, and the ledger has no gaps. The check compares log and tables slice by slice and opens records only where
+// Proves that everything that is still on the log is conserved. It checks that the propagator published every staged span that it
+// acknowledged. It checks that every span that the writer acknowledged is stored or dead-lettered. It also checks that no row exists twice,
+// that both tables agree, and that the ledger has no gaps. The check compares log and tables slice by slice and opens records only where
 // they differ.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { deadLetteredSpans, readDeadLetters, recordKey } from '@svc-server/dead-letters/by-record'
@@ -29,15 +29,15 @@ export interface CheckOptions {
   readonly columnStore: ColumnStore
   /** Consumer group of the writer. */
   readonly group: string
-  /** Topics whose spans become rows of the events tables. Topics that the log lacks are skipped. */
+  /** Topics whose spans become rows of the events tables. Topics that the log does not have are skipped. */
   readonly topics: readonly string[]
-  /** Deletions older than the retention of the command topic. */
+  /** Reads the deletions that are older than the retention of the command topic. */
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
-  /** How long projects keep their rows, now and in the past. */
+  /** How long projects keep their rows, now and formerly. */
   readonly kept?: WhatIsKept
-  /** Write mode of the writers, for records without a stamp. Defaults to events_only. */
+  /** Write mode of the writers, which applies to records without a mode. Defaults to events_only. */
   readonly writeMode?: WriteMode
-  /** Checks only this many newest offsets of a partition. Absent means all. */
+  /** If set, only this many of the newest offsets of each partition are checked. Absent means all. */
   readonly newest?: number
   readonly onProgress?: (line: string) => void
   /** Returns milliseconds since the epoch. */
@@ -49,16 +49,16 @@ interface Slice {
   deadLettered: number
 }
 
-/** Items of these topics become rows without provenance. */
+/** The items of these topics become rows without provenance. */
 const keyedTopics: readonly string[] = [topicNames.scores, topicNames.runItems, topicNames.entities]
 const slicesPerPartition = 10_000
 /** The table that is compared with the log. */
 const destination = 'events_full'
-/** Maximum spans compared one by one at a time. */
+/** Maximum number of spans that are compared one by one at the same time. */
 const comparedSpans = 50_000
 const maxRecordBytes = 1 << 30
 
-/** Rejects with column_store_*, log_* AppErrors. Findings are in the report. */
+/** Rejects with column_store_*, log_* AppErrors. The findings are in the report. */
 export async function checkConservation(options: CheckOptions): Promise<ConservationReport> {
   const {
     log,
@@ -70,7 +70,8 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
     onProgress,
     clock = Date.now,
   } = options
-  // The check reads offsets first, so that the dead letters and the spans.filled records of acknowledged offsets exist when it reads those.
+  // The check reads the offsets first, so that the dead letters and the spans.filled records of acknowledged offsets exist when it reads
+  // them.
   const acknowledged = new Map<string, ReadonlyMap<number, CommittedOffset>>()
   const topicsOnLog = await log.describe()
   for (const { spec } of topicsOnLog) {
@@ -98,8 +99,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
       partitions.push(await checkPartition(options, deps, spec.name, description, until))
     }
   }
-  // The writer puts staged spans into the old tables at once. Merged entities reach those tables through their own
-  // topic.
+  // The writer stores staged spans in the old tables directly. Merged entities are stored in those tables from their own topic.
   const ownStaged = await log.committed(group, topicNames.staging)
   const stagedRanges = staged.map(({ topic, partition, from, until }) => {
     return { topic, partition, from, until: Math.min(until, ownStaged.get(partition)?.offset ?? from) }
@@ -136,7 +136,10 @@ async function acknowledgedOf(
   })
 }
 
-/** The records in skipped damage are lost for good, and the check reports them until retention has deleted the offsets around them. */
+/**
+ * The records in a damaged range that an operator skipped are lost for good. The check reports them until retention has deleted the offsets
+ * around them.
+ */
 function addLost(findings: Findings, topic: string, partitions: readonly PartitionDescription[]): void {
   for (const { partition, lowWatermark, lost = [] } of partitions) {
     for (const { from, to } of lost)
@@ -188,7 +191,7 @@ async function checkPartition(
 
   const final = onLog.records > 0 ? await compareTables(columnStore, deps.denials, range, size) : { full: 0, core: 0, differences: [] }
   for (const difference of final.differences) findings.add({ kind: 'core', topic, partition, ...difference })
-  // A chunk has a row for each table of its records. Together these rows leave no gap.
+  // A chunk has a ledger row for each table of its records. Together these rows leave no gap.
   const fed = [...new Set(writeModes.flatMap(mode => tablesOf(topic, mode)))]
   const asked = { topic, partition, from, until }
   const together = await auditLedger({ log, columnStore, group, destinations: fed }, asked, { whole: true })
@@ -243,7 +246,7 @@ async function readSlices(
       total.deadLettered += deadLettered
       if (envelope.isEntity) {
         total.entities += 1
-        // The ledger's count includes this dead letter, which is still on the topic, so it must not count as one that has left.
+        // The ledger's count includes this dead letter. It is still on the topic, so it must not be treated as one that has left the topic.
         gone.found(offset, deadLetteredSpans(ofRecord, envelope.spans))
         continue
       }
@@ -255,9 +258,9 @@ async function readSlices(
 }
 
 /**
- * Joins differing slices, with the slices between them, into runs of a maximum number of spans. The joining saves work, because every
- * comparison reads the provenance of the whole table once. Where staged spans are published again and merged, nearly every slice differs,
- * but seldom two neighboring ones.
+ * Joins slices that differ, and the slices between them, into runs with a maximum number of spans. This saves work, because every
+ * comparison reads the provenance of the whole table once. If staged spans are published repeatedly and merged, nearly every slice differs,
+ * but seldom two neighboring slices.
  */
 function runs(numbers: readonly number[], spansOf: (slice: number) => number): { first: number; last: number }[] {
   const joined: { first: number; last: number; spans: number }[] = []

@@ -1,5 +1,5 @@
-// Compares a range span by span when its number of rows is wrong. Finds doubled spans, missing spans, and missing
-// spans that were sent again later and merged into the later row.
+// Compares a range span by span when its number of rows is wrong. Finds spans that are stored twice, spans that are missing, and spans that
+// are not stored themselves because they were sent a second time and merged into the later row.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, type DeadLettersOfRecord, recordKey } from '@svc-server/dead-letters/by-record'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -13,9 +13,9 @@ import { spanKeysOf } from './span-keys.ts'
 
 export interface SpanComparison {
   readonly superseded: number
-  /** Dead letters that have left the log. */
+  /** Number of dead letters that have left the topic. */
   readonly gone: number
-  /** Spans of deleted traces and projects. */
+  /** Number of spans of deleted traces and projects. */
   readonly denied: number
   readonly missing: number
 }
@@ -34,7 +34,7 @@ export interface ComparisonDeps {
 interface Absent {
   readonly offset: number
   readonly rowTimeUs: number
-  /** Null when the record is unreadable and its spans are unknown. */
+  /** Null if the record is unreadable, so that its spans are unknown. */
   readonly key: SpanOnLog | null
 }
 

@@ -1,12 +1,12 @@
-// Checks that both tables show the same rows. It compares by key and version rather than by counts: one missing row
-// and one surplus row are two faults. It compares fingerprints of log slices first, and keys only where fingerprints
-// differ. Deletions reach one table after the other, so rows of deleted traces count as no difference.
+// Checks that both tables show the same rows. It compares by key and version rather than by counts, because one missing row and one surplus
+// row are two faults. It first compares fingerprints of log slices, and compares keys only if the fingerprints differ. A deletion is
+// applied to one table after the other, so rows of deleted traces are not treated as a difference.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import { offsetOfRow, paramsOf, type RowsRange, within } from './rows.ts'
 
 export interface TablesCompared {
-  /** Rows visible to a reader. */
+  /** Number of rows that a reader sees. */
   readonly full: number
   readonly core: number
   readonly differences: readonly CoreDifference[]
@@ -42,7 +42,7 @@ interface KeyRow {
 /** Ids may contain any character: two keys joined by a separator could be equal. */
 const key = 'project_id, trace_id, span_id, toUnixTimestamp64Micro(start_time)'
 /**
- * Maximum slices compared key by key at once. When more differ, the tables differ as a whole, or a deletion is in
+ * Maximum number of slices that are compared key by key together. If more slices differ, the tables differ as a whole, or a deletion is in
  * progress.
  */
 const maxOpened = 100
@@ -87,7 +87,7 @@ export async function compareTables(
   }
 }
 
-/** A key that both tables hold in different versions counts as one difference. */
+/** If both tables have a key, but in different versions, that is one difference. */
 async function compareKeys(
   columnStore: ColumnStore,
   denials: Pick<Denials, 'concerns' | 'denies'>,

@@ -1,4 +1,4 @@
-// Checks the tables other than the events tables: the ledger of each table, on every topic that feeds it.
+// Checks the tables other than the events tables: for each table, its ledger on every topic that feeds it.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, TopicDescription } from '@svc-server/log'
 import { tablesOf } from '@svc-server/modes/flows'
@@ -15,7 +15,7 @@ export interface OtherTablesDeps {
   readonly newest: number
 }
 
-/** Checks the tables that the ledger names. A table that never received rows has no ledger to check. */
+/** Checks the tables that the ledger names. If a table never received rows, it has no ledger to check. */
 export async function checkOtherTables(
   { log, columnStore, group, findings, newest }: OtherTablesDeps,
   topics: readonly TopicDescription[],
@@ -29,7 +29,7 @@ export async function checkOtherTables(
       { logId: log.logId(topic), group, topic },
     )
     for (const { destination } of named.filter(one => mayBeginLater(one.destination))) {
-      // A table that takes only records of some modes leaves gaps in its ledger.
+      // If a table takes only records of some modes, its ledger has gaps.
       const gaps = !isPartial(topic, destination)
       for (const { partition, lowWatermark } of partitions) {
         const until = Math.max(lowWatermark, committed.get(partition)?.offset ?? 0)

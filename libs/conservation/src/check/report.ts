@@ -2,24 +2,24 @@
 import { topicNames } from '@svc-server/modes/names'
 
 /**
- * `missing`: on the log, acknowledged by the writer, and neither stored nor dead-lettered.
+ * `missing`: the item is on the log and the writer acknowledged it, but it is neither stored nor dead-lettered.
  *
- * `doubled`: one provenance with several raw rows.
+ * `doubled`: several raw rows have the same provenance.
  *
- * `surplus`: stored although the record has no such span, or has it among the dead letters.
+ * `surplus`: a row is stored although the record has no such span, or although the span is a dead letter.
  *
  * `core`: a key exists in only one of the two tables, or in different versions.
  *
  * `ledger_gap`, `ledger_imbalance`: the ledger does not account for a range.
  *
- * `unpublished`: staged, acknowledged by the propagator, and neither published nor dead-lettered.
+ * `unpublished`: the item is staged and the propagator acknowledged it, but it is neither published nor dead-lettered.
  *
- * `overpublished`: published for the first time more often than staged.
+ * `overpublished`: more items were published for the first time than were staged.
  *
- * `ledger_handover`: the propagator's publications and the writer's receipts differ.
+ * `ledger_handover`: the number of items that the propagator published differs from the number that the writer received.
  *
- * `lost`: damage of the embedded log that an operator skipped. The number of items is unknown, so each offset counts
- * as one.
+ * `lost`: a damaged range of the embedded log that an operator skipped. The number of items in it is unknown, so one item is counted per
+ * offset.
  */
 type FindingKind =
   | 'missing'
@@ -33,7 +33,7 @@ type FindingKind =
   | 'ledger_handover'
   | 'lost'
 
-/** The counted kind of item. `items` is the unit where merged entities are stored among spans and both count. */
+/** The kind of item that is counted. `items` is the unit if merged entities are stored among spans and both are counted. */
 export type Unit = 'spans' | 'scores' | 'run items' | 'entities' | 'items'
 
 const units: ReadonlyMap<string, Unit> = new Map([
@@ -44,7 +44,7 @@ const units: ReadonlyMap<string, Unit> = new Map([
   [topicNames.filled, 'items'],
 ])
 
-/** The unit that covers all records of a topic. */
+/** The unit that covers the records of all kinds on a topic. */
 export const unitOn = (topic: string): Unit => units.get(topic) ?? 'spans'
 
 export interface Finding {
@@ -57,9 +57,9 @@ export interface Finding {
   /** Number of items, of the kind that `unit` names. */
   readonly spans: number
   readonly unit: Unit
-  /** The table, when it is not one of the events tables. */
+  /** The table, if it is not one of the events tables. */
   readonly table?: string
-  /** One affected item, as project/trace/span, project/trace or observation/id, or another hint for finding it. */
+  /** One affected item, as project/trace/span, project/trace or observation/id, or a different hint that helps to find it. */
   readonly example?: string
 }
 
@@ -67,35 +67,34 @@ export interface PartitionReport {
   readonly topic: string
   readonly partition: number
   /**
-   * The checked offsets: [from, until). Below `from` the log is deleted or was not requested; from `until` on it is
-   * not stored yet.
+   * The checked offsets: [from, until). Records below `from` are deleted or were not requested; records from `until` on are not stored yet.
    */
   readonly from: number
   readonly until: number
-  /** Offsets that are not stored yet. */
+  /** Number of offsets that are not stored yet. */
   readonly waiting: number
   readonly records: number
-  /** Spans as counted by the envelopes. */
+  /** Number of spans that the envelopes state. */
   readonly spans: number
-  /** Merged entities among the spans, which the check looks up by key. */
+  /** Number of merged entities among the spans. The check looks up these entities by key. */
   readonly entities: number
-  /** Spans that events_full holds with their own provenance. */
+  /** Number of spans that are stored in events_full with their own provenance. */
   readonly stored: number
-  /** Spans that were sent again later and merged into the later record's row. */
+  /** Number of spans that were sent a second time and merged into the later record's row. */
   readonly superseded: number
-  /** Dead-lettered spans. Includes those that only the ledger still knows. */
+  /** Dead-lettered spans. The number includes dead letters that only the ledger still counts. */
   readonly deadLettered: number
-  /** Dead-lettered spans whose dead letters have left the topic. */
+  /** Number of dead-lettered spans whose dead letters have left the topic. */
   readonly deadLettersExpired: number
-  /** Spans of a deleted trace or project, whose rows are deleted. */
+  /** Number of spans of deleted traces and projects, whose rows are deleted. */
   readonly denied: number
-  /** Spans in none of these groups. */
+  /** Number of spans that belong to none of these groups. */
   readonly missing: number
-  /** Rows of events_full without and with FINAL, and of events_core with FINAL. */
+  /** Number of rows of events_full, without and with FINAL, and of events_core with FINAL. */
   readonly rawRows: number
   readonly finalRows: number
   readonly coreFinalRows: number
-  /** Spans and entities as counted by the ledger. */
+  /** Number of spans and entities in the ledger. */
   readonly ledgerSpans: number
   readonly unaccounted: number
 }
@@ -104,59 +103,59 @@ export interface PartitionReport {
 export interface StagedReport {
   readonly topic: string
   readonly partition: number
-  /** The checked offsets: [from, until). Offsets from `until` on wait for their window or for a propagator. */
+  /** The checked offsets: [from, until). Offsets from `until` on wait for the end of their window or for a propagator. */
   readonly from: number
   readonly until: number
   readonly waiting: number
   readonly records: number
-  /** Spans as counted by the envelopes. */
+  /** Number of spans that the envelopes state. */
   readonly spans: number
-  /** Merged entities among the spans. */
+  /** Number of merged entities among the spans. */
   readonly entities: number
-  /** Spans and entities published to spans.filled for the first time. */
+  /** Number of spans and entities that were published to spans.filled for the first time. */
   readonly published: number
-  /** Items on spans.filled that were published again with more attributes. */
+  /** Number of items on spans.filled that were published once more, with more attributes. */
   readonly republished: number
   readonly deadLettered: number
-  /** Dead-lettered items whose dead letters have left the topic. */
+  /** Number of dead-lettered items whose dead letters have left the topic. */
   readonly deadLettersExpired: number
-  /** Items that are neither published nor dead-lettered. */
+  /** Number of items that are neither published nor dead-lettered. */
   readonly missing: number
-  /** Items that the ledger does not account for. */
+  /** Number of items that the ledger does not account for. */
   readonly unaccounted: number
 }
 
-/** Report on a partition whose items are looked up by key, because their tables or rows carry no provenance. */
+/** Report on a partition whose items are looked up by key, because their tables or rows have no provenance. */
 export interface KeyedReport {
   readonly topic: string
   readonly partition: number
   /** The checked offsets: [from, until). */
   readonly from: number
   readonly until: number
-  /** Offsets that are not stored yet. 0 when the partition's span report already counts them. */
+  /** Number of offsets that are not stored yet. 0 if the partition's report on spans already counts them. */
   readonly waiting: number
-  /** Spans, scores, run items and merged entities that were looked up. */
+  /** Number of spans, scores, run items and merged entities that were looked up. */
   readonly items: number
-  /** Merged entities among the items. */
+  /** Number of merged entities among the items. */
   readonly entities: number
   readonly deadLettered: number
-  /** Items of a deleted trace or project, whose rows are deleted. */
+  /** Number of items of deleted traces and projects, whose rows are deleted. */
   readonly denied: number
-  /** Items that are not stored, dead-lettered or denied. */
+  /** Number of items that are not stored, dead-lettered or denied. */
   readonly missing: number
 }
 
 export interface ConservationReport {
   readonly conserved: boolean
-  /** True when nothing waits: the report covers everything accepted until now. */
+  /** True if nothing waits, so that the report covers everything that was accepted until now. */
   readonly atRest: boolean
   readonly partitions: readonly PartitionReport[]
   readonly staged: readonly StagedReport[]
   /** Reports on the old tables and on merged entities. */
   readonly keyed: readonly KeyedReport[]
-  /** The first thousand findings. */
+  /** The first thousand findings; the rest are left out. */
   readonly findings: readonly Finding[]
-  /** Dead letters that this release cannot read. */
+  /** Number of dead letters that this release cannot read. */
   readonly unreadableDeadLetters: number
 }
 
@@ -167,7 +166,7 @@ export function createFindings() {
   const all: Finding[] = []
   let kept = true
   return {
-    /** `unit` defaults to the topic's unit. */
+    /** By default, `unit` is the topic's unit. */
     add({ unit, ...rest }: Omit<Finding, 'unit'> & Partial<Pick<Finding, 'unit'>>): void {
       const finding: Finding = { ...rest, unit: unit ?? unitOn(rest.topic) }
       const before = all.at(-1)
@@ -177,7 +176,7 @@ export function createFindings() {
       else kept = false
     },
     list: (): readonly Finding[] => all,
-    /** Returns false when there were more findings than the list holds. */
+    /** False if there were more findings than the list can hold. */
     complete: () => kept,
   }
 }

@@ -1,11 +1,11 @@
-// Queries the tables by provenance. No index covers provenance, so each query runs once for a whole partition.
+// Queries the tables by provenance. No index covers provenance, so each query is made once for a whole partition.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { OffsetRange } from '../spans-on-log.ts'
 
 export interface RowsRange extends OffsetRange {
   /**
-   * Minimum event_ts in microseconds, taken from the oldest record. Rows with the same offsets from another log are older, so this limit
-   * excludes them.
+   * Minimum event_ts in microseconds, taken from the oldest record. Rows from a different log with the same offsets are older, so this
+   * limit excludes them.
    */
   readonly notBeforeUs: number
 }
@@ -65,11 +65,12 @@ export interface SpanOnLog extends SpanKey {
 export const spanKey = ({ projectId, traceId, spanId }: SpanKey): string => `${projectId}/${traceId}/${spanId}`
 
 /**
- * The statement contains the ids, which have up to 800 characters from the legacy API, and the embedded engine limits a statement to 4 MB.
+ * The statement contains the ids. Ids from the legacy API can have up to 800 characters, and the embedded engine limits a statement to 4
+ * MB.
  */
 const keysPerQuery = 500
 
-/** Looks up these spans by key. Returns the spans that have a row, with its newest append time in microseconds. */
+/** Looks up spans by key. Returns the spans that have a row, and for each its newest append time in microseconds. */
 export async function newestRows(columnStore: ColumnStore, spans: readonly SpanKey[]): Promise<ReadonlyMap<string, number>> {
   const newest = new Map<string, number>()
   for (let at = 0; at < spans.length; at += keysPerQuery) {

@@ -1,4 +1,4 @@
-// Checks the ledger of a spans.staging partition, and judges only moments for which the ledger is complete.
+// Checks the ledger of a spans.staging partition. It judges only moments for which the ledger is complete.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -17,7 +17,7 @@ export interface StagedLedgerDeps {
 }
 
 const group = groupNames.propagator
-/** A transaction left open hides later commits until the brokers abort it. */
+/** A transaction that was left open hides later commits until the brokers abort it. */
 const confirmAfterMs = { embedded: 0, kafka: 60_000 }
 
 export interface LedgerVerdict {
@@ -27,8 +27,8 @@ export interface LedgerVerdict {
 }
 
 /**
- * Judges the ledger's current contents. When the ledger topic or the writer is behind, the remainder counts as
- * waiting, not as a fault.
+ * Judges the ledger's current contents. If the ledger topic or the writer is behind, the spans that remain are counted as waiting, not as a
+ * fault.
  */
 export async function judgeLedger(deps: StagedLedgerDeps, range: OffsetRange, retentionMs: number): Promise<LedgerVerdict> {
   const verdict = await judgeOnce(deps, range, retentionMs)

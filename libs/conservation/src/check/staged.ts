@@ -1,6 +1,5 @@
-// Proves for everything still on the log that each span and merged entity acknowledged by the propagator was
-// published once, into the partition of spans.filled with the same number, or dead-lettered. Also proves that both
-// ledgers agree.
+// Proves, for everything that is still on the log, that each span and merged entity that the propagator acknowledged was dead-lettered or
+// published once, into the partition of spans.filled with the same number. Also proves that both ledgers agree.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, deadLetteredSpans, recordKey } from '@svc-server/dead-letters/by-record'
 import type { CommittedOffset, EventLog, PartitionDescription, TopicDescription } from '@svc-server/log'
@@ -16,10 +15,10 @@ export interface StagedDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   readonly deadLetters: DeadLetters
-  /** True when some dead letters have left their topic or are unreadable. */
+  /** True if some dead letters have left their topic or are unreadable. */
   readonly incomplete: boolean
   readonly findings: Findings
-  /** The propagator's offsets, read before the dead letters. */
+  /** The propagator's offsets. They are read before the dead letters. */
   readonly committed: ReadonlyMap<number, CommittedOffset>
   readonly newest: number
   readonly clock: () => number
@@ -29,7 +28,7 @@ export interface StagedDeps {
 const { staging, filled } = topicNames
 const group = groupNames.propagator
 const slicesPerPartition = 10_000
-/** Maximum slices opened offset by offset. When more differ, the partition differs as a whole. */
+/** Maximum number of slices that are compared offset by offset. If more slices differ, the partition differs as a whole. */
 const comparedSlices = 100
 
 /** Rejects with column_store_*, log_* AppErrors. */
@@ -57,13 +56,13 @@ async function checkPartition(
   const from = Math.max(lowWatermark, until - newest)
   const waiting = Math.max(0, highWatermark - until)
   const report = { topic: staging, partition, from, until, waiting, ...nothing }
-  // Staged spans wait until a propagator has committed something.
+  // Until a propagator has committed something, staged spans are waiting.
   if (committed === undefined) return report
 
   const { ranges, difference } = await judgeLedger(deps, { topic: staging, partition, from, until }, retentionMs)
   for (const { kind, first, last, spans } of ranges) findings.add({ kind: `ledger_${kind}`, topic: staging, partition, first, last, spans })
   const inRanges = ranges.reduce((sum, { spans }) => sum + spans, 0)
-  // Spans of a range without a row are also spans that are stored but never published.
+  // If a range has no ledger row, its spans are also spans that are stored but were never published.
   if (difference > inRanges) {
     findings.add({ kind: 'ledger_handover', topic: staging, partition, first: from, last: until - 1, spans: difference - inRanges })
   }
@@ -85,8 +84,8 @@ const nothing = {
 }
 
 /**
- * Returns the first comparable offset. Where spans.filled has lost its beginning, only ranges whose publications are
- * all still there can be compared.
+ * Returns the first offset that can be compared. If the beginning of spans.filled was deleted, only ranges whose publications are all still
+ * on the log can be compared.
  */
 async function firstComparable(
   { log, columnStore }: StagedDeps,
@@ -157,8 +156,7 @@ async function comparePublished(deps: StagedDeps, range: OffsetRange) {
 }
 
 /**
- * Compares differing slices offset by offset. Returns missing spans, and spans whose dead letters have left the
- * topic.
+ * Compares slices that differ offset by offset. Returns missing spans, and spans whose dead letters have left the topic.
  */
 async function compareOffsets(
   deps: StagedDeps,

@@ -1,16 +1,16 @@
 // The key of a table that keeps the newest version of each key, and how a query about many keys names its columns.
 
 /**
- * How a column's values reach the column store. `repeated`: texts that many rows share. `time`: a DateTime64(6), as
- * microseconds since the epoch. `day`: a Date, as days since the epoch.
+ * How the values of a column are sent to the column store. `repeated` is for texts that many rows share. `time` is a DateTime64(6), sent as
+ * microseconds since the epoch. `day` is a Date, sent as days since the epoch.
  */
 export type KeyKind = 'text' | 'repeated' | 'time' | 'day'
 
 export interface KeyColumn {
-  /** The column as in the table's ORDER BY, or an expression such as `toDate(timestamp)`. */
+  /** The column as it is in the table's ORDER BY, or an expression such as `toDate(timestamp)`. */
   readonly sql: string
   readonly kind: KeyKind
-  /** The table is sorted by this function of the value. Rows are distinguished by the value itself. */
+  /** The table is sorted by this function of the value. Two rows are different if the values themselves differ. */
   readonly sortedBy?: string
 }
 
@@ -21,11 +21,11 @@ export interface TableKey<Row> {
   readonly version: string
   /** The version as the table stores it, in microseconds since the epoch. */
   readonly versionOf: (row: Row) => number
-  /** Set when the table stores provenance, and the order on the log must decide between equal versions of a key. */
+  /** Present if the table stores provenance, and the order on the log must decide which of two equal versions of a key is newer. */
   readonly places?: Places<Row>
 }
 
-/** Provenance of queried rows that all come from one partition of the log. */
+/** The provenance of the rows that are looked up, all of which come from one partition of the log. */
 export interface Places<Row> {
   /** The column that holds `topic/partition/offset#index`. */
   readonly sql: string
@@ -34,7 +34,10 @@ export interface Places<Row> {
   readonly of: (row: Row) => { readonly offset: number; readonly index: number }
 }
 
-/** Columns whose values are written once for all rows that share them. Each row's entry contains the others. */
+/**
+ * Columns whose values are written only once for all rows that share the value. The entry of each row contains the values of the other
+ * columns.
+ */
 export const headsOf = <Column extends KeyColumn>(columns: readonly Column[]): readonly Column[] =>
   columns.filter(({ kind }) => kind === 'repeated')
 export const entriesOf = <Column extends KeyColumn>(columns: readonly Column[]): readonly Column[] =>
@@ -43,7 +46,7 @@ export const entriesOf = <Column extends KeyColumn>(columns: readonly Column[]):
 const lastDay = 65_535
 const isTime = (value: string | number) => Number.isSafeInteger(value) && (value as number) >= 0
 
-/** False when a time lies outside the range that rows and queries can hold. Times come from clients. */
+/** False if a time lies outside the range that rows and queries can hold. Such times are possible because clients choose them. */
 export const mayBeStored = <Row>({ columns, versionOf }: TableKey<Row>, row: Row): boolean =>
   isTime(versionOf(row)) &&
   columns.every(({ kind, of }) => {
@@ -52,16 +55,16 @@ export const mayBeStored = <Row>({ columns, versionOf }: TableKey<Row>, row: Row
     return isTime(value) && (kind === 'time' || (value as number) <= lastDay)
   })
 
-/** A version of a row: its key, and the arrival time of its span, score or merged entity. */
+/** A version of a row: the key, and the time at which its span, score or merged entity arrived. */
 export interface RowVersion {
   readonly projectId: string
-  /** Trace id as in the tables. For a run item, its run. */
+  /** The trace id as the tables store it. For a run item, the id of its run. */
   readonly traceId: string
-  /** Span id. For a score, a run item or a merged entity, its own id. */
+  /** Span id. For a score, a run item or a merged entity, the item's own id. */
   readonly spanId: string
   /** Type of a merged observation, which is part of its old table's sorting key. Absent on spans. */
   readonly type?: string
-  /** Name of a score, which is part of its table's sorting key; for a run item, its dataset. Absent on spans. */
+  /** Name of a score, which is part of its table's sorting key. For a run item, the id of its dataset. Absent on spans. */
   readonly name?: string
   /** Microseconds since the epoch. */
   readonly startTimeUs: number
@@ -76,8 +79,8 @@ const trace = { sql: 'trace_id', kind: 'repeated', sortedBy: 'xxHash32' } as con
 const span = { sql: 'span_id', kind: 'text' } as const
 
 /**
- * Key of both events tables. It contains the hash of a trace id. Two traces may share a hash, so the query compares
- * the id as well.
+ * The key of both events tables. The sorting key contains only the hash of a trace id. Two traces can have the same hash, so the query also
+ * compares the id.
  */
 export const eventsKeyColumns: readonly KeyColumn[] = [project, start, trace, span]
 
@@ -93,8 +96,8 @@ export const eventsKey: TableKey<RowVersion> = {
 }
 
 /**
- * Key of `observations` without the type. The type follows from the mapping rules, which a reader of the log does not have. Times of this
- * table are in milliseconds.
+ * The key of `observations` without the type. The type results from the mapping rules, which a reader of the log does not have. Times of
+ * this table are in milliseconds.
  */
 export const observationsKey: TableKey<RowVersion> = {
   columns: [
@@ -107,8 +110,7 @@ export const observationsKey: TableKey<RowVersion> = {
 }
 
 /**
- * Key of `observations` with the type. A merged entity carries its type, and a tombstone must exist at each earlier
- * type.
+ * The key of `observations` with the type. A merged entity contains its type, and a tombstone must exist for each earlier type.
  */
 export const mergedObservationsKey: TableKey<RowVersion> = {
   ...observationsKey,

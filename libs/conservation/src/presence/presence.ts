@@ -1,30 +1,30 @@
-// Decides whether a row is stored. It counts as stored when its key has a row, tombstones included, that is at least as new as the expected
-// one. Finding one row of a chunk proves nothing about the other rows, because chunks may have been cut differently, a log may have been
-// recreated, or rules may have changed. Counting provenances proves too little, because merges and repeated spans remove them. A merge
-// keeps the newest version of a key, so a row that was stored once satisfies this rule forever.
+// Determines whether a row is stored. A row is stored if the table has a row with the same key, tombstones included, that is at least as
+// new as the expected row. If one row of a chunk is found, that proves nothing about the other rows: chunks may have been cut differently,
+// a log may have been recreated, or rules may have changed. Counting provenances would not suffice, because merges and repeated spans
+// remove provenances. A merge keeps the newest version of a key, so a row that was stored once meets this condition forever.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { batchesOf, type PresenceBatch } from './batch.ts'
 import { mayBeStored, type TableKey } from './key.ts'
 import { presenceQuery, presentQuery } from './query.ts'
 
 export interface PresenceOptions {
-  /** Approximate parameter bytes per query. The limit bounds memory and response size and does not change results. */
+  /** Approximate parameter bytes per query. The limit bounds memory and response size. It does not change the results. */
   readonly bytesPerQuery?: number
-  /** Threads of the column store for one query. */
+  /** Number of threads that the column store uses for one query. */
   readonly maxThreads?: number
-  /** Called before every query. Its error ends the search. */
+  /** Called before every query. If it throws, the search ends with that error. */
   readonly beforeQuery?: () => Promise<void>
 }
 
-// The embedded engine receives parameters as SQL, and reads at most 256 KiB of SQL per statement.
+// The embedded engine receives parameters as part of the SQL, and reads at most 256 KiB of SQL per statement.
 const defaultBytesPerQuery = 192 * 1024
 
-/** Indexes in `rows`, ascending. A row that is listed twice appears twice. */
+/** Indexes in `rows`, ascending. If a row is listed twice, its index appears twice. */
 type Positions = readonly number[]
 
 /**
- * Returns the rows for which `table` has no row with their key and the same or a later version. It reads the state of the
- * responding replica, so callers catch the replica up first. Rejects with a column_store_* AppError.
+ * Returns the rows for which `table` has no row with the same key and an equal or later version. It reads the state of the replica that
+ * responds, so the caller must synchronize the replica first. Rejects with a column_store_* AppError.
  */
 export const absentFrom = <Row>(
   columnStore: ColumnStore,
@@ -35,8 +35,8 @@ export const absentFrom = <Row>(
 ): Promise<Positions> => search(key, rows, options, createSearch(columnStore, table, key, options))
 
 /**
- * Returns the rows that at least one of the tables lacks. This lookup suits rows that are mostly present and unchanged in all tables. It
- * takes half of the column store's work when no row is absent, and one and a half times the work when a row is absent.
+ * Returns the rows that at least one of the tables does not have. This lookup suits rows that are mostly present and unchanged in all
+ * tables. If no row is absent, it takes half of the column store's work; if a row is absent, it takes one and a half times the work.
  */
 export function absentFromAny<Row>(
   columnStore: ColumnStore,

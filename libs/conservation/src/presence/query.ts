@@ -1,23 +1,23 @@
-// SQL that finds which of many keys have no row. It reads by the full sorting key and returns only absent keys,
-// usually none. A cheaper query runs first and counts present keys.
+// SQL that finds which of many keys have no row. It reads by the full sorting key and returns only absent keys, usually none. A cheaper
+// query, which counts the keys that are present, is made first.
 import { entriesOf, headsOf, type KeyColumn, type TableKey } from './key.ts'
 
-/** SQL that decodes a column of an entry from its text. `at` is the column's index in the key. */
+/** SQL that decodes the value of a column from the text of an entry. `at` is the column's index in the key. */
 function valueSql(kind: KeyColumn['kind'], text: string, at: number): string {
   if (kind === 'time') return `fromUnixTimestamp64Micro({first${at}:Int64} + toInt64(${text}))`
   return kind === 'day' ? `toDate(toUInt16(${text}))` : `decodeURLComponent(${text})`
 }
 
 /**
- * SQL that turns the keys into rows. The text is `head/…/entry;entry:head/…/entry`, and an entry is
- * `number,version,value,…`, with offset and index at the end where provenance counts. The subquery is materialized, because the query
- * analysis would otherwise expand it and write its result into the query, as it does with arrays.
+ * SQL that turns the keys into rows. The text is `head/…/entry;entry:head/…/entry`. An entry is `number,version,value,…`, followed by
+ * offset and index if provenance is compared. The subquery is materialized. Otherwise the query analysis would expand it and write its
+ * result into the query, as it does with arrays.
  */
 function wantedOf(columns: readonly KeyColumn[], hasPlaces = false): string {
   const [heads, entries] = [headsOf(columns), entriesOf(columns)]
   const name = (column: KeyColumn) => `key${columns.indexOf(column)}`
   const ofHead = heads.map((column, place) => `decodeURLComponent(line[${place + 1}]) AS ${name(column)}, `).join('')
-  // The first two values are the row's index and its version.
+  // The first two values are the index of the row and its version.
   const ofEntry = entries
     .map((column, place) => `${valueSql(column.kind, `entry[${place + 3}]`, columns.indexOf(column))} AS ${name(column)}, `)
     .join('')
@@ -43,8 +43,8 @@ function bounds({ sql, kind }: KeyColumn, at: number): readonly string[] {
 }
 
 /**
- * SQL condition for rows with one of the wanted sorting keys. `and` lists expressions that must equal the wanted
- * row's, too.
+ * SQL condition for rows with one of the wanted sorting keys. `and` lists additional expressions that must equal the values of the wanted
+ * row.
  */
 function among({ columns }: Pick<TableKey<never>, 'columns'>, and: readonly (readonly [stored: string, wanted: string])[] = []): string {
   const stored = [...columns.map(column => sorting(column, column.sql)), ...and.map(([sql]) => sql)]
@@ -53,8 +53,8 @@ function among({ columns }: Pick<TableKey<never>, 'columns'>, and: readonly (rea
 }
 
 /**
- * SQL for a key's newest version. The place of a version from another partition is not comparable, so it wins over an equal version of this
- * partition, and the row counts as present.
+ * SQL for a key's newest version. The places of versions from different partitions cannot be compared. So a version from a different
+ * partition wins over an equal version of this partition, and the row is treated as present.
  */
 function newestOf({ version, places }: Pick<TableKey<never>, 'version' | 'places'>) {
   const versionUs = `toUnixTimestamp64Micro(${version})`
@@ -67,7 +67,7 @@ function newestOf({ version, places }: Pick<TableKey<never>, 'version' | 'places
   }
 }
 
-/** `settings` begins with a comma or is empty. */
+/** `settings` must begin with a comma or be empty. */
 export function presenceQuery<Row>(table: string, key: TableKey<Row>, settings: string): string {
   const { columns, places } = key
   const { newest, isOlder } = newestOf(key)
@@ -87,8 +87,8 @@ export function presenceQuery<Row>(table: string, key: TableKey<Row>, settings: 
 }
 
 /**
- * SQL that counts, per table, the keys that have a row of exactly the wanted version. It returns one row per table.
- * The statement joins nothing and sends the keys once for all tables, which costs half as much as `presenceQuery` for two tables.
+ * SQL that counts, for each table, the keys that have a row with exactly the wanted version. It returns one row per table. The statement
+ * contains no join and sends the keys once for all tables. For two tables, that costs half as much as `presenceQuery`.
  */
 export function presentQuery<Row>(tables: readonly string[], { columns, version }: TableKey<Row>, settings: string): string {
   const toldApart = columns.flatMap(({ sql, sortedBy }, at) => (sortedBy === undefined ? [] : [[sql, `key${at}`] as const]))

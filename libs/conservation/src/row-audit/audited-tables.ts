@@ -1,5 +1,4 @@
-// Lists the tables that must hold a record's items, and how to look each item up. This code is independent of the
-// code that makes rows.
+// Lists the tables that must have a record's items, and how each item is looked up. This code is independent of the code that makes rows.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { tablesInTheEnd } from '@svc-server/modes/flows'
 import { topicNames } from '@svc-server/modes/names'
@@ -19,7 +18,7 @@ import type { ItemKind } from './item-kind.ts'
 
 export interface AuditedTable {
   readonly name: string
-  /** The table, and the tables that a view fills from it. A row must be in all of them. */
+  /** The table and the tables that a view fills from it. A row must be in all of these tables. */
   readonly tables: readonly string[]
   readonly key: TableKey<RowVersion>
 }
@@ -29,15 +28,15 @@ const alone = (name: string, key: TableKey<RowVersion>): AuditedTable => ({ name
 
 const spanTables: readonly AuditedTable[] = [events, alone('observations', observationsKey)]
 const singleTables = { score: alone('scores', scoresKey), 'run item': alone('dataset_run_items_rmt', runItemsKey) }
-/** The old tables receive merged entities from their own topic, and the events tables from the staged items. */
+/** Merged entities are stored in the old tables from their own topic, and in the events tables from the staged items. */
 const mergedTables = { trace: alone('traces', tracesKey), observation: alone('observations', mergedObservationsKey) }
 
 /** Returns the tables in which to look up a record's items. */
 export type TablesOf = (topic: string, writeMode: WriteMode | null, kind: ItemKind) => readonly AuditedTable[]
 
 /**
- * `ownMode` is the writers' mode, used when a record has no stamp. Releases without stamps wrote only the events
- * tables, so only those are checked for such records.
+ * `ownMode` is the writers' mode, which applies to a record without a mode. Releases whose records have no mode wrote only the events
+ * tables, so only these tables are checked for such records.
  */
 export const createTablesOf =
   (ownMode: WriteMode): TablesOf =>
@@ -55,7 +54,8 @@ export const auditedTables: readonly string[] = [
 ]
 
 /**
- * Returns the indexes of rows that are absent from the table or from a table that depends on it. Rejects with a column_store_* AppError.
+ * Returns the indexes of the rows that are missing from the table or from a table that a view fills from it. Rejects with a column_store_*
+ * AppError.
  */
 export const absentIn = (
   columnStore: ColumnStore,

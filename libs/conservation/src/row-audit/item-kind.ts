@@ -9,13 +9,13 @@ const kinds: ReadonlyMap<string, ItemKind> = new Map([
   [topicNames.entities, 'trace'],
 ])
 
-/** The kind of a topic's items when the record itself is unknown or lost. */
+/** The kind of a topic's items, for use if the record itself is unknown or lost. */
 export const kindOnTopic = (topic: string): ItemKind => kinds.get(topic) ?? 'span'
 
-/** Merged from events of the legacy API and from attributes that spans carry for their trace. */
+/** True for an item that was merged from events of the legacy API and from attributes that spans carry for their trace. */
 export const isMerged = (kind: ItemKind): boolean => kind === 'trace' || kind === 'observation'
 
 const topicsWithEntities: ReadonlySet<string> = new Set([topicNames.entities, topicNames.staging, topicNames.filled])
 
-/** On other topics such a record is unreadable for every consumer, and the check must not skip it. */
+/** On other topics, every consumer treats such a record as unreadable, and the check must not skip it. */
 export const mayHaveEntities = (topic: string): boolean => topicsWithEntities.has(topic)

@@ -1,4 +1,4 @@
-// Computes missing items: those that the tables lack, minus dead letters.
+// Computes which items are missing: the items that the tables lack, without those that are dead letters.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { DeadLettersOfRecord } from '@svc-server/dead-letters/by-record'
 import { type DeadLettersFound, deadLettersOf } from '@svc-server/dead-letters/of-range'
@@ -8,49 +8,50 @@ import { expiredDeadLetters } from '../expired-dead-letters.ts'
 import { noDestination } from '../ledger-destination.ts'
 import type { OffsetRange } from '../spans-on-log.ts'
 
-/** Offsets of the first and last record with missing spans, and the number of these spans. */
+/** Offsets of the first and the last record with missing spans, and the number of these spans. */
 interface MissingRun {
   readonly first: number
   readonly last: number
   readonly spans: number
 }
 
-/** Spans that exist nowhere. */
+/** Spans that are neither stored nor dead-lettered. */
 export interface MissingSpans extends MissingRun {
-  /** The same spans by adjacent records, joined when there are very many. */
+  /** The same spans as runs of adjacent records. If there are very many runs, they are joined. */
   readonly runs: readonly MissingRun[]
-  /** One missing span as project/trace/span, or as much of that name as is known. */
+  /** One missing span as project/trace/span, or the part of that name that is known. */
   readonly example: string
-  /** The table that lacks the example. Absent when an earlier release found it. */
+  /** A table that does not have the span of the example. Absent if an earlier release found the missing spans. */
   readonly table?: string
   /**
-   * Dead-lettered spans between the first and last offset. While dead letters may be hidden, it also includes missing
-   * spans that the ledger counts as dead-lettered. Absent when unknown.
+   * Number of dead-lettered spans between the first and the last offset. While some dead letters may not be readable yet, it also includes
+   * missing spans that the ledger counts as dead-lettered. Absent when unknown.
    */
   readonly deadLettered?: number
 }
 
-/** Knowledge about a range from earlier checks. */
+/** What earlier checks found out about a range. */
 export interface Look {
   /**
-   * For a range that is checked again, the number of dead letters at the previous check. Dead letters may leave their topic later. The
-   * ledger's number for the whole chunk must then not excuse spans that were missing from the start.
+   * For a range that is checked again, the number of dead letters at the previous check. These dead letters can leave their topic later.
+   * When that happens, the number of dead letters that the ledger has for the whole chunk must not hide spans that were missing from the
+   * start.
    */
   readonly deadLetteredBefore?: number | undefined
-  /** True while a committed dead letter may not be readable yet. */
+  /** True while a dead letter that was committed may not be readable yet. */
   readonly mayHide: boolean
 }
 
 export interface Judged {
-  /** Null when all absent items are dead letters. */
+  /** Null if all absent items are dead letters. */
   readonly missing: MissingSpans | null
   /** Number of spans that are dead-lettered. */
   readonly deadLettered: number
 }
 
-/** `count` spans of a record, from `index` on, that at least one table of their mode lacks. */
+/** `count` spans of a record, starting with `index`, that at least one table of their mode does not have. */
 export interface Absent {
-  /** One of the tables that lack them. */
+  /** One of the tables that do not have the spans. */
   readonly table: string
   readonly offset: number
   readonly index: number
@@ -63,7 +64,7 @@ interface Stores {
   readonly columnStore: ColumnStore
 }
 
-/** `sinceMs` is the append time of the range's first record. */
+/** `sinceMs` is the time at which the range's first record was appended. */
 export async function withoutDeadLetters(
   deps: Stores,
   range: OffsetRange,
@@ -87,8 +88,8 @@ export async function withoutDeadLetters(
   const [first, last] = [runs[0]!.first, runs.at(-1)!.last]
   const spans = spansIn(left)
   const between = spansIn(absent.filter(({ offset }) => first <= offset && offset <= last)) - spans
-  // A purge may delete a dead letter that this process has never read. The span of such a dead letter must not count as missing from the
-  // start.
+  // A purge can delete a dead letter that this process has never read. The span of such a dead letter must not be treated as missing from
+  // the start.
   const hidden = mayHide && !incomplete ? spans - spansIn(await withoutExpiredDeadLetters(deps, range, sinceMs, left, undefined)) : 0
   return {
     missing: { first, last, spans, runs, example: one.example, table: one.table, deadLettered: between + hidden },
@@ -101,7 +102,10 @@ const spansIn = (absent: readonly Absent[]): number => absent.reduce((sum, { cou
 const remembered = (before: number | undefined, found: number): number | undefined =>
   before === undefined ? undefined : Math.max(0, before - found)
 
-/** Dead letters leave their topic. Their number in a range comes from the first check or from the ledger. */
+/**
+ * Dead letters leave their topic after some time. So the number of dead letters in a range is taken from the first check or from the
+ * ledger.
+ */
 async function withoutExpiredDeadLetters(
   { log, columnStore }: Stores,
   range: OffsetRange,
@@ -123,7 +127,7 @@ async function withoutExpiredDeadLetters(
   return left
 }
 
-/** Returns the group whose ledger counts a span as dead-lettered on its way to a table. */
+/** Returns the group and the destination whose ledger rows count the spans that were dead-lettered before they reached a table. */
 function deadLetteringStages(topic: string, table: string): { readonly group: string; readonly destination: string } {
   const isPropagated = topic === topicNames.staging && table === 'events_full'
   return isPropagated ? { group: groupNames.propagator, destination: noDestination } : { group: groupNames.writer, destination: table }
@@ -155,7 +159,7 @@ function runsOf(absent: readonly Absent[]): readonly MissingRun[] {
   return runs
 }
 
-/** Spans that are not dead-lettered. */
+/** Number of spans that are not dead-lettered. */
 function openOf({ index, count }: Absent, deadLetters: DeadLettersOfRecord | undefined): number {
   if (deadLetters === undefined) return count
   if (deadLetters.whole) return 0

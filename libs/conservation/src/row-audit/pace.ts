@@ -3,16 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Pace {
   /**
-   * Runs the work and pauses after it. The column store's time counts as well, because it may run on the same
-   * machine.
+   * Runs the work and pauses after it. The time that the column store needs is included, because it may run on the same machine.
    */
   after<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Shorter pauses are accumulated, because timers are no finer. */
+/** Pauses shorter than this are added up, because timers are no finer. */
 const shortestRestMs = 20
 
-/** `share` of one core: above 0, at most 1. `signal` ends a pause. */
+/** `share` is the share of one core, above 0 and at most 1. `signal` ends a pause early. */
 export function createPace(share: number, signal: AbortSignal): Pace {
   let owedMs = 0
   return {

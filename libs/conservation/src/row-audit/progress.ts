@@ -1,12 +1,12 @@
-// Stores the audit's position in a partition in ingest_audit. After a restart the audit continues there. A recreated
-// log has another key and starts over.
+// Stores the audit's position in a partition in ingest_audit. After a restart the audit continues there. A recreated log has a different
+// key, so its audit starts over.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import type { MissingSpans } from './missing.ts'
 
 export interface OpenRange extends MissingSpans {
-  /** When the range was found, in milliseconds since the epoch. */
+  /** Time at which the range was found, in milliseconds since the epoch. */
   readonly sinceMs: number
 }
 
@@ -19,10 +19,10 @@ export interface Progress {
   readonly open: readonly OpenRange[]
 }
 
-/** A range as rows store it. Rows store `deadLettered` under the name `lettered`, as earlier versions did. */
+/** A range in the form in which rows store it. Rows store `deadLettered` under the name `lettered`, as earlier versions did. */
 type SavedRange = Omit<OpenRange, 'runs' | 'deadLettered'> & { readonly lettered?: number }
 
-/** Undefined when the row is damaged. The audit of the partition then starts over. */
+/** Undefined if the row is damaged. In that case, the audit of the partition starts over. */
 function readRanges(text: string): readonly OpenRange[] | undefined {
   try {
     return (JSON.parse(text) as readonly SavedRange[]).map(({ lettered, ...range }) => ({
@@ -41,12 +41,12 @@ const savedRange = ({ runs: _, deadLettered, ...range }: OpenRange): SavedRange 
 })
 
 export interface ProgressStore {
-  /** Undefined when this partition of this log has never been audited. */
+  /** Undefined if this partition of this log has never been audited. */
   load(topic: string, partition: number): Promise<Progress | undefined>
   save(progress: readonly Progress[]): Promise<void>
 }
 
-/** Both functions reject with column_store_* AppErrors. */
+/** All methods of the store reject with column_store_* AppErrors. */
 export function createProgressStore({ log, columnStore }: { readonly log: EventLog; readonly columnStore: ColumnStore }): ProgressStore {
   return {
     async load(topic, partition) {

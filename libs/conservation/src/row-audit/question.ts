@@ -1,5 +1,5 @@
-// Queries many rows of several partitions together. The tables store rows of all partitions next to each other, so a query per partition
-// would read the data between its rows repeatedly. A query also costs more than a thousand keys in it.
+// Looks up many rows of several partitions together. The tables store rows of all partitions next to each other, so one query per partition
+// would read the data between its rows repeatedly. In addition, a query costs more than a thousand keys in it.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import { isRetryable } from '@svc-server/errors'
@@ -8,43 +8,45 @@ import { type AuditedTable, absentIn } from './audited-tables.ts'
 import type { Absent } from './missing.ts'
 import type { Pace } from './pace.ts'
 
-/** Approximate items per step and rows per query. A range with missing items is checked again as a whole. */
+/** Approximate items per step and rows per query. A range that has missing items is checked again as a whole. */
 export const itemsPerStep = 16_384
 
-/** The outcomes of a step's items. */
+/** What was found out about the items of a step. */
 export interface Items {
   readonly absent: Absent[]
-  /** Absent items that were deleted. */
+  /** Number of absent items that were deleted. */
   denied: number
-  /** The error of a failed query. The state of its items is then unknown. */
+  /** The error of a failed query. The state of the query's items is then unknown. */
   failure: unknown
 }
 
 /** A row of an item to look up. */
 interface Wanted {
-  /** Items of the row's step. */
+  /** The items of the step to which the row belongs. */
   readonly items: Items
   readonly offset: number
   readonly index: number
   readonly version: RowVersion
   readonly tables: readonly AuditedTable[]
   readonly traceId: string
-  /** Name of the item. Null when the row's name applies. */
+  /** The name of the item. Null if the name of the row applies. */
   readonly name: string | null
 }
 
 export interface Question {
-  /** Number of rows not queried yet. */
+  /** Number of rows that have not been queried yet. */
   readonly size: number
   add(wanted: Wanted): void
-  /** Queries the rows and records outcomes in their steps. Never rejects: the step's judgment throws a failure. */
+  /**
+   * Queries the rows and records the results in the steps of the rows. Never rejects: if a query failed, judging the step throws the error.
+   */
   ask(): Promise<void>
 }
 
 export interface QuestionDeps {
   readonly columnStore: ColumnStore
   readonly pace: Pace
-  /** Deleted traces and projects. Their items may be absent from the tables without being missing. */
+  /** Deleted traces and projects. The items of these traces and projects can be absent from the tables without being missing. */
   readonly denials: Denials
 }
 
@@ -75,7 +77,7 @@ export function createQuestion({ columnStore, pace, denials }: QuestionDeps): Qu
       }
     } catch (error) {
       const steps = Map.groupBy(asked, ({ items }) => items)
-      // A failed query for one step must not hold up the others.
+      // If a query fails because of one step, the other steps must not be held up.
       if (steps.size > 1 && !isRetryable(error)) for (const ofStep of steps.values()) await settle(ofStep)
       else for (const items of steps.keys()) items.failure = error
     }
@@ -86,7 +88,7 @@ interface AbsentRow extends Wanted {
   readonly table: string
 }
 
-/** An item that lacks several rows, or one row in several tables, counts as one absent item. */
+/** If an item lacks several rows, or one row in several tables, it is counted as one absent item. */
 async function absentOf(columnStore: ColumnStore, asked: readonly Wanted[]): Promise<readonly AbsentRow[]> {
   const found = new Map<Items, Map<string, AbsentRow>>()
   for (const table of new Set(asked.flatMap(({ tables }) => tables))) {

@@ -1,4 +1,4 @@
-// The main thread's side of the audit's worker. It opens one record at a time, which bounds memory to one record.
+// The main thread's part of the audit's worker. It opens one record at a time, so that memory is bounded by one record.
 import { createWorkerPool, type ThreadSource } from '@svc-server/fairness/worker-pool'
 import type { RecordRows } from './record-rows.ts'
 
@@ -9,14 +9,14 @@ export interface ReadRequest {
 }
 
 export interface RecordReader {
-  /** Rejects when the thread ends. The next call starts another thread. */
+  /** Rejects when the thread ends. The next call then starts a new thread. */
   read(topic: string, value: Uint8Array, timestampMs: number): Promise<RecordRows>
   stop(): Promise<void>
 }
 
 interface RecordReaderOptions {
   readonly maxRecordBytes: number
-  /** Absent means the reader's own threads. */
+  /** If absent, the reader creates its own threads. */
   readonly threads?: ThreadSource | undefined
 }
 
@@ -29,7 +29,7 @@ export function createRecordReader({ maxRecordBytes, threads }: RecordReaderOpti
   })
   return {
     read(topic, value, timestampMs) {
-      // Copied, because the record may be a view of a whole fetch, which the transfer would include.
+      // The record is copied, because it may be a view of a whole fetch, all of which would be transferred.
       const copy = new Uint8Array(value)
       return pool.run({ topic, value: copy, timestampMs }, [copy.buffer])
     },

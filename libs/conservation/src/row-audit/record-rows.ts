@@ -14,27 +14,29 @@ import type { RowVersion } from '../presence/key.ts'
 import { type ItemKind, kindOnTopic, mayHaveEntities } from './item-kind.ts'
 import { forEachWireSpan } from './wire-spans.ts'
 
-/** The rows of a record in packed form, which passes between threads without a copy and without one object per span. */
+/** The rows of a record in a packed form, which can be passed between threads without a copy and without one object per span. */
 export interface RecordRows {
   readonly kind: ItemKind
-  /** Spans by the envelope. An unreadable record counts as one span, because it must not be lost, either. */
+  /** Number of spans that the envelope states. An unreadable record is counted as one span, because it must not be lost, either. */
   readonly claimed: number
-  /** Spans that the payload really contains. */
+  /** Number of spans that the payload contains. */
   readonly found: number
   readonly projectId: string
-  /** Write mode of the accepting process. Null when the record has no stamp. */
+  /** Write mode of the process that accepted the record. Null if the record has no mode. */
   readonly writeMode: WriteMode | null
   /** event_ts of all rows of the record, in microseconds since the epoch. */
   readonly eventTsUs: number
-  /** Trace id and span id of each span, 24 bytes. All zero for a span without ids. */
+  /** The trace id and span id of each span, in 24 bytes. All bytes are zero for a span without ids. */
   readonly ids: Uint8Array<ArrayBuffer>
-  /** Start of each span in microseconds. NaN where the ids are invalid. */
+  /** Start of each span in microseconds. NaN if the ids of the span are invalid. */
   readonly startsUs: Float64Array<ArrayBuffer>
-  /** All rows of a record that is a single item. Null when the record has spans, because each span is one row. */
+  /** All rows of a record that is a single item. Null if the record has spans, because each span is one row. */
   readonly rows: readonly RowVersion[] | null
-  /** Trace of a record that is a single item, when the key of its rows does not name the trace. Null when the rows name it. */
+  /**
+   * For a record that is a single item, the item's trace if the key of its rows does not contain the trace. Null if the key contains it.
+   */
   readonly traceId: string | null
-  /** Readable name of the item. Null when the record has spans. */
+  /** Readable name of the item. Null if the record has spans. */
   readonly name: string | null
 }
 
@@ -42,10 +44,10 @@ const idBytes = 24
 /** Bytes of the smallest span with ids and a time. */
 const smallestSpan = 39
 
-/** A record that becomes one row: the row's key without the version, and the write mode at acceptance. */
+/** A record that becomes one row: the key of the row without the version, and the write mode in which the record was accepted. */
 type OneRow = Omit<RowVersion, 'eventTsUs'> & { readonly writeMode?: WriteMode | null; readonly ofTrace: string | null }
 
-/** Topics on which a record is one row, with their parsers. */
+/** Topics on which each record becomes one row, with the parsers of the records. */
 const singly: Readonly<Record<string, (value: Uint8Array) => OneRow>> = {
   [topicNames.scores](value) {
     const { projectId, id, name, timestampUs, writeMode, traceId: ofTrace } = decodeScoreEvent(value)
@@ -65,7 +67,7 @@ const singly: Readonly<Record<string, (value: Uint8Array) => OneRow>> = {
   },
 }
 
-/** `timestampMs` is the record's append time. An unreadable record counts as one item at an unknown place. */
+/** `timestampMs` is the time at which the record was appended. An unreadable record is counted as one item without known ids. */
 export function rowsOfRecord(topic: string, value: Uint8Array, timestampMs: number, maxBytes: number): RecordRows {
   const unread = { ...noRows(kindOnTopic(topic)), claimed: 1, eventTsUs: timestampMs * 1000 }
   try {
@@ -99,7 +101,7 @@ function ofOne({ writeMode = null, ofTrace, ...key }: OneRow, topic: string, eve
   }
 }
 
-/** An unreadable payload has no spans that can be named. */
+/** If a payload is unreadable, the ids of its spans are unknown. */
 function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): RecordRows {
   const { projectId, spanCount, receivedAtMs, staged, writeMode = null } = batch
   const named = {
@@ -113,7 +115,7 @@ function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): Recor
   if (payload === null) return named
 
   let found = 0
-  // The envelope's count comes from outside and must not decide how much memory to allocate.
+  // The envelope's count comes from outside, so it must not determine how much memory is allocated.
   const likely = 1 + Math.max(0, Math.min(spanCount, payload.length / smallestSpan))
   let startsUs = new Float64Array(likely)
   let ids = new Uint8Array(startsUs.length * idBytes)
@@ -128,14 +130,14 @@ function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): Recor
       ids.set(payload.subarray(traceIdAt, traceIdAt + 16), found * idBytes)
       ids.set(payload.subarray(spanIdAt, spanIdAt + 8), found * idBytes + 16)
     }
-    // A time of 0 counts as missing. The end time then replaces it, or else the time of receipt.
+    // A time of 0 is treated as missing. The end time is then used instead, or else the time of receipt.
     startsUs[found] = isNamed ? startUs || endUs || receivedAtMs * 1000 : Number.NaN
     found += 1
   })
   return { ...named, found, ids, startsUs }
 }
 
-/** All rows of an item. Null when the rows cannot be named, so that no row has to exist. */
+/** All rows of an item. Null if the ids of the rows are unknown, so that no row has to exist. */
 export function rowsAt({ projectId, eventTsUs, ids, startsUs, rows }: RecordRows, index: number): readonly RowVersion[] | null {
   if (rows !== null) return rows
   const startTimeUs = startsUs[index]!

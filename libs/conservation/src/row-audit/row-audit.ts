@@ -1,6 +1,6 @@
-// Walks every committed offset of this process's partitions with its own cursor, and looks up each span in all tables
-// of its mode. The gauge svc_unaccounted_spans consists of this result and the ledger's. The audit checks stored rows
-// rather than reports about them. It may fall behind, but never samples.
+// Walks every committed offset of this process's partitions with its own cursor, and looks up each span in all tables of its mode. The
+// gauge svc_unaccounted_spans is computed from this result and from the ledger's. The audit checks the rows that are stored, not reports
+// about them. It can be late, but it never checks only samples.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -23,21 +23,21 @@ export type { AuditedPartition } from './targets.ts'
 export interface RowAuditDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
-  /** Maximum decoded bytes of an opened record, equal to the writer's limit. */
+  /** Maximum decoded bytes of a record that is opened. It equals the writer's limit. */
   readonly maxRecordBytes: number
-  /** Write mode of the writers, for records without a stamp. */
+  /** Write mode of the writers, which applies to records without a mode. */
   readonly writeMode: WriteMode
   /** Deleted traces and projects. */
   readonly denials: Denials
-  /** Share of one core, above 0 and at most 1, for the audit's work and the column store's work for it. */
+  /** Share of one core that the audit may use, including the column store's work for it; above 0 and at most 1. */
   readonly share: number
-  /** Threads of the record reader. Absent means its own. */
+  /** Threads of the record reader. If absent, the reader creates its own threads. */
   readonly threads?: ThreadSource | undefined
   /** Returns milliseconds since the epoch. */
   readonly clock: () => number
-  /** Called when retention deleted offsets before the audit reached them. */
+  /** Called if retention deleted offsets before the audit reached them. */
   readonly onPassed: (range: OffsetRange) => void
-  /** Called when retention deleted the records of missing spans, which can then never be stored. */
+  /** Called if retention deleted the records of missing spans, because these spans can then never be stored. */
   readonly onLost: (partition: AuditedPartition, range: OpenRange) => void
 }
 
