@@ -61,7 +61,7 @@ export function nameMembers(components: ReadonlyMap<string, JsonSchema>): NamedM
     }
     const kinds = members.filter(member => !isObject(member) || member['type'] !== 'null').length
     const written = members.map(member => {
-      // Generators for Java write no code for a map beside other kinds.
+      // Generators for Java write no code for a union of a map and other types.
       if (kinds > 1 && isMap(member)) return { type: 'object' }
       if (kinds > 1 && isObject(member) && isMap(member['items'])) return { ...member, items: { type: 'object' } }
       if (isObject(member) && member['type'] === 'null') return member

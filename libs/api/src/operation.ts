@@ -12,7 +12,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  */
 export type Auth = 'open' | 'project' | 'projectOrPublicKey' | 'projectOrInstance' | 'organization' | 'instance' | 'browser' | 'session'
 
-/** The lowest session role that may call the operation, in the project or in the organization. */
+/** The lowest session role that is allowed to call the operation, in the project or in the organization. */
 export type Role = 'VIEWER' | 'MEMBER' | 'ADMIN' | 'OWNER'
 
 /**
@@ -21,7 +21,7 @@ export type Role = 'VIEWER' | 'MEMBER' | 'ADMIN' | 'OWNER'
  */
 export type Surface = 'sdk' | 'extra' | 'legacy' | 'private'
 
-/** `nobody`: the operation is defined for the SDK, but this release has no handler. */
+/** `nobody` means that the operation is defined for the SDK, but this release has no handler for it. */
 export type ServedBy = 'public-api' | 'gateway' | 'nobody'
 
 /**
@@ -34,12 +34,12 @@ export type ErrorFamily = 'default' | 'named' | 'batch' | 'structured' | 'messag
 export type Bytes = 'request' | 'response' | undefined
 
 /**
- * Write modes and settings that enable the operation (contract §16.7). Otherwise the server responds with 404 before it checks
- * credentials.
+ * Write modes and settings that enable the operation (contract §16.7). If the operation is not enabled, the server responds with 404 before
+ * it checks credentials.
  */
 export type Gate = 'always' | 'notInEventsOnly' | 'previewOptIn' | 'previewOptInNotInLegacy'
 
-/** The rate limit that the operation counts against (contract §16.6); self-hosted installations have none. */
+/** The rate limit to which requests of the operation are counted (contract §16.6). Self-hosted installations have none. */
 export type Bucket =
   | 'public-api'
   | 'public-api-legacy'
@@ -81,31 +81,34 @@ interface Definition<
   readonly query: Query
   /** Schema of the JSON body; undefined when the operation takes none. */
   readonly body: Body | undefined
-  /** A request without a body counts as an empty object. */
+  /** If true, a request without a body is treated as one with an empty object. */
   readonly bodyOptional: boolean
   readonly maxBodyBytes: number
-  /** The body has JSON to store, whose numbers keep all of their digits. The operation's own fields contain no numbers then. */
+  /**
+   * If true, the body has JSON to store, whose numbers keep all of their digits. In that case, the operation's own fields contain no
+   * numbers.
+   */
   readonly exactNumbers: boolean
   readonly bytes: Bytes
   /** Response schemas by status; null for a response without a body or with bytes. */
   readonly responses: R
-  /** Codes of the error catalog that the operation can return, beside the codes for credentials, parameters, and body. */
+  /** Codes of the error catalog that the operation can return, in addition to the codes for credentials, parameters, and body. */
   readonly errors: readonly string[]
   readonly family: ErrorFamily
   readonly bucket: Bucket
   readonly gate: Gate
-  /** A sentence that names the replacement where the operation's gate is closed. */
+  /** A sentence that names the replacement, for modes in which the operation is not enabled. */
   readonly replacedBy: string | undefined
   readonly surface: Surface
   readonly servedBy: ServedBy
   /**
-   * The operation reads the column store, so it accepts `waitFor`: the `x-svc-ingest-id` whose data must be readable first
+   * True if the operation reads the column store, so that it accepts `waitFor`: the `x-svc-ingest-id` whose data must be readable first
    * (contract §23).
    */
   readonly waits: boolean
   /** Parameters of a response that streams all rows; undefined when the operation never streams (`streams.ts`). */
   readonly streamQuery: Query | undefined
-  /** The SDK's method takes `{}` before its request options (contract §4.1). */
+  /** True if the SDK's method takes `{}` before its request options (contract §4.1). */
   readonly emptyRequest: boolean
   readonly summary: string
 }
@@ -143,7 +146,7 @@ export type NoQuery = typeof noQuery
 
 export const namesIn = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]!)
 
-/** A viewer may read, a member may change contents, and an owner may change an organization. */
+/** By default, a viewer can read, a member can change contents, and an owner can change an organization. */
 function usualRole({ method, auth }: Pick<Operation, 'method' | 'auth'>): Role {
   if (method === 'GET') return 'VIEWER'
   return auth === 'organization' ? 'OWNER' : 'MEMBER'

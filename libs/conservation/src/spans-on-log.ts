@@ -1,4 +1,4 @@
-// Reports on a range of the log: its items as counted by the envelopes.
+// Reports the number of items in a range of the log, as the envelopes state it.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { type OffsetRange, readRange } from '@svc-server/log/read-range'
@@ -24,18 +24,18 @@ export interface SpansOnLog {
 }
 
 const readBytes = 8 << 20
-/** Size of the first read when the first record with spans ends the search. */
+/** Size of the first read if the search ends at the first record with spans. */
 const firstReadBytes = 64 << 10
 
 /**
- * Whether offsets may be missing. Transactions leave holes on Kafka, and compaction leaves holes on every log, where
- * a later record of the same key replaces each removed one. Elsewhere every offset of the embedded log is a record.
+ * Whether some offsets can have no record. Transactions leave holes on Kafka. Compaction leaves holes on every log, but for each removed
+ * record there is a later record with the same key. Otherwise, every offset of the embedded log has a record.
  */
 export const allowsHoles = (log: EventLog, topic: string): boolean => log.kind === 'kafka' || isCompacted(topic)
 
 /**
- * Yields the records of a range batch by batch. Throws `offset_out_of_range` below the low watermark, and
- * `log_unavailable` where records do not appear.
+ * Yields the records of a range batch by batch. Throws `offset_out_of_range` below the low watermark, and `log_unavailable` if records do
+ * not appear.
  */
 export async function* recordsOf(log: EventLog, range: OffsetRange, maxBytes = readBytes): AsyncGenerator<readonly LogRecord[]> {
   for await (const { records } of readRange(log, range, maxBytes)) yield records

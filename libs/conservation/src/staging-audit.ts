@@ -1,6 +1,6 @@
-// Audits spans.staging repeatedly: the propagator's ledger must cover every range below its offset, and its
-// publications must equal the writer's receipts from spans.filled. Each audit concerns one moment and is judged once
-// the ledger covers that moment. A ledger topic or a writer that is merely behind is no fault.
+// Audits spans.staging repeatedly. The propagator's ledger must cover every range below the propagator's offset, and the items that it
+// published must equal the items that the writer received from spans.filled. Each audit is about one moment, and is judged when the ledger
+// covers that moment. A ledger topic or a writer that is only behind is not a fault.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -10,11 +10,11 @@ import { noDestination } from './ledger-destination.ts'
 import { differenceOf, fromTheBeginning, type Publications, type PublicationsFrom, reachBack, sumPublications } from './publications.ts'
 
 export interface StagingAudit {
-  /** Sets the partitions whose spans.filled belongs to this process. */
+  /** Tells the audit the partitions whose spans.filled belongs to this process. */
   own(partitions: readonly number[]): void
   /** Runs one step for every partition. Rejects with column_store_* and log_* AppErrors. */
   round(options: {
-    /** Audits everything on the log instead of only new records. */
+    /** Audits everything on the log, not only new records. */
     readonly whole: boolean
   }): Promise<StagingRound>
 }
@@ -27,7 +27,7 @@ interface StagingRound {
 export interface StagingFault {
   readonly partition: number
   readonly ranges: readonly LedgerFault[]
-  /** Number of spans by which published and stored differ. */
+  /** Number of spans by which published and stored spans differ. */
   readonly difference: number
 }
 
@@ -44,11 +44,11 @@ interface Snapshot {
   /** The propagator's offset. */
   readonly until: number
   readonly publications: Publications
-  /** Ends of the logs, read last. Undefined until then. */
+  /** Ends of the logs, which are read last. Undefined until then. */
   ends: LogEnds | undefined
   /**
-   * True when the ledger has covered the snapshot since the previous round. After a round's time a replica of the column store has the
-   * ledger's rows, too.
+   * True if the ledger has covered the snapshot at the previous round. After the time of one round, replicas of the column store also have
+   * the ledger's rows.
    */
   isReached: boolean
 }
@@ -60,9 +60,9 @@ interface Base {
 
 interface Owned {
   readonly partition: number
-  /** Start of the next range audit. Null means the low watermark. */
+  /** Where the next audit of the ranges starts. Null means the low watermark. */
   from: number | null
-  /** Positions at which published and stored agreed, or the best known ones. Null until found. */
+  /** Positions at which published and stored spans agreed, or the best known ones. Null until found. */
   base: Base | null
   snapshot: Snapshot | null
   ranges: readonly LedgerFault[]
@@ -70,7 +70,7 @@ interface Owned {
 }
 
 const { staging, filled } = topicNames
-// Another open transaction may hide a committed record until the brokers abort that transaction.
+// An open transaction of a different producer can hide a committed record until the brokers abort that transaction.
 const hiddenMs = { embedded: 0, kafka: 60_000 }
 
 export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps): StagingAudit {
@@ -97,8 +97,8 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
     const agree = before.published === after.published && before.stored === after.stored
     one.difference = base !== null && after.countedOnce ? differenceOf(before, after) : 0
     const isOver = base !== null && clock() - base.sinceMs > retentionMs
-    // Nothing changed between the two readings, so all offsets belong to one moment. A difference keeps the old base until its records can
-    // no longer repair it.
+    // Nothing changed between the two readings, so all offsets are from one moment. While there is a difference, the old base is kept until
+    // the records that could repair the difference are gone.
     if (agree && (one.difference === 0 || isOver)) one.base = { from: after.next, sinceMs: clock() }
     else if (!after.countedOnce) one.base = null
   }
@@ -136,7 +136,7 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
           one.snapshot = null
         }
         const until = committed.get(one.partition)?.offset
-        // Staged spans wait until a propagator has committed something.
+        // Until a propagator has committed something, staged spans are waiting.
         if (one.snapshot === null && until !== undefined) one.snapshot = await take(one, until)
       }
       const lags = await log.lag()
@@ -150,7 +150,7 @@ function resultOf(owned: readonly Owned[]): StagingRound {
   const faulty = owned
     .filter(({ ranges, difference }) => ranges.length > 0 || difference > 0)
     .map(({ partition, ranges, difference }) => ({ partition, ranges, difference }))
-  // Spans of a range without a row are also spans that are stored but never published. They count once.
+  // If a range has no ledger row, its spans are also spans that are stored but were never published. They count once.
   const spansOf = ({ ranges, difference }: StagingFault) =>
     Math.max(
       difference,

@@ -18,19 +18,19 @@ export const topic: string = topicNames.direct
 export interface AuditedRows {
   readonly columnStore: ColumnStore
   readonly opened: TestLog
-  /** The project of this test. No test sees another's rows. */
+  /** The project of this test. No test sees the rows of a different test. */
   readonly projectId: string
   /** Collects the callbacks of the test's audits: offsets that were not checked, and missing spans that are lost. */
   readonly passed: unknown[]
   readonly lost: unknown[]
-  /** Opens another log in place of the open one. */
+  /** Closes the log and opens a different one in its place. */
   reopen(...how: Parameters<typeof openTestLog>): Promise<void>
-  /** Later spans belong to another project. */
+  /** Later spans belong to a new project. */
   nextProject(): void
   audit(more?: { log?: EventLog; columnStore?: ColumnStore; clock?: () => number }, topics?: readonly string[]): RowAudit
-  /** Returns the missing spans after the audit has checked everything and has checked missing items again. */
+  /** Returns the number of missing spans, after the audit has checked everything and has checked missing items a second time. */
   missing(one: RowAudit, of?: string): Promise<number>
-  /** Appends a record to the log. Returns the rows that it must become. */
+  /** Appends a record to the log. Returns the rows that the record must become. */
   append(spans: readonly HandSpan[], more?: Parameters<typeof batchOf>[1], to?: string): Promise<RowVersion[]>
   acknowledge(offset: number, of?: string): Promise<void>
 }

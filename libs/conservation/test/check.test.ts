@@ -93,7 +93,7 @@ describe('rows', () => {
     await deleteRows(it.columnStore, 'events_core', `${from(['0#0'])} AND span_id != 'unknown'`)
     expect(await partition()).toMatchObject({ finalRows: 10, coreFinalRows: 10 })
     expect((await check()).findings).toMatchObject([{ kind: 'core', topic, partition: 0, first: 0, last: 0, spans: 2 }])
-    // Another version of the same row counts as a difference, too.
+    // A different version of the same row is also a difference.
     await copy('event_ts + 1 AS event_ts', '0#3')
     expect((await check()).findings).toMatchObject([{ kind: 'core', spans: 3, example: expect.stringContaining(`${it.projectId}/`) }])
   })

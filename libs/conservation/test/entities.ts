@@ -68,7 +68,7 @@ export function eventRows(record: EntityRecord) {
 const decimal = (units: number, digits: number) =>
   `${Math.floor(units / 10 ** digits)}.${String(units % 10 ** digits).padStart(digits, '0')}`
 
-/** The columns that decide a row's place, and its version. */
+/** The columns that determine where a row is, and the row's version. */
 const lineOf = (row: object, columns: readonly string[], times: readonly string[], digits: number) =>
   JSON.stringify(
     Object.fromEntries(
@@ -92,8 +92,7 @@ type Keep = (row: { readonly is_deleted: number; readonly type?: string }) => bo
 const all: Keep = () => true
 
 /**
- * Stores each version with its own insert into the old table of its kind. A single insert of several versions would
- * keep only the newest.
+ * Stores each version with its own insert into the old table of its kind. One insert with several versions would keep only the newest.
  */
 export async function storeOld(store: ColumnStore, records: readonly EntityRecord[], keep = all): Promise<void> {
   for (const record of records) {
@@ -107,7 +106,7 @@ export async function storeOld(store: ColumnStore, records: readonly EntityRecor
   }
 }
 
-/** Stores the same into events_full. Its view fills events_core. */
+/** Stores the same versions into events_full. Its view fills events_core. */
 export async function storeEvents(store: ColumnStore, records: readonly EntityRecord[], keep = all): Promise<void> {
   const columns = ['project_id', 'trace_id', 'span_id', 'start_time', 'event_ts', 'is_deleted']
   for (const record of records) {

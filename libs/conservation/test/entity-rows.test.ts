@@ -1,5 +1,5 @@
-// The audit computes the places of an entity's rows with independent code. The computed places must equal those that the writer chooses,
-// for any history of an entity.
+// The audit computes the keys of an entity's rows with code that is independent of the writer's. For any history of an entity, the computed
+// keys must equal those that the writer chooses.
 import { wrapperText } from '@svc-server/entities/merged'
 import { type EntityState, nothingSaid } from '@svc-server/entities/state'
 import { topicNames } from '@svc-server/modes/names'
@@ -24,7 +24,7 @@ const observationSaid: fc.Arbitrary<Said> = fc.record({
   at: fc.nat(9),
 })
 
-/** Contributions of other records to a trace: its spans, and observations without a trace id. */
+/** What other records state about a trace: its spans, and observations without a trace id. */
 const ofOthers: fc.Arbitrary<EntityState> = fc.oneof(
   fc.record({ startUs: fc.nat(9), spanId: fc.constant('00000000000000ab') }).map(root => ({ ...nothingSaid, root, firstMs: appendMs })),
   fc.constant({ ...nothingSaid, legacyChild: true }),
@@ -51,7 +51,7 @@ function isAsTheWriterSays(record: EntityRecord): void {
     const start = 'timestamp' in row ? row.timestamp : row.start_time
     return [row.project_id, row.id, 'type' in row ? row.type : '', day(start), row.event_ts * 1000]
   })
-  // Repairs concern staged items. The old tables receive their entities from another topic.
+  // Repairs concern only staged items. The old tables get their entities from a different topic.
   if (!record.staged) expect(distinct(old)).toEqual(distinct(oldMade))
   const eventsMade = eventRows(record).map(row => [row.project_id, row.trace_id, row.span_id, row.start_time, row.event_ts])
   for (const topic of [topicNames.staging, topicNames.filled]) {
@@ -89,7 +89,7 @@ test('an impossible key needs no tombstone, and an impossible row must exist or 
     expect(places(first!, topic)).toEqual([far])
     expect(places(moved!, topic)).toEqual([appendMs])
   }
-  // The root represents the trace, which would have only a tombstone. On spans.staging the root is not yet known.
+  // The root span stands for the trace, so the trace has no row, only a tombstone. On spans.staging the root is not yet known.
   expect(places({ ...first!, root }, topicNames.filled)).toEqual([])
   expect(places({ ...first!, rootSpanId: root.spanId }, topicNames.filled)).toEqual([])
   expect(places({ ...first!, root }, topicNames.entities)).toEqual([far])

@@ -14,7 +14,7 @@ const { entities, staging, filled } = topicNames
 const day = 86_400_000
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** A trace that moved to the day before, and an observation that moved, changed its type, and changed its trace. */
+/** A trace that was moved to the day before, and an observation that was moved and changed its type and its trace. */
 let trace: readonly EntityRecord[]
 let observation: readonly EntityRecord[]
 const saidOfTrace: readonly Said[] = [
@@ -50,7 +50,7 @@ const deadLetter = (topic: string, offset: number, index: number | null, raw: Ui
 }
 
 describe('on their own topic', () => {
-  /** Stores all versions of both and their rows. */
+  /** Stores all versions of the trace and the observation, and their rows. */
   async function stored(keep?: Parameters<typeof storeOld>[2]): Promise<void> {
     await append(entities, [...trace, ...observation])
     await storeOld(it.columnStore, [...trace, ...observation], keep)
@@ -112,7 +112,7 @@ describe('on their own topic', () => {
     const { records } = await it.opened.log.read(entities, 0, 0, 1e6)
     expect(records.map(({ offset }) => offset)).toEqual([1])
     expect(await it.missing(one, entities)).toBe(1)
-    // The successor has a tombstone at the place of the removed version, so the old row's presence proves nothing.
+    // The successor has a tombstone at the key of the removed version, so the presence of the old row proves nothing.
     await storeOld(it.columnStore, [trace[0]!])
     expect(await it.missing(one, entities)).toBe(1)
     await storeOld(it.columnStore, [trace[1]!])

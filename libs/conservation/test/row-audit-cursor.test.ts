@@ -1,5 +1,5 @@
-// Where the row audit continues: after restarts, behind moved offsets, and on a recreated log. A property test shows
-// that it is exact.
+// Tests where the row audit continues: after restarts, after offsets were moved, and on a recreated log. A property test shows that it is
+// exact.
 import type { EventLog } from '@svc-server/log'
 import { manualClock, sized } from '@svc-server/testkit'
 import fc from 'fast-check'
@@ -140,7 +140,7 @@ test('exactly the deleted rows are missing, and none once they are restored', as
         lies += more
       }
       const fate = rows.map(() => dice.next().value as number)
-      // 0: in neither table; 1: only in core; 2 and 3: in both.
+      // Span 0 is in neither table, span 1 only in core, spans 2 and 3 in both.
       await insertRows(
         it.columnStore,
         rows.filter((_, i) => fate[i]! > 0),

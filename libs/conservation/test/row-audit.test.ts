@@ -1,4 +1,4 @@
-// The row audit on the real engine and the real log: it reports missing items exactly, and 0 once they are restored.
+// Tests the row audit on the real engine and the real log. It reports missing items exactly, and reports 0 after they are restored.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -152,8 +152,7 @@ describe('the row audit', () => {
         { again: false },
       )
     /**
-     * Three records of one chunk: the first lacks one span, the second has dead letters, the third is one dead
-     * letter.
+     * There are three records of one chunk. The first lacks one span, the second has dead letters, and the third is one dead letter.
      */
     async function chunk(): Promise<void> {
       const first = await it.append(spansOf(4))
@@ -189,7 +188,7 @@ describe('the row audit', () => {
       expect(await it.missing(one)).toBe(2)
       await purge()
       for (let look = 0; look < 3; look++) expect(await it.missing(one)).toBe(2)
-      // The partition's next owner knows it, too.
+      // The partition's next owner also reports the missing spans.
       expect(await it.missing(it.audit())).toBe(2)
     })
 
@@ -207,7 +206,7 @@ describe('the row audit', () => {
       let now = Date.now()
       const one = it.audit({ log, clock: () => now })
       await deadLetters()
-      // The audit does not report it yet.
+      // The audit does not report the missing span yet.
       expect(await it.missing(one)).toBe(0)
       isHidden = false
       await purge()
@@ -268,7 +267,7 @@ test('judges staged spans once their publications are stored, and never reports 
   const one = it.audit({}, [staging])
   const rows = await it.append(spansOf(4), {}, staging)
   expect(await it.missing(one, staging)).toBe(0)
-  // The propagator has published one record, which the writer has not reached.
+  // The propagator has published one record, and the writer has not reached it.
   await it.append(spansOf(4), { staged: { partition: 0, offset: 0, timestampMs: 0, generation: 0 } }, filled)
   await commitTo(it.opened.log, groupNames.propagator, staging, 0, 1)
   expect(await it.missing(one, staging)).toBe(0)

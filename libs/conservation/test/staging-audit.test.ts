@@ -37,8 +37,7 @@ const rounds = async (count: number): Promise<number> => {
 const stage = (count: number) => it.append(spansOf(count, staged * 100), {}, staging)
 
 /**
- * A propagator that publishes the next record and writes its ledger. With `isLost` the published record never reaches
- * the log.
+ * A propagator that publishes the next record and writes its ledger. With `isLost`, the published record is never written to the log.
  */
 async function publish(count: number, { isLost = false } = {}): Promise<void> {
   const { log } = it.opened
@@ -117,7 +116,7 @@ test('on a log older than its retention, earlier losses are ignored and later on
   expect(await rounds(4)).toBe(0)
   await lose(20)
   expect(await rounds(2)).toBe(20)
-  // The difference can no longer be repaired once its records are deleted.
+  // When the records are deleted, nothing can repair the difference any more.
   nowMs += retentionMs + 60_000
   expect(await rounds(4)).toBe(0)
   await lose(5)
@@ -128,7 +127,7 @@ test('ranges that were stored twice are not compared until counting begins behin
   open()
   await pass([10, 20, 30])
   expect(await rounds(2)).toBe(0)
-  // The state after an operator moved the writer's offset back and chunks were cut differently.
+  // The state after an operator moved the writer's offset back and the chunks were then cut differently.
   await it.columnStore.command(
     `INSERT INTO ingest_ledger (log_id, consumer_group, topic, partition, first_offset, last_offset, spans, rows)
      SELECT log_id, consumer_group, topic, partition, 1, 2, 50, 50 FROM ingest_ledger WHERE topic = '${filled}' AND first_offset = 1`,

@@ -67,8 +67,8 @@ export interface HandRow extends RowVersion {
 }
 
 /**
- * Inserts into events_full, whose view also fills events_core. Each insert has its own token, because a repeated
- * block would count as a retry.
+ * Inserts into events_full, whose view also fills events_core. Each insert has its own token, because a repeated block would be treated as
+ * a retry.
  */
 export async function insertRows(store: ColumnStore, rows: readonly HandRow[]): Promise<void> {
   const lines = rows.map(({ projectId, traceId, spanId, startTimeUs, eventTsUs, isDeleted = false, provenance = '' }) =>

@@ -4,18 +4,20 @@ import { varintSize, writeVarint } from './wire.ts'
 
 export interface PartialSuccess {
   readonly rejectedSpans: number
-  /** English text for developers. With `rejectedSpans` 0 it is a warning. */
+  /** English text for developers. If `rejectedSpans` is 0, the message is a warning. */
   readonly message: string
 }
 
 export interface StatusDetails {
-  /** google.rpc.RetryInfo: makes clients wait after UNAVAILABLE and RESOURCE_EXHAUSTED, and makes the latter retryable. */
+  /**
+   * google.rpc.RetryInfo makes clients wait after UNAVAILABLE and RESOURCE_EXHAUSTED. For RESOURCE_EXHAUSTED, it also makes clients retry.
+   */
   readonly retryAfterMs?: number
   /** google.rpc.BadRequest. */
   readonly fieldViolations?: readonly { readonly field: string; readonly description: string }[]
 }
 
-/** Clients read at most 4 MiB of a response, and JSON escapes take up to six bytes per character. */
+/** Clients read at most 4 MiB of a response, and a JSON escape takes up to six bytes for one character. */
 const maxMessageLength = 64 * 1024
 
 /**

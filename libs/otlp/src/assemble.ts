@@ -1,5 +1,5 @@
-// Builds a request from some spans of a scanned request by copying byte ranges: it decodes nothing, and resource and scope stay
-// with their spans.
+// Builds a request from some spans of a scanned request by copying byte ranges. Nothing is decoded, and spans keep their resource and
+// scope.
 import { AppError } from '@svc-server/errors'
 import {
   type Positions,
@@ -24,7 +24,10 @@ const repeatedField = 2
 export type Picked = Uint32Array
 
 export interface Assembler {
-  /** Bytes that this span adds after `previous` (another picked span, or -1 for none); never less than `assemble` writes. */
+  /**
+   * Bytes that this span adds after `previous` (a different picked span, or -1 if there is none). The number is never less than what
+   * `assemble` writes.
+   */
   cost(index: number, previous: number): number
   /** A request of the picked spans [from, to), in order. */
   assemble(picked: Picked, from: number, to: number): Uint8Array
@@ -50,7 +53,7 @@ export const createAssembler = (bytes: Uint8Array, positions: Positions): Assemb
       : sum + headerBytes + ofResource(resource).length
   }
 
-  // Writes from the last byte to the first, so that each length is known when its position is reached.
+  // The bytes are written from the last to the first, so that each length is known when its position is reached.
   const assemble = (picked: Picked, from: number, to: number): Uint8Array => {
     let size = 0
     for (let i = from; i < to; i++) size += cost(picked[i]!, i === from ? -1 : picked[i - 1]!)
@@ -76,7 +79,7 @@ export const createAssembler = (bytes: Uint8Array, positions: Positions): Assemb
         while (i >= from && spanScope(positions, picked[i]!) === scope) {
           const runEnd = spanEnd(positions, picked[i]!)
           let runStart = spanTagAt(positions, picked[i]!)
-          // Adjacent spans are copied at once.
+          // Adjacent spans are copied together.
           while (--i >= from && spanEnd(positions, picked[i]!) === runStart && spanScope(positions, picked[i]!) === scope)
             runStart = spanTagAt(positions, picked[i]!)
           prepend(bytes.subarray(runStart, runEnd))
@@ -94,8 +97,8 @@ export const createAssembler = (bytes: Uint8Array, positions: Positions): Assemb
 }
 
 /**
- * All of a ResourceSpans or ScopeSpans except its repeated children: owner, schema URL, and unknown fields. Computed once for
- * every cut.
+ * The bytes of a ResourceSpans or ScopeSpans without its repeated children: owner, schema URL, and unknown fields. They are computed once
+ * for all parts.
  */
 const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => {
   const reader = new WireReader().open(bytes, start, end)
@@ -120,8 +123,8 @@ const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => 
 }
 
 /**
- * Bounds the total size of the parts of a request like that of its rows: every part repeats its resource, so a large resource
- * in many parts would be a bomb.
+ * Bounds the total size of the parts of a request, as the size of the rows is bounded. Every part repeats its resource, so a large resource
+ * in many parts would take much memory.
  */
 export const requireBoundedTotal = (bytes: Uint8Array, total: number, parts: number, maxTotal: number): void => {
   if (total > Math.max(maxTotal, bytes.length))

@@ -1,6 +1,6 @@
-// Decides which spans need their tokens counted by the server: those that name a model and have no attribute with a token
-// count. The gateway's charge and the writer's counting both use this decision, which depends only on the bytes. Values that
-// merely resemble usage (`{}`, an event's usage, a key that contains the word) must not prevent the charge.
+// Determines for which spans the server must count tokens: those that name a model and have no attribute with a token count. Both the
+// gateway's charge and the writer's counting depend on this result, so it must depend only on the bytes. Values that only resemble usage
+// (`{}`, an event's usage, a key that contains the word) must not prevent the charge.
 import { WireReader, wireType } from './wire.ts'
 import { counting, modeling } from './work-keys.ts'
 
@@ -16,7 +16,7 @@ const vercelScope = 'ai'
 const zero = 0x30
 const nine = 0x39
 
-/** One instance serves all spans of a buffer and is reset for each. */
+/** One instance is reused for all spans of a buffer, and is reset for each span. */
 export class CountedSpan {
   readonly #bytes: Uint8Array
   readonly #reader = new WireReader()
@@ -66,7 +66,7 @@ export class CountedSpan {
   }
 }
 
-/** The scope's name, if it may be one that matters here. */
+/** The scope's name, if it could be one that matters here. */
 export function shortScopeName(bytes: Uint8Array, start: number, end: number): string {
   const reader = new WireReader().open(bytes, start, end)
   let name = ''

@@ -1,5 +1,5 @@
-// Cuts a scanned request: drops invalid spans, splits by part limits, or groups by trace. Lists hold numbers, and parts are
-// created one at a time, so that a large resource above many spans costs only the requested parts.
+// Cuts a scanned request: drops invalid spans, splits by part limits, or groups by trace. Lists hold numbers, and parts are created one at
+// a time. So if a large resource has many spans, only the requested parts take memory.
 import { createAssembler, type Picked, requireBoundedTotal } from './assemble.ts'
 import {
   resourceWork,
@@ -19,9 +19,9 @@ import type { TraceScan } from './scan.ts'
 export interface RequestSlice {
   readonly payload: Uint8Array
   readonly spanCount: number
-  /** Bytes of the rows that its spans become. */
+  /** Bytes of the rows that the slice's spans become. */
   readonly rowBytes: number
-  /** Units of work of its spans, plus each of their resources and scopes once; 0 when the request was too small to measure. */
+  /** Units of work of the slice's spans, and of each of their resources and scopes once. 0 if the request was too small to measure. */
   readonly work: number
 }
 
@@ -29,7 +29,7 @@ export interface RequestSlice {
 export interface PartLimits {
   readonly maxBytes?: number
   readonly maxSpans?: number
-  /** A single span may exceed it, because a row cannot be split. */
+  /** A single span is allowed to exceed it, because a row cannot be split. */
   readonly maxRowBytes?: number
 }
 
@@ -40,8 +40,8 @@ export interface SplitRequest {
 }
 
 /**
- * The request without the spans that the scan rejected; the same bytes when there are none. Drops fields of the request itself
- * that OTLP does not define.
+ * The request without the spans that the scan rejected. If there are none, the same bytes are returned. Removes fields of the request
+ * itself that OTLP does not define.
  */
 export const keepValidSpans = (bytes: Uint8Array, scan: TraceScan): Uint8Array => {
   if (scan.rejected.length === 0) return bytes
@@ -106,7 +106,7 @@ export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLim
     size += added
     total += added
     begun.rowBytes += row
-    // Spans that fit move to the front, so that one list serves all parts.
+    // Spans that fit are moved to the front, so that one list can be used for all parts.
     picked[fitting++] = index
   }
   requireBoundedTotal(bytes, total, cuts.length, scan.options.maxRowBytes)
@@ -118,8 +118,8 @@ export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLim
 }
 
 /**
- * Groups the accepted spans by trace id (lowercase hex); traces are ordered by their first span. Slices are created on demand,
- * because together they may be a multiple of the request.
+ * Groups the accepted spans by trace id (lowercase hex); traces are ordered by their first span. Slices are created on demand, because all
+ * slices together can be a multiple of the request.
  * @throws AppError body_too_large immediately, for more than `maxTraces` traces or when the slices together would exceed the
  * row limit.
  */
@@ -224,11 +224,11 @@ const workOf = (positions: TraceScan['positions'], picked: Picked, from: number,
   return work
 }
 
-/** The same value that the scan used for the span: its content without tag and length. */
+/** The same value that the scan computed for the span: the length of its content without tag and length. */
 const rowBytesAt = (bytes: Uint8Array, positions: TraceScan['positions'], index: number): number => {
   const tagAt = spanTagAt(positions, index)
   const end = spanEnd(positions, index)
-  // The length field as encoded, because a longer encoding than necessary is valid.
+  // The length field is skipped as it is encoded, because an encoding that is longer than necessary is valid.
   let at = tagAt
   while (bytes[at]! >= 0x80) at++
   at++

@@ -1,5 +1,5 @@
-// The only decompressor of bodies and records: whatever the gateway accepted must decompress identically everywhere, frame by
-// frame. Its limit applies while it runs, so that a bomb in any encoding costs no more than the limit (F29).
+// The only decompressor of bodies and records: what the gateway accepted must be decompressed identically everywhere, frame by frame. The
+// limit is applied during decompression, so that a bomb in any encoding costs no more than the limit (F29).
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { AppError } from '@svc-server/errors'
@@ -30,7 +30,7 @@ const decoders = {
   zstd: { sync: sync(zlib.zstdDecompressSync), async: async(zlib.zstdDecompress) },
 }
 
-/** A body may consist of several zstd frames, each of which costs a call; no real encoder writes more than this. */
+/** A body can have several zstd frames, and each costs a call. No real encoder writes more frames than this. */
 const maxFrames = 64
 const smallestChunk = 1024
 /** RFC 9659: the window of a zstd body is at most 8 MiB, whatever its header claims. */
@@ -38,7 +38,7 @@ const zstdParams = { [zlib.constants.ZSTD_d_windowLogMax]: 23 }
 const keptZstd = createKeptZstd(zstdParams)
 
 /**
- * The decompressed body; the same bytes for `identity`. Runs in the thread pool, so that other requests continue.
+ * The decompressed body; the same bytes for `identity`. The work runs in the thread pool, so that other requests continue.
  * @throws AppError body_too_large above `maxBytes`, body_undecodable when the body is damaged, incomplete, or followed by other
  * bytes.
  */
@@ -51,13 +51,13 @@ export const inflateBody = async (body: Uint8Array, encoding: ContentEncoding, m
   return frames.joined
 }
 
-/** Returns at least this many bytes with undefined contents. */
+/** Returns at least this many bytes, whose contents are undefined. */
 export type Allocate = (bytes: number) => Uint8Array
 
 /**
- * Like `inflateBody`, but on the calling thread, for workers and consumers that serve no requests. `expectedBytes`, if the
- * decoded size is known, allows one output buffer instead of many small ones; a wrong value only costs time. `allocate`
- * provides that buffer when the body is a single zstd frame.
+ * Like `inflateBody`, but on the calling thread, for workers and consumers that serve no requests. If the decoded size is known,
+ * `expectedBytes` allows one output buffer instead of many small ones. A wrong value only makes it slower. `allocate` provides that buffer
+ * when the body is a single zstd frame.
  */
 export const inflateBodySync = (
   body: Uint8Array,
@@ -83,7 +83,10 @@ export const inflateBodySync = (
   return frames.joined
 }
 
-/** `deflate` means the zlib format, but clients also send raw streams under this name; zlib's header contains a checksum. */
+/**
+ * `deflate` means the zlib format, but clients also send raw streams under this name. The two are distinguished by the checksum in zlib's
+ * header.
+ */
 const decoderOf = (body: Uint8Array, encoding: Compressed): keyof typeof decoders => {
   if (encoding !== 'deflate') return encoding
   const [first = 0, second = 0] = body
@@ -93,8 +96,8 @@ const decoderOf = (body: Uint8Array, encoding: Compressed): keyof typeof decoder
 const magic = (body: Uint8Array): number => (body.length < 4 ? 0 : new DataView(body.buffer, body.byteOffset, 4).getUint32(0, true))
 
 /**
- * The encoding of a body without headers. An uncompressed request begins with neither magic number: protobuf begins with 0a,
- * JSON with a brace or white space.
+ * The encoding of a body that came without headers. An uncompressed request begins with neither magic number: protobuf begins with 0a, JSON
+ * with a brace or white space.
  */
 export const encodingOfBody = (body: Uint8Array): ContentEncoding => {
   const first = magic(body)
@@ -105,8 +108,8 @@ export const encodingOfBody = (body: Uint8Array): ContentEncoding => {
 }
 
 /**
- * Collects the output of all frames. Node decompresses all members of a gzip body itself, but only one zstd frame at a time.
- * Trailing bytes are an error.
+ * Collects the output of all frames. Node decompresses all members of a gzip body itself, but only one zstd frame at a time. Bytes after
+ * the last frame are an error.
  */
 class Frames {
   readonly #body: Uint8Array
@@ -142,7 +145,7 @@ class Frames {
   }
 
   get #chunkSize(): number {
-    // The expected size applies only to the first frame: allocating the whole body for each of 64 frames would itself be a bomb.
+    // The expected size is used only for the first frame: allocating the whole body for each of 64 frames would take too much memory.
     if (this.#expectedBytes !== undefined && this.#parts.length === 0)
       return Math.max(smallestChunk, Math.min(this.#expectedBytes + 1, this.#maxBytes))
     // A few large chunks are a quarter faster than many of the default 16 KiB.
@@ -176,7 +179,7 @@ const tooLarge = (limit: number): AppError =>
 const undecodable = (encoding: ContentEncoding, why: string, cause?: unknown): AppError =>
   new AppError('body_undecodable', `The body is not valid ${encoding}: ${why}.`, { encoding }, { cause })
 
-/** Translates zlib's input errors to AppErrors; any other error is a bug and passes unchanged. */
+/** Translates zlib's errors about the input to AppErrors. Any other error is a bug and is rethrown unchanged. */
 const translate = (error: unknown, encoding: ContentEncoding, maxBytes: number): never => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes)

@@ -1,23 +1,23 @@
-// Reuses zstd engines across bodies. Creating one for each body takes as long as decoding a staged record of 30 KB (82 µs for
-// both, 45 with a reused one), and twice as long as encoding one of 8 KB (44 and 18). Node offers no reuse: its synchronous
-// calls close their engine. This module therefore drives the engine below Node's stream, as pngjs does with zlib. Where no such
-// engine exists, or it does not process the whole body, the caller uses the ordinary API.
+// Reuses zstd engines across bodies. Creating an engine for each body takes as long as decoding a staged record of 30 KB (82 µs for both
+// together, 45 µs with a reused engine). It takes twice as long as encoding a record of 8 KB (44 µs and 18 µs). Node offers no reuse: its
+// synchronous calls close their engine. This module therefore drives the engine below Node's stream, as pngjs does with zlib. If no such
+// engine exists, or if it does not process the whole body, the caller uses the ordinary API.
 import zlib from 'node:zlib'
 
 type Params = Readonly<Record<number, number>>
 
 interface Engine {
-  /** Null after a failure. */
+  /** Null after the stream has failed. */
   readonly _handle: {
     writeSync(flush: number, body: Uint8Array, at: number, bytes: number, room: Uint8Array, roomAt: number, roomBytes: number): void
   } | null
-  /** After a write: unused bytes of the output buffer and unread bytes of the body. */
+  /** After a write: the number of unused bytes of the output buffer, and of unread bytes of the body. */
   readonly _writeState: Uint32Array
 }
 
 const { ZSTD_e_end, Z_MIN_CHUNK } = zlib.constants
 
-/** Node versions whose engine arguments are known: native code ends the process for any others. */
+/** Node versions for which the arguments of the engine are known. For any other arguments, native code ends the process. */
 const isKnownNode = process.versions.node.startsWith('24.')
 
 /** An engine that processes whole bodies, one at a time. */
@@ -32,14 +32,14 @@ function createKept(make: () => zlib.ZstdCompress | zlib.ZstdDecompress) {
   let engine: Engine | undefined = open()
   return {
     isSupported: isKnownNode && typeof engine._handle?.writeSync === 'function' && engine._writeState instanceof Uint32Array,
-    /** Returns the number of bytes written to `room`; undefined when the caller must use the ordinary API instead. */
+    /** Returns the number of bytes written to `room`, or undefined if the caller must use the ordinary API instead. */
     run(body: Uint8Array, room: Uint8Array): number | undefined {
       const { _handle, _writeState } = (engine ??= open())
-      // A failed write does not change the state.
+      // If a write fails, the state is not changed.
       _writeState.fill(0)
       _handle!.writeSync(ZSTD_e_end, body, 0, body.length, room, 0, room.length)
       const [roomLeft, bodyLeft] = _writeState
-      // The whole body was read without error and space is left: the frame is complete, and the engine waits for the next one.
+      // The whole body was read without error and space is left. So the frame is complete, and the engine waits for the next one.
       if (roomLeft! > 0 && bodyLeft === 0) return room.length - roomLeft!
       engine = undefined
       return undefined
@@ -50,7 +50,10 @@ function createKept(make: () => zlib.ZstdCompress | zlib.ZstdDecompress) {
 export interface KeptZstd {
   /** False when this Node version has no reusable engine. */
   readonly isSupported: boolean
-  /** The decompressed body at the start of `room`, if it is one frame that leaves space; otherwise undefined: use the ordinary API. */
+  /**
+   * The decompressed body at the start of `room`, if the body is one frame and space is left. Undefined means that the caller must use the
+   * ordinary API.
+   */
   inflate(body: Uint8Array, room: Uint8Array): Uint8Array | undefined
 }
 
@@ -69,11 +72,13 @@ export function createKeptZstd(params: Params): KeptZstd {
 
 export interface KeptZstdEncoder {
   readonly isSupported: boolean
-  /** The body as one frame, valid until the next call; undefined above a megabyte or without a reusable engine. */
+  /**
+   * The body as one frame, which is valid until the next call. Undefined for a body above a megabyte, or if there is no reusable engine.
+   */
   deflate(body: Uint8Array): Uint8Array | undefined
 }
 
-/** For larger bodies a new engine costs little in comparison, and the buffer would be kept for rare bodies. */
+/** For a larger body, a new engine costs little in comparison, and such a large buffer would be kept although large bodies are rare. */
 const maxKeptBytes = 1024 * 1024
 /** ZSTD_COMPRESSBOUND of the largest body, plus one byte that proves that space was left. */
 const roomBytes = maxKeptBytes + (maxKeptBytes >> 8) + 1

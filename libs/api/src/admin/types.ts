@@ -36,7 +36,7 @@ export const AdminApiKey = z
   })
   .meta({ id: 'AdminApiKey' })
 
-/** `delete` revokes the keys of the projects. `invalidate` makes the server look the keys up again at their next use. */
+/** `delete` revokes the API keys of the projects. `invalidate` makes the server look up the keys again at their next use. */
 export const AdminKeysRequest = z
   .object({ action: z.enum(['delete', 'invalidate', 'invalidate-all']), projectIds: listOf(z.string(), { max: 1_000 }).nullish() })
   .superRefine(({ action, projectIds }, context) => {

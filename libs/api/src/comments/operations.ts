@@ -5,7 +5,7 @@ import { pageParameters, queryChoice, queryText } from '../fields/query.ts'
 import { operation } from '../operation.ts'
 import { Comment, CommentObjectType, CreateCommentRequest, CreateCommentResponse, GetCommentsResponse } from './types.ts'
 
-/** The server accepts only these values; published clients type the field as a string. */
+/** The server accepts only these values, although published clients type the field as a string. */
 const objectType = describedAs(queryChoice(CommentObjectType.options), () => ({ type: 'string' }))
 
 export const create = operation({

@@ -24,12 +24,12 @@ export const CommentContent = describedAs(storedText.transform(text => text.trim
   ...{ type: 'string', minLength: 1, maxLength: 5_000 },
 }))
 
-/** Strict: an unknown key is a mistake of the caller. */
+/** The schema is strict, because an unknown key is a mistake of the caller. */
 export const CreateCommentRequest = z
   .strictObject({
-    /** Clients send this id, but the project of the API key decides. */
+    /** Clients send this id, but the project of the API key is used. */
     projectId: storedText,
-    /** Published clients type this field as a string; the server accepts only these values. */
+    /** Published clients type this field as a string, but the server accepts only these values. */
     objectType: z.string().pipe(z.enum(CommentObjectType.options)),
     objectId: storedName(maxIdLength),
     content: CommentContent,

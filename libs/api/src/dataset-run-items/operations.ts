@@ -12,7 +12,7 @@ const named = z
   .max(maxRunName)
   .refine(value => !value.includes('\0'), { message: 'Expected a text without NUL.' })
 
-/** Strict: an unknown key is a mistake of the caller. */
+/** The schema is strict, because an unknown key is a mistake of the caller. */
 export const CreateDatasetRunItemRequest = z
   .strictObject({
     runName: named,

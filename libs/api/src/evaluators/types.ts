@@ -218,7 +218,7 @@ export const UpdateCodeEvaluatorRequest = z
   })
   .meta({ id: 'UpdateCodeEvaluatorRequest' })
 
-/** The handler validates the other members, because a request with a type also changes other fields than the metadata. */
+/** The handler validates the other members, because a request with a type changes not only the metadata. */
 export const UpdateEvaluatorMetadataRequest = z
   .looseObject({
     name: storedName(255).nullish(),

@@ -9,10 +9,10 @@ export const isSet = (value: string | null | undefined): value is string => valu
 /** Clients send null for unknown values (contract §16.2). */
 export const text = z.string().nullish()
 
-/** Ids may be any text. The length is bounded because ids are part of log keys and state keys. */
+/** Ids can be any text. The length is bounded because ids are part of log keys and state keys. */
 export const maxIdLength = 800
 export const id = z.string().min(1).max(maxIdLength)
-/** An empty id counts as absent. */
+/** An empty id is treated as absent. */
 export const optionalId = z.string().max(maxIdLength).nullish()
 
 const noNul = (value: string) => !value.includes('\0') && value.isWellFormed()
@@ -36,7 +36,7 @@ export const isoTime = z
   .meta({ format: 'date-time' })
 export const optionalTime = isoTime.nullish()
 
-/** A time on the wire, a Date (whole milliseconds) in a handler. */
+/** An ISO time on the wire; a Date (whole milliseconds) in a handler. */
 export const instant = isoTime.transform(value => new Date(Math.floor(microsOf(value)! / 1000)))
 
 /** A time in a response: ISO 8601 with milliseconds and Z. */
@@ -46,8 +46,7 @@ export const responseTime = z.string().meta({ format: 'date-time' })
 export const json = z.unknown().optional()
 
 /**
- * Any JSON on the wire; a handler receives its JSON text. Client objects never cross threads or enter a store as objects (ADR
- * 0038).
+ * Any JSON on the wire; a handler receives the JSON as text. Client objects never cross threads or enter a store as objects (ADR 0038).
  */
 export const jsonText = z
   .unknown()
@@ -71,8 +70,8 @@ interface Members {
 }
 
 /**
- * Reports wrong members only up to the last issue that a response lists: a body of millions of wrong members would otherwise
- * take gigabytes.
+ * Reports wrong members only until as many issues are found as a response lists. Otherwise a body of millions of wrong members would take
+ * gigabytes.
  */
 function addIssues(schema: z.ZodType, { keys, of }: Members, add: (issue: z.core.$ZodIssue) => void): void {
   let added = 0
@@ -86,8 +85,8 @@ function addIssues(schema: z.ZodType, { keys, of }: Members, add: (issue: z.core
 }
 
 /**
- * An object with arbitrary member names, passed on unchanged: `value` may not change the value it checks. `z.record` copies
- * objects member by member, so `{"1023":1}` would take 12 KB and a batch of such objects would exhaust the process (see
+ * An object with arbitrary member names. It is passed on unchanged, so the schema `value` must not change the values that it checks.
+ * `z.record` copies objects member by member, so `{"1023":1}` would take 12 KB and a batch of such objects would exhaust the process (see
  * objectOf of `@svc-server/json`).
  */
 export function recordOf<Value extends z.ZodType>(value: Value): z.ZodType<Record<string, z.output<Value>>> {
@@ -106,7 +105,7 @@ export function recordOf<Value extends z.ZodType>(value: Value): z.ZodType<Recor
 export interface ListSize {
   readonly min?: number
   readonly max?: number
-  /** Error message for a list of another size. */
+  /** Error message for a list of a different size. */
   readonly message?: string
 }
 
@@ -123,7 +122,7 @@ export function listOf<Element extends z.ZodType>(element: Element, ...sizes: re
     },
     ...sizes.flatMap(checksOf),
     ({ value, issues }) => {
-      // A list of the wrong size reports only that issue.
+      // If a list has the wrong size, only that issue is reported.
       if (issues.length > 0) return
       addIssues(element, { keys: value.keys(), of: (at: number) => value[at] }, issue => issues.push(issue as z.core.$ZodRawIssue))
     },

@@ -1,4 +1,4 @@
-// Limits that clients know (contract §16.2). They are constants rather than settings, because SDKs size their batches by them.
+// Limits that clients know (contract §16.2). They are constants instead of settings, because SDKs choose the size of their batches by them.
 
 /** Body limit of POST /api/public/ingestion and POST /api/public/dataset-items. */
 export const maxBatchBytes = 4_500_000
@@ -6,7 +6,7 @@ export const maxBatchBytes = 4_500_000
 export const maxBodyBytes = 1_000_000
 /** Body limit of POST /api/public/dataset-items/batch; each line has the limit of one item. */
 export const maxItemsBatchBytes = 64 * 1024 * 1024
-/** Limit of a project's metadata: the server reads them whenever it reads the project. */
+/** Maximum size of a project's metadata. It is limited because the server reads the metadata whenever it reads the project. */
 export const maxProjectBytes = 64 * 1024
 /** Body limit of POST /api/public/feedback. */
 export const maxFeedbackBytes = 16 * 1024

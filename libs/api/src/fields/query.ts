@@ -1,4 +1,4 @@
-// Query parameters: text on the wire, decoded values in a handler. Empty text always counts as absent (contract §§16.2, 16.5).
+// Query parameters: text on the wire, decoded values in a handler. An empty text is always treated as absent (contract §§16.2, 16.5).
 import { z } from 'zod'
 import { describedAs, descriptionOf, type JsonSchema } from './json-schema.ts'
 import { microsOf } from './times.ts'
@@ -87,7 +87,7 @@ export const queryBoolean = parameter({
   decode: text => (text === 'true' || text === 'false' ? text === 'true' : refuse('Expected true or false.')),
 })
 
-/** Remains text because some stores compare microseconds. */
+/** The value remains text, because some stores compare microseconds. */
 export const queryTime = parameter({
   json: { type: 'string', format: 'date-time' },
   decode: text =>
@@ -116,14 +116,14 @@ function pieces(text: string): readonly string[] {
 
 const orAbsent = <Value>(values: readonly Value[]) => (values.length === 0 ? undefined : values)
 
-/** A comma-separated list. Pieces are trimmed, empty pieces dropped, and duplicates removed. */
+/** A comma-separated list. Pieces are trimmed, and empty pieces and duplicates are removed. */
 export const commaList = parameter({
   json: { type: 'array', items: { type: 'string' }, maxItems: maxListed },
   style: 'comma',
   decode: text => orAbsent(pieces(text)),
 })
 
-/** A comma-separated list of a closed set. `normal` converts a piece to the spelling of `values`. */
+/** A comma-separated list whose values are from a closed set. `normal` converts a piece to the spelling of `values`. */
 export const commaListOf = <const Value extends string>(values: readonly Value[], normal = (piece: string) => piece) =>
   parameter({
     json: { type: 'array', items: { type: 'string', enum: values }, maxItems: maxListed },
@@ -144,14 +144,14 @@ export const repeated = (() => {
   return describedAs(schema, json)
 })()
 
-/** Only the text "true" sets this parameter; any other value counts as absent. */
+/** Only the text "true" sets this parameter. Any other value is treated as absent. */
 export const lenientText = parameter({ json: { type: 'string', enum: ['true', 'false'] }, decode: text => text })
 
 /** A parameter of older routes: the server rejects any nonempty value with this message. */
 export const emptyAlone = (sentence: string) =>
   parameter<undefined>({ json: { type: 'string', maxLength: 0 }, decode: () => refuse(sentence) })
 
-/** Maximum rows per page; a value of white space counts as absent. */
+/** Maximum rows per page. A value that is only white space is treated as absent. */
 export const limitParameter = ({ min = 1, max }: { readonly min?: number; readonly max: number }) =>
   parameter({
     json: { type: 'integer', minimum: min, maximum: max },
@@ -162,7 +162,7 @@ export const limitParameter = ({ min = 1, max }: { readonly min?: number; readon
     },
   })
 
-/** A text parameter for which an empty value counts as given. */
+/** A text parameter whose empty value is a value. */
 export const anyText = z.string().optional()
 
 /** A comma-separated list that the handler splits; the handler ignores names outside `values`. */

@@ -112,7 +112,7 @@ function fieldOf(schema: z.ZodType): Field {
     const { type, innerType, in: input } = definitionOf(at)
     if (type === 'optional' || type === 'default') optional = true
     else if (type === 'nullable') nullable = true
-    // For a decoded value, the input of the decoder may be absent.
+    // If the schema decodes values, the input of the decoder can be absent.
     else if (type !== 'pipe') break
     if (descriptionOf(at) !== undefined) break
     at = type === 'pipe' ? input! : innerType!
@@ -120,7 +120,7 @@ function fieldOf(schema: z.ZodType): Field {
   return { shape: shapeOf(at), optional, nullable }
 }
 
-/** Omits a parameter that the server rejects unless it is empty. */
+/** True for a parameter that the server rejects unless it is empty. Such parameters are omitted. */
 const isRefused = (schema: z.ZodType): boolean => descriptionOf(schema)?.['maxLength'] === 0
 
 /** Fields of an object schema, in declaration order. */

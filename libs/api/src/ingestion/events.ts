@@ -1,5 +1,5 @@
-// Events of the legacy API as clients may send them (contract §14.2): the envelope, and a body for each type. Unknown keys are
-// dropped; null is kept because the merge treats it as a value.
+// Events of the legacy API as clients can send them (contract §14.2): the envelope, and a body for each type. Unknown keys are dropped.
+// Null is kept, because the merge treats it as a value.
 import { z } from 'zod'
 import { id, isoTime, json, level, listOf, optionalId, optionalTime, recordOf, text } from '../fields/fields.ts'
 import { ingestedScore } from '../scores/score.ts'

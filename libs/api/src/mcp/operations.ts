@@ -12,7 +12,7 @@ export const exchange = operation({
   auth: 'project',
   role: 'VIEWER',
   body: z.union([message, listOf(message, { min: 1, max: 20, message: 'Expected 1 to 20 messages.' })]),
-  // 202 when none of the messages expects a response.
+  // The status is 202 if none of the messages expects a response.
   responses: { 200: z.unknown(), 202: null },
   errors: ['bad_request'],
   surface: 'extra',

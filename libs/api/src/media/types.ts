@@ -70,7 +70,7 @@ export const MediaContentType = z
   ])
   .meta({ id: 'MediaContentType' })
 
-/** An empty id counts as absent. */
+/** An empty id is treated as absent. */
 const optionalStoredId = storedText.max(maxIdLength).nullish()
 
 export const GetMediaUploadUrlRequest = z

@@ -65,7 +65,7 @@ export const CreateApiKeyRequest = z
   .meta({ id: 'CreateApiKeyRequest' })
 
 const minRetentionDays = 3
-/** A hundred years; a longer retention is a mistake of the caller. */
+/** A hundred years, because a longer retention is a mistake of the caller. */
 const maxRetentionDays = 36_500
 
 const maxName = 60

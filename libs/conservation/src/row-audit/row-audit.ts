@@ -43,13 +43,12 @@ export interface RowAuditDeps {
 
 export interface RowAudit {
   /**
-   * Sets all partitions of this process. The audit judges a partition of spans.staging once its publications are
-   * stored.
+   * Tells the audit all partitions of this process. A partition of spans.staging is judged when its publications are stored.
    */
   own(partitions: readonly AuditedPartition[]): void
   /**
-   * Runs some steps along every partition. Resolves with true while more is left to check. Rejects, after every
-   * partition had its slot, with column_store_* and log_* AppErrors.
+   * Runs some steps on every partition. Resolves with true if there is more to check. When every partition has had its slot, rejects with
+   * column_store_* and log_* AppErrors if a partition failed.
    */
   round(): Promise<boolean>
   status(): readonly AuditStatus[]
@@ -58,7 +57,7 @@ export interface RowAudit {
 
 export interface AuditStatus extends AuditedPartition {
   readonly missing: readonly OpenRange[]
-  /** Age of the oldest record that waits for the audit, in milliseconds. 0 when none waits. */
+  /** Age of the oldest record that waits for the audit, in milliseconds; 0 if no record waits. */
   readonly lagMs: number
 }
 
@@ -66,15 +65,15 @@ interface Owned extends AuditedPartition {
   /** Null until the saved progress is read. */
   progress: Progress | null
   changed: boolean
-  /** Exclusive end of the offsets that may be judged. */
+  /** Exclusive end of the offsets that can be judged. */
   until: number
-  /** Append time of the newest checked record. */
+  /** Append time of the newest record that was checked. */
   lastMs: number | null
 }
 
 const stepsPerRound = 4
 /**
- * On Kafka another open transaction may hide a committed dead letter until the brokers abort that transaction.
+ * On Kafka, an open transaction of a different producer can hide a committed dead letter until the brokers abort that transaction.
  */
 const confirmMs = { embedded: 0, kafka: 60_000 }
 
@@ -110,7 +109,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     return one.progress
   }
 
-  /** Reads the append time of the oldest waiting record, needed only until a step reports it. */
+  /** Reads the append time of the oldest record that waits. It is needed only until a step reports it. */
   async function peek(one: Owned): Promise<void> {
     const { topic, partition, next } = await begin(one)
     if (one.lastMs !== null || next >= one.until) return
@@ -137,7 +136,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     one.progress = { ...progress, next: low }
   }
 
-  /** Gathers a partition's next step, which is judged after its rows are queried. Null when nothing was read. */
+  /** Gathers the next step of a partition. The step is judged after its rows are queried. Null if nothing was read. */
   async function gather(one: Owned, question: Question): Promise<Gathered | null> {
     const progress = await begin(one)
     const { topic, partition, next: from } = progress
@@ -212,7 +211,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
       await catchUp(columnStore, auditedTables)
       for (const one of current) one.until = ends.get(one) ?? one.until
       const known = current.filter(({ until }) => until >= 0)
-      // An unreadable partition must not hold up the others.
+      // A partition that cannot be read must not hold up the others.
       const failures = new Map<Owned, unknown>()
       async function attempt(one: Owned, work: () => Promise<void>): Promise<void> {
         if (isOver() || failures.has(one)) return

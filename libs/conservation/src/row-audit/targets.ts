@@ -1,6 +1,6 @@
-// Determines how far the tables may be judged. Everything that the writer acknowledged is stored. Everything that the
-// propagator acknowledged is published: it is stored once the writer has acknowledged the end that spans.filled had at that time, and its
-// own part of the staged records. Spans in an open window or in flight therefore never count as missing.
+// Determines up to which offset the tables can be judged. Everything that the writer acknowledged is stored. Everything that the propagator
+// acknowledged is published. It is stored when the writer has acknowledged two ends: the end that spans.filled had at that time, and its
+// own part of the staged records. So spans in an open window or in flight are never counted as missing.
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { filledEndOf, filledReached } from '../consumed.ts'
@@ -13,12 +13,12 @@ export interface AuditedPartition {
 interface Published {
   /** The propagator's offset at a moment. */
   readonly until: number
-  /** End of its spans.filled partition, read afterwards. */
+  /** End of its spans.filled partition, which is read after the offset. */
   readonly filled: number
   readonly takenMs: number
 }
 
-/** Another open transaction may hide commits, so the end that was read may be an earlier one. */
+/** An open transaction can hide commits, so the end that was read may be an earlier one. */
 const hiddenMs = { embedded: 0, kafka: 60_000 }
 
 export function createTargets({ log, clock }: { readonly log: EventLog; readonly clock: () => number }) {
@@ -38,7 +38,7 @@ export function createTargets({ log, clock }: { readonly log: EventLog; readonly
       }
       const [until, ownUntil] = [committed.get(partition)?.offset, stored.get(partition)?.offset]
       const filled = filledEndOf(lags, partition)
-      // Staged spans wait until both groups have committed something.
+      // Until both groups have committed something, staged spans are waiting.
       if (until === undefined || ownUntil === undefined || filled === undefined) continue
       published.set(partition, { until: Math.min(until, ownUntil), filled, takenMs: clock() })
     }

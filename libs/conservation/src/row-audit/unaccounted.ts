@@ -1,10 +1,10 @@
-// Combines the ledger's and the tables' missing spans into one number, and bounds the number of open ranges.
+// Combines the spans that are missing from the ledger and from the tables into one number, and limits the number of open ranges.
 import type { LedgerFault } from '../audit.ts'
 import type { OpenRange } from './progress.ts'
 
 /**
- * Number of spans missing by the ledger, by the tables, or by both. Spans that both report count once: within a range
- * of a ledger fault, the larger number counts.
+ * Number of spans that are missing from the ledger, from the tables, or from both. Spans that are missing from both are counted once:
+ * within the range of a ledger fault, the larger number is used.
  */
 export function unaccountedSpans(faults: readonly LedgerFault[], missing: readonly OpenRange[]): number {
   let left = missing.flatMap(({ runs }) => runs)
@@ -32,9 +32,9 @@ export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenR
 }
 
 /**
- * Returns the lost items of an open range. They belong to runs of records that retention has deleted wholly or partly, minus the items that
- * are still missing in the remaining records. Null when no item is lost. A span that was stored meanwhile beside a deleted one counts as
- * lost, because the two can no longer be distinguished. Ends of `gone` are exclusive.
+ * Returns the lost items of an open range. An item is lost if its record belongs to a run of records that retention has deleted wholly or
+ * partly, and the item is not missing in the records that remain. Null if no item is lost. If one of two spans was stored in the meantime
+ * and the other one was deleted, both are counted as lost, because they can no longer be distinguished. Ends of `gone` are exclusive.
  */
 export function lostOf(
   range: OpenRange,
@@ -53,7 +53,7 @@ export function lostOf(
 const maxOpen = 500
 
 /**
- * Joins adjacent ranges when there are too many. The audit then checks more offsets than those with missing items.
+ * Joins adjacent ranges if there are too many. The audit then checks more offsets than only those with missing items.
  */
 export function joined(open: readonly OpenRange[]): readonly OpenRange[] {
   if (open.length <= maxOpen) return open

@@ -1,5 +1,4 @@
-// One step along a partition: reads some records and checks whether each item is dead-lettered or a row in all tables
-// of its mode.
+// Takes one step along a partition: reads some records and checks whether each item is dead-lettered or a row in all tables of its mode.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import type { EventLog, LogRecord } from '@svc-server/log'
@@ -19,21 +18,21 @@ export interface WalkDeps {
   readonly reader: RecordReader
   readonly pace: Pace
   readonly tablesOf: TablesOf
-  /** Deleted traces and projects. Their items may be absent from the tables without being missing. */
+  /** Deleted traces and projects. The items of these traces and projects can be absent from the tables without being missing. */
   readonly denials: Denials
 }
 
 export interface Step {
   /** First offset that the step did not check. */
   readonly next: number
-  /** Items looked up in a table: spans, scores, merged entities. */
+  /** Number of items that were looked up in a table: spans, scores, merged entities. */
   readonly wanted: number
-  /** Merged entities among the items. */
+  /** Number of merged entities among the items. */
   readonly entities: number
   readonly missing: MissingSpans | null
-  /** Items that are in no table because they are dead-lettered. */
+  /** Number of items that are in no table because they are dead-lettered. */
   readonly deadLettered: number
-  /** Items that are in no table because their trace or project was deleted. */
+  /** Number of items that are in no table because their trace or project was deleted. */
   readonly denied: number
   /** Append time of the last record. */
   readonly lastMs: number | null
@@ -54,7 +53,7 @@ export interface Gathered {
   readonly lastMs: number | null
 }
 
-/** Rejects with column_store_*, log_* AppErrors, and with `offset_out_of_range` where retention was faster. */
+/** Rejects with column_store_*, log_* AppErrors, and with `offset_out_of_range` if retention has deleted the records before. */
 export async function walkStep(deps: WalkDeps, range: OffsetRange, look: Look): Promise<Step> {
   const question = createQuestion(deps)
   const gathered = await gatherStep(deps, range, question)
@@ -62,7 +61,7 @@ export async function walkStep(deps: WalkDeps, range: OffsetRange, look: Look): 
   return judgeStep(deps, gathered, look)
 }
 
-/** Reads the records of one step and adds their rows to the query. Rejects as `walkStep` does. */
+/** Reads the records of one step and adds their rows to the query. Rejects in the same cases as `walkStep`. */
 export async function gatherStep(deps: WalkDeps, range: OffsetRange, question: Question): Promise<Gathered> {
   const { log, pace } = deps
   const { topic, partition, from, until } = range
@@ -88,7 +87,7 @@ export async function gatherStep(deps: WalkDeps, range: OffsetRange, question: Q
   return { passed, items: gathering.items, wanted, entities, sinceMs: records[0]?.timestampMs ?? 0, lastMs }
 }
 
-/** Judges a step after its query has run. Rejects as `walkStep` does, and with the query's failure. */
+/** Judges a step after its query has run. Rejects in the same cases as `walkStep`, and with the error of a failed query. */
 export async function judgeStep(deps: WalkDeps, { passed, items, sinceMs, ...step }: Gathered, look: Look): Promise<Step> {
   const { absent, denied, failure } = items
   if (failure !== null) throw failure
@@ -106,7 +105,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
   return {
     items,
     counts,
-    /** Notes offsets without a record where a record must exist: its contents are lost. */
+    /** Records offsets that should have a record but have none: the contents of that record are lost. */
     holes(from: number, end: number): void {
       if (allowsHoles(log, topic) || from >= end) return
       for (let offset = from; offset < end; offset++)
@@ -131,7 +130,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
       for (let index = 0; index < found; index++) {
         const versions = rowsAt(rows, index)
         if (versions === null) absentHere(index, 1)
-        // All rows of an item belong to one query, so that the item counts as absent at most once.
+        // All rows of an item belong to one query, so that the item is counted as absent at most once.
         for (const version of versions ?? []) {
           const traceId = rows.traceId ?? version.traceId
           question.add({ items, offset, index, version, tables, traceId, name })

@@ -2,12 +2,12 @@
 import type { RejectReason } from '../rejection.ts'
 
 /**
- * Thrown only inside the transcoder and caught per span or per request. It is not an Error, because a hostile body may cause
- * one per span.
+ * A Defect is thrown only inside the transcoder, and is caught per span or per request. It is not an Error, because a hostile body can
+ * cause one per span.
  */
 export class Defect {
   readonly reason: RejectReason
-  /** A sentence without its period. */
+  /** A sentence without its period at the end. */
   readonly message: string
   readonly position: number
 

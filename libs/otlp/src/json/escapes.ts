@@ -17,19 +17,18 @@ for (let digit = 0; digit < 16; digit++) {
   hexDigits[digit.toString(16).toUpperCase().charCodeAt(0)] = digit
 }
 
-/** Value of a hex digit, -1 for any other byte. */
+/** Value of a hex digit; -1 for any other byte. */
 export const hexDigit = (byte: number): number => hexDigits[byte]!
 
 const replacement = 0xfffd
 const backslash = 0x5c
 const backslashes = everywhere(backslash)
-/** Text between two escapes up to this length is copied word by word; longer text by native code. */
+/** Between two escapes, text up to this length is copied in units of four bytes, and longer text by native code. */
 const shortRun = 64
 
 /**
- * Writes the unescaped text of `source[start, stop)` to `target` and returns the end position. The text is never longer than
- * the source, except that up to a word after its end may be overwritten. An unpaired surrogate, which UTF-8 cannot represent,
- * becomes U+FFFD.
+ * Writes the unescaped text of `source[start, stop)` to `target` and returns the end position. The text is never longer than the source,
+ * except that up to four bytes after its end can be overwritten. An unpaired surrogate, which UTF-8 cannot represent, becomes U+FFFD.
  */
 export const unescapeInto = ({ bytes: source, view }: Viewed, start: number, stop: number, to: Viewed, at: number): number => {
   const target = to.bytes

@@ -1,7 +1,7 @@
 // Tables of OTLP/JSON that map keys to fields of messages. Other keys are unknown, and OTLP requires ignoring them.
 import type { RejectReason } from '../rejection.ts'
 
-/** How a value is written. These are plain numbers, because the transcoder switches on them for every field of every span. */
+/** How the value of a field is written. These are plain numbers, because the transcoder switches on them for every field of every span. */
 export const kinds = {
   /** string; a number or boolean in its place keeps its text */
   text: 0,
@@ -39,13 +39,15 @@ export interface Message {
   readonly name: string
   /** By key number. */
   readonly fields: (Field | undefined)[]
-  /** A list or a map of values: they can nest without limit, so they are counted. */
+  /** A list or a map of values. Such messages can nest without limit, so their depth is counted. */
   isContainer: boolean
   /** Span: the only message that can be rejected individually. */
   isSpan: boolean
-  /** KeyValue: nine tenths of a request, with a fast path. */
+  /** KeyValue makes up nine tenths of a request, so it has a fast path. */
   isAttribute: boolean
-  /** Bytes reserved for the length while the content is written; a shorter message gets a padded varint. */
+  /**
+   * Bytes that are reserved for the length while the content is written. If the length needs fewer bytes, it is written as a padded varint.
+   */
   lengthBytes: number
 }
 
@@ -163,8 +165,8 @@ const keys = [...keyNumbers.keys()].map(name => Buffer.from(name))
 const slots = 256
 
 /**
- * A hash slot computed from the length, two characters, and a factor; a one-time search finds a factor for which no two keys
- * share a slot.
+ * A hash slot, computed from the length, two characters, and a factor. At startup, a search finds a factor with which no two keys have the
+ * same slot.
  */
 const slotOf = (length: number, first: number, late: number, factor: number): number =>
   (Math.imul((length << 16) | (first << 8) | late, factor) >>> 11) % slots
@@ -212,5 +214,5 @@ export function otherKeyNumber(bytes: Uint8Array, start: number, stop: number): 
   return keyNumbers.get(formerNames.get(camel) ?? camel) ?? -1
 }
 
-/** Messages that enclose spans: an unknown key there may hold the spans. */
+/** Messages that enclose spans. In such a message, an unknown key can be a misspelled key of the spans. */
 export const isAroundSpans = (of: Message): boolean => of === requestMessage || of === resourceSpans || of === scopeSpans

@@ -42,8 +42,8 @@ export class ExactInteger {
   }
 
   /**
-   * Reads `bytes[start, stop)`. `fraction`: not an integer; the halves hold it truncated toward zero. `overflow`: a number of
-   * more than 64 bits. `invalid`: not a number.
+   * Reads `bytes[start, stop)`. `fraction`: the number is not an integer, and the halves hold it truncated toward zero. `overflow`: the
+   * number needs more than 64 bits. `invalid`: the text is not a number.
    */
   read(bytes: Buffer, start: number, stop: number): IntegerForm {
     let at = start
@@ -51,7 +51,7 @@ export class ExactInteger {
     if (this.negative) at++
     const length = stop - at
     if (length === 0 || length > 19) return this.#readAny(bytes, start, stop)
-    // Splits the digits into at most ten upper and at most nine lower ones: both numbers are exact and small enough to multiply.
+    // Splits the digits into at most ten upper and at most nine lower digits. Both numbers are exact and small enough to multiply.
     const middle = Math.max(at, stop - 9)
     let upper = 0
     let lower = 0
@@ -95,7 +95,7 @@ export class ExactInteger {
     return scale < 0 && /[1-9]/.test(digits.slice(kept.length)) ? 'fraction' : 'integer'
   }
 
-  /** Converts sign and magnitude to two's complement; false when the value exceeds a signed 64-bit integer. */
+  /** Converts sign and magnitude to two's complement. Returns false if the value exceeds a signed 64-bit integer. */
   toSigned(): boolean {
     if (!this.negative) return this.high < 0x80000000
     if (this.high > 0x80000000 || (this.high === 0x80000000 && this.low !== 0)) return false

@@ -7,16 +7,18 @@ const quote = 0x22
 const backslash = 0x5c
 const quotes = everywhere(quote)
 const backslashes = everywhere(backslash)
-/** Strings up to this length are searched here; for longer ones, the native search is worth its call (30-50 ns). */
+/**
+ * Strings up to this length are searched here. For longer strings, the native search is faster in spite of the cost of its call (30-50 ns).
+ */
 const shortString = 64
 
 export const invalidJson = (what: string, position: number): AppError =>
   new AppError('body_undecodable', `Invalid OTLP/JSON at byte ${position}: ${what}.`, { position })
 
-/** Text of four bytes or more, compared word by word. */
+/** A text of four bytes or more that is compared in units of four bytes. */
 export class Literal {
   readonly length: number
-  /** The literal as words for comparison. The last word ends with the text, so it may overlap the previous word. */
+  /** The literal in units of four bytes for comparison. The last unit ends with the text, so it can overlap the previous unit. */
   readonly words: Int32Array
 
   constructor(text: string) {
@@ -36,9 +38,8 @@ export class JsonReader implements Viewed {
   stop = 0
   escaped = false
   /**
-   * Progress of the search for a backslash: there is none between `#searchedFrom` and `#nextBackslash`. A body without
-   * backslashes costs one native pass. This progress says nothing about positions before `#searchedFrom`, which the reader
-   * revisits after a defect.
+   * Progress of the search for a backslash: there is none between `#searchedFrom` and `#nextBackslash`. A body without backslashes costs
+   * one native pass. The progress does not cover positions before `#searchedFrom`, to which the reader returns after a defect.
    */
   #searchedFrom = 0
   #nextBackslash = -1
@@ -73,7 +74,7 @@ export class JsonReader implements Viewed {
     this.at++
   }
 
-  /** True when exactly these bytes come next, including white space. */
+  /** True if exactly these bytes come next, including white space. */
   matches({ length, words }: Literal): boolean {
     const { view, at } = this
     if (at + length > this.end) return false
@@ -83,14 +84,14 @@ export class JsonReader implements Viewed {
   }
 
   /**
-   * Consumes a string; `at` is on its opening quote. Control characters pass: exporters send them, and protobuf can represent
-   * them.
+   * Consumes a string; `at` is on its opening quote. Control characters are accepted, because exporters send them and protobuf can
+   * represent them.
    */
   string(): void {
     const { bytes, view, end } = this
     let at = this.at + 1
-    // The next quote at or after `at`. It is searched again only when an escape has passed it: otherwise a long text of many
-    // lines would be searched once per line.
+    // The next quote at or after `at`. The quote is searched again only if an escape has passed it. Otherwise a long text of many lines
+    // would be searched once per line.
     let nextQuote = -1
     this.start = at
     this.escaped = false
@@ -122,8 +123,8 @@ export class JsonReader implements Viewed {
 
   /** Position of the first backslash in [from, stop), or `stop`. */
   #backslashBefore(stop: number, from: number): number {
-    // When the reader revisits a position after a defect, it searches only this string, so that a thousand defects do not search
-    // the whole body a thousand times.
+    // If the reader returns to a position after a defect, it searches only this string, so that a thousand defects do not search the whole
+    // body a thousand times.
     if (from < this.#searchedFrom) {
       const found = this.bytes.subarray(from, stop).indexOf(backslash)
       return found < 0 ? stop : from + found
@@ -162,7 +163,7 @@ export class JsonReader implements Viewed {
     this.escaped = false
   }
 
-  /** Consumes a number of a few digits, as most numbers are. Returns -1 and consumes nothing for any other value. */
+  /** Consumes a number of a few digits, which is the form of most numbers. Returns -1 and consumes nothing for any other value. */
   smallInteger(): number {
     const { bytes, at: from } = this
     let value = 0

@@ -8,7 +8,7 @@ import type { JsonReader } from './reader.ts'
 import type { ProtoWriter } from './writer.ts'
 
 /**
- * Values that were corrected instead of rejected: an enum given by name, an invalid time (counts as missing), and an invalid
+ * Values that were corrected instead of rejected: the name of an enum value, an invalid time (which is treated as missing), and an invalid
  * link id (the link is omitted).
  */
 export type JsonWarning = 'enum_name' | 'time_invalid' | 'link_id_invalid'
@@ -97,7 +97,7 @@ export class Scalars {
     this.#warn('time_invalid', reader.start)
   }
 
-  /** Counters and flags: a value that is not a 32-bit number is omitted, because it does not justify rejecting a span. */
+  /** Counters and flags. A value that is not a 32-bit number is omitted, because it does not justify rejecting a span. */
   unsigned(field: Field, byte: number): void {
     const form = this.#number(byte)
     const { low, high, negative } = this.#integer
@@ -112,7 +112,7 @@ export class Scalars {
     }
   }
 
-  /** OTLP allows integers only. Names are accepted and reported; unknown names become 0. */
+  /** OTLP allows only integers for enums. Names are accepted and reported; unknown names become 0. */
   enum(field: Field, byte: number): void {
     const form = this.#number(byte)
     const { low, high, negative } = this.#integer
@@ -141,7 +141,7 @@ export class Scalars {
     this.#out.varint(value ? 1 : 0)
   }
 
-  /** Exact; a number that is not a 64-bit integer is kept as a double. */
+  /** The value is exact. A number that is not a 64-bit integer is kept as a double. */
   int64(field: Field, byte: number): void {
     const form = this.#number(byte)
     if (form === 'invalid') throw this.#unusable(field, 'a number')
@@ -230,7 +230,7 @@ export class Scalars {
     const { bytes, start, stop, escaped } = this.#in
     if (!escaped) return bytes.toString('latin1', start, stop)
     const out = this.#out
-    // The scratch space lies after the output, and the next write overwrites it.
+    // The scratch space is after the output, and the next write overwrites it.
     out.ensure(stop - start)
     return out.bytes.toString('latin1', out.at, unescapeInto(this.#in, start, stop, out, out.at))
   }

@@ -12,16 +12,16 @@ import { ProtoWriter } from './writer.ts'
 
 export interface TranscodeOptions {
   readonly onWarning?: (warning: JsonWarning, position: number) => void
-  /** Reports an ignored member where spans could be. */
+  /** Called for a member that is ignored in a place where spans could be. */
   readonly onUnknown?: (name: string) => void
 }
 
 /**
- * Converts an ExportTraceServiceRequest from OTLP/JSON to protobuf. Names may be protobuf's own (`resource_spans`) or those
- * from before 1.0. Unknown fields are ignored, null counts as absent, and the last of duplicate keys wins (lists of duplicate
- * keys are joined). A span with an id or a structure that protobuf cannot express becomes a span that `scanTraceRequest`
- * rejects with the reason; the rest of the request is unaffected. Invalid UTF-8 and raw control characters in text pass
- * unchanged; escapes are checked where the text is kept.
+ * Converts an ExportTraceServiceRequest from OTLP/JSON to protobuf. Names can be protobuf's own (`resource_spans`) or those from before
+ * 1.0. Unknown fields are ignored, and null is treated as absent. If a key occurs twice, the last one wins (lists of duplicate keys are
+ * joined). A span with an id or a structure that protobuf cannot express becomes a span that `scanTraceRequest` rejects with the reason;
+ * the rest of the request is unaffected. Invalid UTF-8 and raw control characters in text are copied unchanged. Escapes are checked where
+ * the text is kept.
  * @throws AppError body_undecodable with the byte position, for invalid JSON and for a wrong structure outside of spans.
  */
 export const transcodeJsonRequest = (bytes: Uint8Array, options: TranscodeOptions = {}): Uint8Array =>
@@ -42,7 +42,7 @@ class Transcoder {
   readonly #in: JsonReader
   readonly #out: ProtoWriter
   readonly #scalars: Scalars
-  /** Lists and maps of values that enclose the current position. */
+  /** Number of lists and maps of values that enclose the current position. */
   #depth = 0
 
   readonly #onUnknown: (name: string) => void
@@ -51,7 +51,7 @@ class Transcoder {
     this.#onUnknown = onUnknown ?? (() => undefined)
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     this.#in = new JsonReader(body, hasByteOrderMark(body) ? 3 : 0)
-    // Protobuf takes about four fifths of the JSON; a body that takes more makes the buffer grow.
+    // Protobuf takes about four fifths of the JSON. If a body takes more, the buffer grows.
     this.#out = new ProtoWriter(Math.ceil(body.length * 0.85) + 1024)
     this.#scalars = new Scalars(this.#in, this.#out, onWarning ?? (() => undefined))
   }
@@ -165,7 +165,7 @@ class Transcoder {
     }
   }
 
-  /** Converts a span or a value in its place; any error concerns this span alone. */
+  /** Converts a span or a value in its place. An error rejects only this span. */
   #span(field: Field, byte: number): void {
     const reader = this.#in
     const out = this.#out
@@ -191,8 +191,8 @@ class Transcoder {
   }
 
   /**
-   * Fast path for `{"key":"…","value":{"stringValue":"…"}}` without white space, as SDKs write two thirds of their attributes:
-   * all three lengths are known before the first byte is written. Returns false and consumes nothing for any other form.
+   * The fast path for `{"key":"…","value":{"stringValue":"…"}}` without white space. SDKs write two thirds of their attributes in this
+   * form, in which all three lengths are known before the first byte is written. Returns false and consumes nothing for any other form.
    */
   #plainAttribute(number: number): boolean {
     const reader = this.#in
@@ -230,7 +230,7 @@ class Transcoder {
       out.copy(reader, start, stop)
       return true
     }
-    // Unescaped text is shorter, so the lengths are rewritten with the same widths.
+    // The unescaped text is shorter, so the lengths are rewritten with the same number of bytes.
     const content = out.at
     out.at = unescapeInto(reader, start, stop, out, content)
     const less = text - (out.at - content)
@@ -248,7 +248,7 @@ class Transcoder {
   #escapedKey(): number {
     const { start, stop } = this.#in
     const out = this.#out
-    // The scratch space lies after the output, and the next write overwrites it.
+    // The scratch space is after the output, and the next write overwrites it.
     out.ensure(stop - start)
     return keyNumber(out.bytes, out.at, unescapeInto(this.#in, start, stop, out, out.at))
   }

@@ -1,10 +1,10 @@
-// Writes protobuf into one growing buffer. A message's length is unknown at its start, so the writer reserves space and fills
+// Writes protobuf into one growing buffer. The length of a message is unknown at its start, so the writer reserves space for it and fills
 // it in at the end.
 
 import { type Viewed, viewOf } from '../viewed.ts'
 import { varintSize, writeVarint } from '../wire.ts'
 
-/** Text up to this length is copied word by word, because a native copy costs some 40 ns. */
+/** Text up to this length is copied in units of four bytes, because a native copy costs some 40 ns. */
 const shortText = 64
 
 export class ProtoWriter implements Viewed {
@@ -17,7 +17,7 @@ export class ProtoWriter implements Viewed {
     this.view = viewOf(this.bytes)
   }
 
-  /** Reserves `size` more bytes plus one word, because a word written past the end of a typed array would silently be lost. */
+  /** Reserves `size` more bytes plus four, because a write past the end of a typed array would silently be lost. */
   ensure(size: number): void {
     if (this.at + size + 4 <= this.bytes.length) return
     const larger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length + (this.bytes.length >>> 1), this.at + size + 4096))
@@ -61,7 +61,7 @@ export class ProtoWriter implements Viewed {
     const { view, at } = this
     const length = stop - start
     if (length <= shortText && stop + 3 <= source.bytes.length) {
-      // Writes up to three bytes too many, which the next write overwrites.
+      // Up to three additional bytes are written, and the next write overwrites them.
       for (let i = 0; i < length; i += 4) view.setInt32(at + i, source.view.getInt32(start + i, true), true)
     } else source.bytes.copy(this.bytes, at, start, stop)
     this.at = at + length
@@ -81,8 +81,8 @@ export class ProtoWriter implements Viewed {
   }
 
   /**
-   * Ends the message whose content began at `start`. A length shorter than its space becomes a padded varint (80 00 is 0),
-   * which every protobuf decoder reads; a longer one moves the content.
+   * Ends the message whose content began at `start`. If a length needs fewer bytes than reserved, it becomes a padded varint (80 00 is 0),
+   * which every protobuf decoder reads. If it needs more, the content is moved.
    */
   close(start: number, lengthBytes: number): void {
     const length = this.at - start
