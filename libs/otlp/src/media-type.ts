@@ -34,9 +34,8 @@ const encodings: ReadonlyMap<string, ContentEncoding> = new Map([
 ])
 
 /**
- * Compression of a Content-Encoding header, which may be a list that includes `identity`. Two real encodings on top of each
- * other are rejected: no client sends them, and they would square the ratio of a bomb. @throws AppError
- * content_encoding_unsupported.
+ * Compression of a Content-Encoding header, which may be a list that includes `identity`. If there are two real encodings, the request is
+ * rejected: no client sends that, and a bomb could square its ratio. @throws AppError content_encoding_unsupported.
  */
 export const parseContentEncoding = (header: string | undefined): ContentEncoding => {
   let found: ContentEncoding = 'identity'

@@ -2,7 +2,7 @@
 // lost span.
 import { WireReader, wireType } from './wire.ts'
 
-/** Maximum lists and maps that enclose a value in one attribute. Scalars in the innermost container add no level. */
+/** Maximum lists and maps that enclose a value in one attribute. Scalars in the innermost container do not add a level. */
 export const maxContainers = 100
 
 /** Submessages by field number; any other field is a scalar or unknown, and is skipped. */
@@ -37,8 +37,8 @@ export const linkShape: Shape = link
 export const statusShape: Shape = status
 
 /**
- * True for the common form of an attribute: a key, then a value of one scalar, nothing else, with short minimal lengths. False
- * leaves the result open. Attributes take two thirds of the scan's time, and this check is five times as fast as the walk.
+ * True for the common form of an attribute: a key, then a value of one scalar, nothing else, with short minimal lengths. False means that
+ * the walk has to determine the result. Attributes take two thirds of the scan's time, and this check is five times as fast as the walk.
  */
 export const isPlainAttribute = (bytes: Uint8Array, start: number, stop: number): boolean => {
   // The three bytes of tag, length, and tag must be in range first; all later reads are compared with `stop`.

@@ -2,8 +2,7 @@
 // again.
 
 /**
- * Numbers per record in each table. Scopes and resources are numbered when their first span is found; empty ones have no
- * number.
+ * Numbers per record in each of the tables. Scopes and resources are numbered when their first span is found; empty ones have no number.
  */
 const spanStride = 5
 const scopeStride = 5
@@ -17,7 +16,7 @@ export interface Positions {
 
 export const spanTagAt = ({ spans }: Positions, index: number): number => spans[index * spanStride]!
 export const spanEnd = ({ spans }: Positions, index: number): number => spans[index * spanStride + 1]!
-/** Meaningful only for accepted spans. */
+/** The offset is meaningful only for accepted spans. */
 export const spanTraceIdAt = ({ spans }: Positions, index: number): number => spans[index * spanStride + 2]!
 export const spanScope = ({ spans }: Positions, index: number): number => spans[index * spanStride + 3]!
 /** Units of work of the span alone; 0 when the request was too small to measure. */
@@ -33,7 +32,7 @@ export const resourceStart = ({ resources }: Positions, resource: number): numbe
 export const resourceEnd = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride + 1]!
 export const resourceWork = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride + 2]!
 
-/** Tables that grow during the scan, in wire order: a resource, its scopes, their spans. */
+/** Tables that grow during the scan, in wire order: a resource, its scopes, the spans of each scope. */
 export const createPositions = () => {
   let spanCount = 0
   let scopeCount = 0

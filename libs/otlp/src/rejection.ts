@@ -27,8 +27,8 @@ export interface RejectedSpan {
 }
 
 /**
- * Maximum rejected spans of a request. Beyond this the whole request is rejected: 64 MiB of two-byte spans would produce a list
- * of tens of millions of entries, which would attack the server's memory and help no client.
+ * Maximum rejected spans of a request. If there are more, the whole request is rejected: 64 MiB of two-byte spans would produce a list of
+ * tens of millions of entries, which would fill the server's memory and help no client.
  */
 export const maxRejectedSpans = 100_000
 
@@ -39,7 +39,7 @@ export const tooManyRejected = (first: RejectedSpan): AppError =>
     { rejected: maxRejectedSpans },
   )
 
-/** The text of `partial_success.error_message`: the number of rejected spans, and the first of every reason. */
+/** The text of `partial_success.error_message`: the number of rejected spans, and the first rejected span for each reason. */
 export const describeRejections = (spanCount: number, rejected: readonly RejectedSpan[]): string => {
   const firsts = new Map<RejectReason, { first: RejectedSpan; count: number }>()
   for (const span of rejected) {
@@ -54,9 +54,9 @@ export const describeRejections = (spanCount: number, rejected: readonly Rejecte
 }
 
 /**
- * Field number of a rejection note. The transcoder of OTLP/JSON cannot express invalid hex in a bytes field, so it writes such
- * a span as one field of this number (the highest possible) with `reason:message`, and the scan of the transcoded bytes rejects
- * the span. A client that sends this field itself only gets its own span rejected.
+ * Field number of a rejection note. The transcoder of OTLP/JSON cannot express invalid hex in a bytes field. So it writes such a span as
+ * one field with this number (the highest possible) and the text `reason:message`, and the scan of the transcoded bytes rejects the span. A
+ * client that sends this field itself only gets its own span rejected.
  */
 export const rejectionNoteField = 536_870_911
 

@@ -1,12 +1,12 @@
-// Computes the bytes of rows that a request becomes from lengths alone, before any row exists. The receiver rejects requests by
-// this size, chunks are cut by it, and readers check records against it.
+// Computes the bytes of rows that a request becomes from lengths alone, before any row exists. The receiver rejects requests by this size,
+// the writer cuts chunks by it, and readers check records against it.
 import { AppError } from '@svc-server/errors'
 
 const MiB = 1024 * 1024
 
 /**
- * Minimum size counted for a row: ids, times, and the columns of every row, including the time that each row takes. This minimum
- * also bounds the spans of a request: 131,072 in 256 MiB.
+ * Minimum size that is counted for a row. It stands for ids, times, and the columns that every row has, and for the time that each row
+ * takes. This minimum also bounds the spans of a request: 131,072 in 256 MiB.
  */
 export const smallestRowBytes = 2048
 
@@ -16,10 +16,10 @@ export const smallestRowBytes = 2048
  */
 export const defaultMaxRowBytes = 256 * MiB
 
-/** Maximum resources and scopes of a request, with or without spans: about two for each of the maximum spans. */
+/** Maximum resources and scopes of a request, with or without spans: about two for each span of the largest request. */
 export const maxEnvelopes = 300_000
 
-/** Bytes of a span's row. `sharedBytes` is the size of its resource and its scope, which every row repeats. */
+/** Bytes of a span's row. `sharedBytes` is the size of the span's resource and scope, which every row repeats. */
 export const rowBytesOf = (spanBytes: number, sharedBytes: number): number => Math.max(smallestRowBytes, spanBytes + sharedBytes)
 
 /** The error for a request that can never be stored, with advice for its sender. */
@@ -30,7 +30,7 @@ export const tooManyRowBytes = (spans: number, sharedBytes: number, maxRowBytes:
     { limit: maxRowBytes, spans },
   )
 
-/** An empty resource takes two bytes: 64 MiB of them would take many seconds and yield no rows. */
+/** An empty resource takes two bytes, so 64 MiB of empty resources would take many seconds and yield no rows. */
 export const tooManyEnvelopes = (): AppError =>
   new AppError('body_too_large', `This request has more than ${maxEnvelopes} resources and scopes. Send those that have spans.`, {
     limit: maxEnvelopes,

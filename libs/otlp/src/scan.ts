@@ -30,16 +30,16 @@ export interface ScanOptions {
   readonly receivedAtMs: number
   /** Maximum age of a span's start, in calendar months before `receivedAtMs`; architecture §5: 36. */
   readonly maxAgeMonths: number
-  /** Maximum bytes of rows that the request may become. Defaults to 256 MiB. */
+  /** Maximum bytes of the rows that the request becomes. Defaults to 256 MiB. */
   readonly maxRowBytes?: number
-  /** Maximum units of work that mapping may take. Defaults to 3 million. */
+  /** Maximum units of work for mapping the request. Defaults to 3 million. */
   readonly maxWork?: number
 }
 
 export interface TraceScan {
-  /** All spans of the request, including rejected ones. */
+  /** Number of spans in the request, including rejected ones. */
   readonly spanCount: number
-  /** Complete, ascending by index. */
+  /** All rejected spans, ascending by index. */
   readonly rejected: readonly RejectedSpan[]
   /** Positions of spans, scopes, and resources, which the cuts use. */
   readonly positions: Positions
@@ -49,7 +49,7 @@ export interface TraceScan {
   readonly work: number
   /** Bytes of spans whose tokens the server must count (see `WorkMeter`). */
   readonly countedBytes: number
-  /** The limits that the request was checked against; its cuts use them too. */
+  /** The limits against which the request was checked. Its cuts use them, too. */
   readonly options: ScanOptions & { readonly maxRowBytes: number; readonly maxWork: number }
 }
 
@@ -118,7 +118,7 @@ export const scanTraceRequest = (
     options: { receivedAtMs, maxAgeMonths, maxRowBytes, maxWork },
   }
 
-  /** A valid span that no request can hold is rejected alone. */
+  /** A valid span that is too large for any request is rejected individually. */
   function mayBeStored(rowBytes: number): boolean {
     if (rowBytes > maxRowBytes) return span.rejectSize(rowBytes, maxRowBytes)
     work = meter.span(cursor.spanStart, cursor.spanEnd)
@@ -144,7 +144,7 @@ class SpanFacts {
     this.#nesting = nesting
   }
 
-  /** False when the span must be rejected; `reason` and `message` then explain why. */
+  /** Returns false if the span must be rejected. `reason` and `message` then explain why. */
   read(from: number, to: number, window: TimeWindow): boolean {
     const bytes = this.#bytes
     const nesting = this.#nesting

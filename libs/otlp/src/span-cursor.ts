@@ -8,19 +8,18 @@ const innerField = 2
 const ownerField = 1
 
 /**
- * The position of the current span. The cursor reuses one object, so callers must not keep it. Ranges are [start, end) in
- * `bytes` and cover message contents without tag and length; an absent resource or scope is an empty range. Spans come in wire
- * order, and `index` counts them from 0.
+ * The position of the current span. The cursor reuses one object, so callers must not keep it. Ranges are [start, end) in `bytes` and cover
+ * message contents without tag and length. The range of an absent resource or scope is empty. Spans come in wire order, and `index` counts
+ * them from 0.
  *
- * Protobuf does not fix the order of fields, so the cursor looks up a resource before it yields the first span of its
- * ResourceSpans. When a resource or scope occurs twice, the last one wins, like duplicate keys of OTLP/JSON.
+ * Protobuf does not fix the order of fields, so the cursor looks up a resource before it yields the first span of its ResourceSpans. If a
+ * resource or scope occurs twice, the last one wins, as with duplicate keys of OTLP/JSON.
  */
 export class SpanCursor {
   readonly bytes: Uint8Array
   index = -1
   /**
-   * Indexes of the current ResourceSpans and ScopeSpans; data derived from a resource or scope stays valid while these stay the
-   * same.
+   * Indexes of the current ResourceSpans and ScopeSpans. Data derived from a resource or scope is valid while these indexes stay the same.
    */
   resourceIndex = -1
   scopeIndex = -1
@@ -43,7 +42,7 @@ export class SpanCursor {
   readonly #scopeSpans = new WireReader()
   readonly #lookup = new WireReader()
 
-  /** ResourceSpans and ScopeSpans that the limit still allows. */
+  /** Number of ResourceSpans and ScopeSpans that the limit still allows. */
   #envelopesLeft: number
 
   /**
@@ -57,7 +56,7 @@ export class SpanCursor {
   }
 
   /**
-   * Moves to the next span; false after the last.
+   * Moves to the next span; returns false after the last span.
    * @throws AppError body_undecodable when the envelope is malformed; body_too_large for too many ResourceSpans and ScopeSpans.
    */
   next(): boolean {

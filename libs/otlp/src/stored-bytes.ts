@@ -10,8 +10,8 @@ export const sharedBytesOf = ({ bytes, resourceStart, resourceEnd, scopeStart, s
   storedBytes(bytes, resourceStart, resourceEnd) + storedBytes(bytes, scopeStart, scopeEnd)
 
 /**
- * An upper bound of the UTF-8 size of the texts in `bytes[start, end)`. Bytes between texts that look like invalid UTF-8 count
- * too.
+ * An upper bound of the UTF-8 size of the texts in `bytes[start, end)`. Bytes between the texts that look like invalid UTF-8 are also
+ * counted.
  */
 export function storedBytes(bytes: Uint8Array, start: number, end: number): number {
   let bad = 0
@@ -27,7 +27,7 @@ export function storedBytes(bytes: Uint8Array, start: number, end: number): numb
   return end - start + growth * bad
 }
 
-/** Length of the sequence of two to four bytes that begins here; 0 when invalid. Unicode 16, table 3-7. */
+/** Length of the sequence of two to four bytes that begins here; 0 if it is invalid. Unicode 16, table 3-7. */
 function sequenceAt(bytes: Uint8Array, at: number, end: number): number {
   const lead = bytes[at]!
   const length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0

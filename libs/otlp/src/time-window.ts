@@ -7,7 +7,7 @@ export interface TimeWindow {
   readonly latestMs: number
 }
 
-/** The same time of day in another calendar month in UTC; a day that the month lacks becomes its last day. */
+/** The same time of day in a different calendar month in UTC. If that month does not have the day, its last day is used. */
 const addMonths = (atMs: number, months: number): number => {
   const from = new Date(atMs)
   const day = from.getUTCDate()
@@ -25,7 +25,7 @@ export const timeWindow = (receivedAtMs: number, maxAgeMonths: number): TimeWind
   latestMs: addMonths(receivedAtMs, 1),
 })
 
-/** `atMs` may have a fraction. */
+/** `atMs` can have a fraction. */
 export const inTimeWindow = ({ earliestMs, latestMs }: TimeWindow, atMs: number): boolean => atMs >= earliestMs && atMs <= latestMs
 
 /** Doubles resolve current nanosecond times to 256 ns, which suffices for bounds in milliseconds. */

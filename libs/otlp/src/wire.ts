@@ -14,8 +14,8 @@ const scratchDouble = new Float64Array(scratch.buffer)
 const maxGroupDepth = 64
 
 /**
- * Reads the common form of a length prefix without a reader's state; returns `length * 4 + bytes of the prefix`, or -1 for more
- * than three bytes. The length may exceed the buffer.
+ * Reads the common form of a length prefix without a reader's state; returns `length * 4 + bytes of the prefix`, or -1 for more than three
+ * bytes. The length can exceed the buffer.
  */
 export function shortLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!
@@ -28,8 +28,9 @@ export function shortLength(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Iterates the fields of one message in `bytes[at, end)`. After `next()` the value is in `bytes[start, stop)`; unread values
- * cost nothing. Fields come in any order, and the caller ignores unknown fields and groups. Lengths never leave the message.
+ * Iterates the fields of one message in `bytes[at, end)`. After `next()`, the value is in `bytes[start, stop)`. A value that the caller
+ * does not read costs nothing. Fields can be in any order, and the caller must ignore unknown fields and groups. Lengths never leave the
+ * message.
  */
 export class WireReader {
   bytes: Uint8Array = nothing
@@ -42,7 +43,7 @@ export class WireReader {
   tagAt = 0
   start = 0
   stop = 0
-  /** Why `advance` returned -1. */
+  /** The reason why `advance` returned -1. */
   fault = ''
   /** Halves of the last 64-bit value read by `varint64` or `fixed64`. */
   low = 0
@@ -63,8 +64,8 @@ export class WireReader {
   }
 
   /**
-   * Like `next`, but returns 1 = field, 0 = end, -1 = malformed (`fault` at `at`): a hostile body must not cost one Error per
-   * span.
+   * Like `next`, but returns 1 for a field, 0 at the end, and -1 if the message is malformed (`fault` at `at`), so that a hostile body does
+   * not cost one Error per span.
    */
   advance(): -1 | 0 | 1 {
     const { bytes, end } = this
@@ -211,8 +212,7 @@ export const microsOf = (low: number, high: number): number => {
 }
 
 /**
- * A signed 64-bit integer (two halves) as a number; exact within ±(2^53 - 1), rounded beyond. Check `isSafe` or use
- * `int64Text`.
+ * A signed 64-bit integer (two halves) as a number. It is exact within ±(2^53 - 1) and rounded beyond. Check `isSafe` or use `int64Text`.
  */
 export const int64Number = (low: number, high: number): number => (high | 0) * 4294967296 + low
 
@@ -225,7 +225,7 @@ export const int64Text = (low: number, high: number): string => {
 /** An unsigned 64-bit integer as its exact decimal text. */
 export const uint64Text = (low: number, high: number): string => ((BigInt(high) << 32n) | BigInt(low)).toString()
 
-/** True when all bytes of the range are zero; also for an empty one. */
+/** True if all bytes of the range are zero, or if the range is empty. */
 export const isZero = (bytes: Uint8Array, start: number, stop: number): boolean => {
   for (let at = start; at < stop; at++) if (bytes[at] !== 0) return false
   return true

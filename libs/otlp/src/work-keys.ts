@@ -8,7 +8,7 @@ const ascii = (word: string): Uint8Array => Uint8Array.from(word, letter => lett
 /** The key may start with a brand alias that only readers know, so only the word counts. */
 const metadata = ascii('metadata')
 const details = ascii('_details')
-/** Texts that are split at commas, JSON or not. */
+/** Keys of texts that are split at commas, whether or not the text is JSON. */
 const tags = ascii('tags')
 
 /** A key that names a model, and the one such key that does not contain the word. */
@@ -29,7 +29,7 @@ const placedPrefixes = [
   'llm.tools.',
 ].map(ascii)
 
-/** A key's first bytes determine its meaning. */
+/** Only this many first bytes of a key determine its meaning. */
 const meaningBytes = 256
 
 const dot = 0x2e
@@ -48,9 +48,9 @@ export const naming = 1
 export const listing = 2
 /** The key's parts determine the value's position in a message. */
 export const placed = 4
-/** The value may name a model, whose tokenizer counts texts without a token count. */
+/** The value can name a model, whose tokenizer is then used to count texts that have no token count. */
 export const modeling = 8
-/** The value may contain a token count. */
+/** The value can contain a token count. */
 export const counting = 16
 /** Bit offset at which a meaning contains the number of dots in the key. */
 const dotsShift = 5
@@ -60,7 +60,7 @@ const indexShift = 14
 export const indexIn = (meaning: number): number => meaning >>> indexShift
 const largestIndex = 10_001
 
-/** A cache of recent keys, one per slot: exporters send the same few dozen with every span. */
+/** A cache of recent keys, one per slot, because exporters send the same few dozen keys with every span. */
 const slots = 1024
 const slotBytes = 64
 const knownKeys = new Uint8Array(slots * slotBytes)
@@ -83,7 +83,7 @@ export function meaningOf(bytes: Uint8Array, view: DataView, start: number, end:
   return (knownMeanings[slot] = readMeaning(bytes, start, end))
 }
 
-/** Compares word by word from the end, because keys differ at their ends. */
+/** Compares four bytes at a time, beginning at the end, because keys differ at their ends. */
 function isKnownAt(known: number, bytes: Uint8Array, view: DataView, start: number, length: number): boolean {
   let left = length
   for (; left >= 4; left -= 4) if (knownView.getInt32(known + left - 4, true) !== view.getInt32(start + left - 4, true)) return false
@@ -91,7 +91,7 @@ function isKnownAt(known: number, bytes: Uint8Array, view: DataView, start: numb
   return true
 }
 
-/** Dots, and bytes that may start a relevant word; most bytes are neither. */
+/** Bytes that must be examined: dots, and bytes that can start a relevant word. Most bytes are neither. */
 const looked = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === dot || byte === letterM || byte === underscore || byte === letterT ? 1 : 0,
 )

@@ -1,5 +1,5 @@
-// Measures the work that a text causes: JSON values and control characters. It walks long texts four bytes at a time, because
-// most of a request is text.
+// Measures the work that a text causes: JSON values and control characters. It walks long texts four bytes at a time, because most of a
+// request's bytes are text.
 
 import { viewOf } from './viewed.ts'
 import { bytesBefore, everywhere, zeroBytes } from './words.ts'
@@ -10,7 +10,7 @@ export const brace = 0x7b
 const comma = 0x2c
 const backslash = 0x5c
 
-/** Control characters per unit: each becomes six bytes when the text is written as JSON. */
+/** Number of control characters per unit of work: each becomes six bytes when the text is written as JSON. */
 const controlsOfUnit = 4
 
 /** A string that looks like JSON but is invalid costs as much as this many values. */
@@ -49,12 +49,15 @@ export class TextMeter {
     this.#view = viewOf(bytes)
   }
 
-  /** The first byte that is not white space; 0 when there is none. */
+  /** The first byte that is not white space; 0 if there is no such byte. */
   firstOf(start: number, end: number): number {
     return firstOf(this.#bytes, start, end)
   }
 
-  /** Values of a JSON text: each follows a comma or an opening bracket. Strings count only when they may be JSON themselves. */
+  /**
+   * Number of values in a JSON text: each value follows a comma or an opening bracket. Strings are counted only if they could be JSON
+   * themselves.
+   */
   tokens(start: number, end: number): number {
     const bytes = this.#bytes
     let count = 0
@@ -71,7 +74,7 @@ export class TextMeter {
     return count
   }
 
-  /** Commas and opening brackets, including those in strings. */
+  /** Number of commas and opening brackets, including those in strings. */
   separators(start: number, end: number): number {
     const bytes = this.#bytes
     const view = this.#view
@@ -91,7 +94,7 @@ export class TextMeter {
     return count
   }
 
-  /** Units of work of its control characters. */
+  /** Units of work for the control characters of the text. */
   controls(start: number, end: number): number {
     const bytes = this.#bytes
     const view = this.#view

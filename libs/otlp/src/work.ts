@@ -1,6 +1,6 @@
-// Estimates the cost of mapping a request from its bytes, before mapping. Row bytes do not determine it: a megabyte of one text
-// is copied in a millisecond, but a megabyte of tiny values below `metadata` takes three seconds. Receiver and readers compute
-// the same sum.
+// Estimates the cost of mapping a request from its bytes, before mapping. The row bytes do not determine the cost: a megabyte of one text
+// is copied in a millisecond, but a megabyte of tiny values below `metadata` takes three seconds. Receiver and readers compute the same
+// sum.
 import { AppError } from '@svc-server/errors'
 import { CountedSpan, shortScopeName } from './counted-span.ts'
 import { isPlainAttribute } from './nesting.ts'
@@ -9,19 +9,21 @@ import { WireReader, wireType } from './wire.ts'
 import { dotsIn, indexIn, listing, meaningOf, naming, placed } from './work-keys.ts'
 import { brace, bracket, quote, TextMeter } from './work-texts.ts'
 
-/** Maximum units of work of a request. A unit is about a microsecond of the encoding thread for the worst shape of its kind. */
+/**
+ * Maximum units of work of a request. A unit is about a microsecond of the encoding thread, for the worst shape of each kind of content.
+ */
 export const defaultMaxWork = 3_000_000
 
 /**
- * From this size on, readers recount the work of a record that does not state it. Even the worst message below this
- * size takes only half of a request's limit, so readers need not measure it, and a typical record is measured only once.
+ * From this size on, readers count the work of a record that does not state it. Even the worst message below this size takes only half of a
+ * request's limit, so readers do not have to measure it, and a typical record is measured only once.
  */
 export const recountedWorkBytes = 256 * 1024
 
 /**
- * Tokens are counted only in this part of a record. A tokenizer takes half a microsecond per byte for unknown words and less
- * for prose, and the bytes do not show which. The eight records of a 64 MiB request would otherwise occupy the shared encoding
- * thread for half a minute. The limit depends on the position in the record, so that a row is the same whichever rows are
+ * Tokens are counted only in the first bytes of a record, up to this number. A tokenizer takes half a microsecond per byte for unknown
+ * words and less for prose, and the bytes do not show which. Without this limit, the eight records of a 64 MiB request would occupy the
+ * shared encoding thread for half a minute. The limit depends on the position in the record, so that a row is the same whichever rows are
  * selected.
  */
 export const countedRecordBytes = 512 * 1024
@@ -37,7 +39,7 @@ const weights = {
   element: 1,
   /** An entry of a map, which becomes a separate name. */
   entry: 2,
-  /** A key too long for the runtime to hash: as a name it is compared with all names of the same length in memory, some 50 MB. */
+  /** A key that is too long for the runtime to hash. As a name, it is compared with all names of the same length in memory, some 50 MB. */
   longKey: 3000,
   /** A value in a JSON text. */
   token: 2,
@@ -54,13 +56,13 @@ const slotsOfUnit = 16
 /** AnyValue.string_value, field 1 of wire type 2. */
 const textValueTag = 0x0a
 
-/** Deeper than any accepted value: a malformed value is rejected for its depth elsewhere, and must not exhaust the stack here. */
+/** Deeper than any value that is accepted. A malformed value is rejected for its depth elsewhere, and must not exhaust the stack here. */
 const deepestLevel = 512
 
 export interface WorkMeter {
   /** Work of the span in `bytes[start, end)`. */
   span(start: number, end: number): number
-  /** Work of a resource's or scope's attributes, counted once for all their spans. */
+  /** Work of the attributes of a resource or scope, which is counted once for all of its spans. */
   resource(start: number, end: number): number
   scope(start: number, end: number): number
   /** Sets the scope name of the following spans; `scope` does this for callers that measure scopes. */
@@ -68,13 +70,13 @@ export interface WorkMeter {
   /** Whether the span has texts whose tokens the server would count (see `CountedSpan`); measures nothing else. */
   isCountedSpan(start: number, end: number): boolean
   /**
-   * Bytes of those spans so far, up to the limit of a record. They are kept apart from the units of work: cutting a request moves spans
-   * to positions where tokens are counted, so a part could otherwise have more units than its request.
+   * Bytes of the spans with such texts so far, up to the limit of a record. They are not part of the units of work: when a request is cut,
+   * spans are moved to positions at which tokens are counted, so a part could otherwise have more units than its request.
    */
   readonly countedBytes: number
 }
 
-/** Measures well-formed messages; for malformed ones it measures the readable part. It allocates nothing per span. */
+/** Measures well-formed messages. Of a malformed message, it measures the part that can be read. It allocates nothing per span. */
 export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   const texts = new TextMeter(bytes)
   const view = viewOf(bytes)
@@ -88,7 +90,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   /** Whether the attribute belongs to the span itself. */
   let own = false
   let countedBytes = 0
-  /** Whether values are measured too, beside the decision about counting. */
+  /** Whether values are also measured, or only the decision about counting is made. */
   let measures = true
   const readerAt = (level: number, start: number, end: number) => (readers[level] ??= new WireReader()).open(bytes, start, end)
 

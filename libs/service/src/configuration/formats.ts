@@ -48,7 +48,7 @@ export const minutes = (range: Range = {}) => whole('whole minutes', { min: 0, .
 /** A TCP port; 0 lets the system choose a port. */
 export const port = (): Format<number> => ({ valid: 'a port, 0 to 65535', parse: text => parseWhole(text, { min: 0, max: 65535 }) })
 
-/** A number between 0 and 1, or above 0. */
+/** A number from 0 to 1; with `isPositive`, a number above 0. */
 export const ratio = ({ isPositive = false } = {}): Format<number> => ({
   valid: isPositive ? 'a number above 0, up to 1' : 'a number from 0 to 1',
   parse(text) {
@@ -78,7 +78,7 @@ const byteUnits: Readonly<Record<string, number>> = {
   ...{ kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3, tib: 1024 ** 4 },
 }
 
-/** 67108864 becomes "64MiB"; a value that is not round stays a number. */
+/** Prints 67108864 as "64MiB". A value that is not round is printed as a number. */
 export function printBytes(value: number): string {
   for (const [unit, size] of [
     ['TiB', 1024 ** 4],
@@ -142,7 +142,7 @@ export const cidrs = (): Format<readonly string[]> => ({
   },
 })
 
-/** A URL with one of the protocols, as written. Its password is hidden when the URL is printed. */
+/** A URL with one of the protocols, unchanged. Its password is hidden when the URL is printed. */
 export const url = (protocols: readonly string[] = ['http', 'https']): Format<string> => ({
   valid: `a URL that starts with ${protocols.map(protocol => `${protocol}://`).join(' or ')}`,
   parse(text) {

@@ -12,9 +12,9 @@ export interface LoadOptions {
   readonly service: string
   /** The profile whose defaults apply; defaults to remote. */
   readonly profile?: Profile
-  /** Variables that other parts of the process read, so they count as known. */
+  /** Variables that other parts of the process read. They are treated as known. */
   readonly alsoKnown?: readonly string[]
-  /** Returns sentences about values that are valid individually but conflict. Runs only when every value is valid. */
+  /** Returns sentences about values that are valid individually but conflict. It is called only if every value is valid. */
   readonly validate?: (loaded: LoadedSettings) => readonly string[]
 }
 
@@ -78,8 +78,8 @@ const printed = (all: readonly Read[]): Readonly<Record<string, string>> =>
   Object.fromEntries(all.flatMap(({ setting, found }) => (found?.printed === undefined ? [] : [[setting.env, found.printed]])))
 
 /**
- * The configuration of a process. Empty variables count as unset; surrounding blanks are ignored. Throws `config_invalid`,
- * which lists every invalid variable with its value and the valid values.
+ * The configuration of a process. Empty variables are treated as unset, and surrounding blanks are ignored. Throws `config_invalid`, which
+ * lists every invalid variable with its value and the valid values.
  */
 export function loadSettings(parts: readonly Settings[], env: Environment, options: LoadOptions): LoadedSettings {
   const { service, profile = 'remote', alsoKnown = [], validate = () => [] } = options

@@ -15,7 +15,7 @@ const editDistance = (a: string, b: string): number => {
   return row[b.length]!
 }
 
-/** Maximum edit distance: half of the text after the prefix, which all names share, with a cap for long names. */
+/** Maximum edit distance: half of the text after the prefix that all names share, but limited for long names. */
 function toleranceOf(name: string): number {
   const own = name.length - (name.indexOf('_') + 1)
   return Math.min(Math.max(1, Math.floor(own / 2)), Math.max(3, Math.floor(name.length / 4)))

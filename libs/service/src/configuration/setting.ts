@@ -13,9 +13,9 @@ export interface Entry {
   readonly env: string
   /** A one-sentence description. */
   readonly says: string
-  /** The default as an operator would write it; by profile where the profiles differ. */
+  /** The default as an operator would write it. If the profiles have different defaults, one default per profile. */
   readonly default?: Default | Readonly<Record<Profile, Default>>
-  /** An optional setting has the value undefined when unset. Any other setting without a default is mandatory. */
+  /** If an optional setting is not set, its value is undefined. Any other setting without a default is mandatory. */
   readonly optional?: true
 }
 

@@ -19,7 +19,7 @@ import { serverTlsOf, type TlsConfig, tlsMetrics } from '../tls/index.ts'
 import { type ConnectionConfig, connectionsOf } from './process-connections.ts'
 
 export interface ClientListener extends Front {
-  /** Creates HTTP/2 servers, not yet listening, whose connections count together with the other servers' connections. */
+  /** Creates HTTP/2 servers that do not listen yet. Their connections are counted together with those of the other servers. */
   newStreamServer(): PortServer
   attach(service: ClientService): void
 }
@@ -61,9 +61,9 @@ export const connectionMetrics = (name: string) =>
   })
 
 /**
- * Options of a node:http server for clients. Exporters and browsers send every few seconds, and a connection that closes at the
- * wrong moment costs them a retry, so idle connections stay open. The server itself ends requests whose headers never end and
- * connections that send too slowly.
+ * Options of a node:http server for clients. Exporters and browsers send every few seconds, so idle connections stay open: if a connection
+ * closes at the wrong moment, the client has to retry. The server itself ends requests whose headers never end and connections that send
+ * too slowly.
  */
 export const clientServerOptions = ({ bodyTimeoutMs }: Pick<ClientListenerConfig, 'bodyTimeoutMs'>): ServerOptions => ({
   keepAliveTimeout: 75_000,
@@ -71,7 +71,7 @@ export const clientServerOptions = ({ bodyTimeoutMs }: Pick<ClientListenerConfig
   requestTimeout: 2 * bodyTimeoutMs + 15_000,
 })
 
-/** RFC 9112 §3.2.2: the target may be a whole URL, as clients of a proxy send it. */
+/** RFC 9112 §3.2.2: the target can be a whole URL, as clients send it to a proxy. */
 const originForm = (target = ''): string => {
   if (!/^https?:\/\//i.test(target)) return target
   const path = target.replace(/^https?:\/\/[^/?]*/i, '')
@@ -83,8 +83,8 @@ const unavailable: RequestListener = (_, response) => response.writeHead(503, { 
 const unavailableStream: StreamHandler = stream => stream.respond({ ':status': 503, 'retry-after': '1' }, { endStream: true })
 
 /**
- * Servers of one process count their connections together, because they share its file descriptors. Throws `config_invalid` for
- * more connections than descriptors allow, and for an unusable certificate.
+ * The connections of all servers of a process are counted together, because the servers share its file descriptors. Throws `config_invalid`
+ * for more connections than descriptors allow, and for an unusable certificate.
  */
 export function createClientListener({ name, config, tools, elsewhere }: ClientListenerOptions): ClientListener {
   const metrics = createMetrics(connectionMetrics(name), tools.metrics)

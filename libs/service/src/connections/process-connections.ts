@@ -1,4 +1,4 @@
-// Limits the client connections of a process over all its ports together: all services of a process share its file descriptors.
+// Limits the client connections of a process, over all its ports together, because all services of a process share its file descriptors.
 import { AppError } from '@svc-server/errors'
 import {
   type ConnectionLimits,
@@ -31,7 +31,7 @@ export const connectionSettings = {
   basePath: setting.text({
     env: 'SVC_BASE_PATH',
     optional: true,
-    // Below these prefixes, base path and route would be ambiguous.
+    // With a base path below these prefixes, it would be ambiguous where the route begins.
     pattern: /^(?!\/(?:api|v1)(?:\/|$))(?:\/[A-Za-z0-9._~-]+)+$/,
     valid: 'a path such as /svc that does not begin with /api or /v1',
     says: 'Path prefix that clients use before /api/public and /v1 when an ingress does not remove it. Requests without the prefix are served, too.',
@@ -54,12 +54,12 @@ export const connectionSettings = {
 
 export interface ConnectionConfig {
   readonly trustedProxies: readonly string[]
-  /** Undefined for as many connections as descriptors allow. */
+  /** Undefined allows as many connections as the descriptors do. */
   readonly maxConnections?: number | undefined
   readonly maxConnectionsPerAddress?: number | undefined
 }
 
-/** No installation needs more connections by default. */
+/** By default, no more connections are allowed, because no installation needs more. */
 const mostByDefault = 10_000
 
 /**

@@ -20,9 +20,9 @@ export interface ServiceTools {
   readonly health: Health
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Reports an unexpected error: the process must end. */
+  /** Reports an unexpected error. The process must end then. */
   readonly onBug: (error: unknown) => void
-  /** Reports an unexpected error in state that requests share: the process must finish its requests and end. */
+  /** Reports an unexpected error in state that requests share. The process must finish its requests and end. */
   readonly onBroken: (error: unknown) => void
 }
 
@@ -35,7 +35,7 @@ export interface RequestHandlers {
 
 /** A client port that opens before the stores; the service attaches its handlers when the stores are open. */
 export interface Front {
-  /** Creates servers, not yet listening, that share the port's state. */
+  /** Creates servers that share the port's state and do not listen yet. */
   newServer(): Server
   readonly requests: RequestHandlers
   /**

@@ -1,5 +1,5 @@
-// Describes a store for services: its name, its settings, the stores it depends on, and how to open it. The stores themselves
-// are in libs/stores; this module holds only their shape, so that a service can name its needs.
+// Describes a store for services: its name, its settings, the stores that it depends on, and how to open it. The stores themselves are in
+// libs/stores; this module holds only their shape, so that a service can name its needs.
 import type { LoadedSettings } from '../configuration/load-settings.ts'
 import type { Settings, ValuesOf } from '../configuration/setting.ts'
 import type { Logger } from '../logs/logger.ts'
@@ -38,7 +38,7 @@ export interface StoreDefinition<T, V extends Settings, N extends Needs> {
   /** Stores that open before this store and close after it. */
   readonly needs?: N
   readonly validate?: (config: ValuesOf<V>) => readonly string[]
-  /** Rejects with a retryable AppError when a retry may help. */
+  /** Rejects with a retryable AppError if a retry can help. */
   readonly open: (config: ValuesOf<V>, needs: Opened<N>, tools: StoreTools) => Promise<OpenedStore<T>>
 }
 

@@ -1,4 +1,4 @@
-// The stores of one process. Each store opens once, at first use, after the stores it depends on; stores close in reverse
+// The stores of one process. Each store is opened once, at its first use, after the stores that it depends on. Stores are closed in reverse
 // order.
 import type { LoadedSettings } from '../configuration/load-settings.ts'
 import type { Settings } from '../configuration/setting.ts'
@@ -15,7 +15,7 @@ export interface Stores {
   openAll<N extends Needs>(needs: N): Promise<Opened<N>>
   /** The store, if it is open. */
   opened<T>(store: Store<T>): T | undefined
-  /** Closes everything, even when some stores fail to close; then rejects with the first failure. */
+  /** Closes all stores, even if some fail to close. Then rejects with the first failure. */
   close(): Promise<void>
 }
 

@@ -80,7 +80,7 @@ function processOf(definition: ServiceDefinition, { settings, logger, onBug, onB
       running = made
     },
   })
-  // Drained from last to first: the service and its stores, then the connections, then the probes.
+  // The parts are drained from last to first: the service and its stores, then the connections, then the probes.
   const ports = [definition.probePort, ...definition.ports.map(front => front.port)]
   const portsAreFree: NamedService = {
     name: 'ports',

@@ -1,4 +1,4 @@
-// Only the owner of the process may read its files: spans contain prompts, and the data directory contains keys.
+// Only the user who owns the process is allowed to read its files, because spans contain prompts, and the data directory contains keys.
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'
@@ -15,8 +15,8 @@ export function makeFilesPrivate(): void {
 }
 
 /**
- * Removes the permissions of group and others from everything below `path`. Skips files that vanish meanwhile, targets of
- * links, and files that a volume's file system keeps for root.
+ * Removes the permissions of group and others from everything below `path`. Skips files that are deleted meanwhile, the targets of links,
+ * and files that a volume's file system keeps for root.
  */
 export function tighten(path: string, chmod: typeof chmodSync = chmodSync): void {
   for (const name of readdirSync(path)) {
@@ -30,8 +30,8 @@ export function tighten(path: string, chmod: typeof chmodSync = chmodSync): void
 }
 
 /**
- * Creates the directory, or changes an existing one to mode 0700. A directory that was open to others is tightened once, down
- * to its last file, because its contents were open too.
+ * Creates the directory, or changes an existing one to mode 0700. If a directory was open to other users, the permissions of everything in
+ * it are removed once, because its contents were open, too.
  * @param variable the variable that names the directory in the error
  * @throws AppError config_invalid when the path cannot be a directory or cannot be made private
  */

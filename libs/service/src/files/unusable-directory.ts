@@ -31,7 +31,7 @@ function innermost(path: string): { readonly path: string; readonly uid: number 
   }
 }
 
-/** Names the owner and the fix; undefined when this user owns the directory. */
+/** Names the owner and the fix; undefined if this user owns the directory. */
 function ofAnother(directory: string, path: string, uid: number | undefined): string | undefined {
   if (uid === undefined) return undefined
   const found = innermost(path)

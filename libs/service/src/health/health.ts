@@ -34,7 +34,7 @@ export interface Health {
 
 export interface HealthOptions {
   readonly version?: string
-  /** A check that takes longer counts as failed, because orchestrators' probes time out too. */
+  /** A check that takes longer is treated as failed, because the probes of orchestrators time out, too. */
   readonly timeoutMs?: number
 }
 

@@ -2,11 +2,11 @@
 import { type CheckResult, healthy, unhealthy } from './health.ts'
 
 export interface ProgressTracker {
-  /** Sets whether work is pending. Time counts from the start of the pending work. */
+  /** Sets whether work is pending. The time starts when work becomes pending. */
   work(pending: boolean): void
-  /** Records progress and restarts the count. */
+  /** Records progress, after which the time starts over. */
   progress(): void
-  /** Unhealthy when work has been pending without progress for longer than the threshold. */
+  /** Unhealthy if work has been pending without progress for longer than the threshold. */
   check(): CheckResult
   /** Milliseconds that work has been pending without progress; 0 without pending work. */
   readonly stuckForMs: number
@@ -14,7 +14,7 @@ export interface ProgressTracker {
 
 export interface ProgressOptions {
   readonly thresholdMs: number
-  /** Monotonic milliseconds. A change of the wall clock would fail the probe (F28). */
+  /** Monotonic milliseconds. The clock is monotonic, because a change of the wall clock would fail the probe (F28). */
   readonly monotonicNow?: () => number
   /** Called at every check, for components that cannot report when work appears. */
   readonly hasWork?: () => boolean

@@ -1,5 +1,5 @@
-// Drains services one after the other, so that producers end before their consumers. A service that hangs uses only its own
-// share of the grace period.
+// Drains services one after the other, so that producers end before their consumers. A service that hangs uses up only its own share of the
+// grace period.
 import { isAppError } from '@svc-server/errors'
 import type { Logger } from '../logs/logger.ts'
 
@@ -14,7 +14,7 @@ export interface DrainOptions {
   readonly logger: Logger
 }
 
-/** Resolves with whether the work ended in time. */
+/** Resolves with true if the work ended in time. */
 async function endsWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>(resolve => {
@@ -24,9 +24,9 @@ async function endsWithin(work: Promise<unknown>, timeoutMs: number): Promise<bo
 }
 
 /**
- * Drains services from last to first. Each service gets an equal share of the remaining grace period; then the next drain
- * starts, and a slow service continues in parallel until the grace period ends. Resolves with whether all services are drained;
- * failed and late services are logged by name. Never rejects.
+ * Drains services from last to first. Each service gets an equal share of the remaining grace period. When the share is used up, the next
+ * service is drained, and the slow service continues in parallel until the grace period ends. Resolves with whether all services are
+ * drained; failed and late services are logged by name. Never rejects.
  */
 export async function drainEach(services: readonly Drained[], { graceMs, logger }: DrainOptions): Promise<boolean> {
   const endsAt = performance.now() + graceMs

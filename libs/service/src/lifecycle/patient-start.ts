@@ -1,5 +1,5 @@
-// Keeps a process running, but not ready, until its stores respond, and logs what it waits for. A process that ended instead
-// would make the orchestrator back off for minutes and return long after the store.
+// Keeps a process running, but not ready, until its stores respond, and logs what it waits for. If the process ended instead, the
+// orchestrator would wait for minutes before it restarts it, so the process would be back long after the store.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAppError, isRetryable } from '@svc-server/errors'
 import { type Health, healthy, unhealthy } from '../health/health.ts'
@@ -7,9 +7,12 @@ import type { Logger } from '../logs/logger.ts'
 import type { NamedService } from './run-until-signal.ts'
 
 export interface Opening {
-  /** Retries while the failure may be transient; any other failure ends the process. `what` starts the log sentence. */
+  /** Retries as long as the failure can be transient. Any other failure ends the process. `what` starts the log sentence. */
   reach<T>(what: string, open: () => Promise<T>): Promise<T>
-  /** Registers a function that runs when the process stops, last registered first, even when a later part failed to open. */
+  /**
+   * Registers a function that runs when the process stops, even if a later part failed to open. The function that was registered last runs
+   * first.
+   */
   onClose(close: () => Promise<unknown>): void
 }
 
@@ -19,7 +22,7 @@ export interface PatientStartOptions {
   readonly logger: Logger
   /** Opens the stores and starts the components that use them. */
   readonly open: (opening: Opening) => Promise<void>
-  /** Called when opening fails and waiting cannot help: the process must end. */
+  /** Called if opening fails and waiting cannot help. The process must end then. */
   readonly onRefused: (error: unknown) => void
   readonly firstPauseMs?: number
   readonly maxPauseMs?: number
