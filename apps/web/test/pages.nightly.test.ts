@@ -1,5 +1,5 @@
 // Every page on a phone, at 400 % zoom and in both themes: it is no wider than its window and violates no rule of accessibility.
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
 import { type Instance, startInstance, traceOf } from './instance.ts'
@@ -51,6 +51,15 @@ const windows = [
   [360, 225],
 ] as const
 
+/** Pixels by which the content is wider than the window. Tables scroll in their own frames. */
+const hiddenPixels = (page: Page) =>
+  page.evaluate(() =>
+    [document.documentElement, document.getElementById('content')].reduce(
+      (most, element) => (element === null ? most : Math.max(most, element.scrollWidth - element.clientWidth)),
+      0,
+    ),
+  )
+
 test.each(Object.entries(pages))('%s', async (_, [path, shown]) => {
   const { page } = watched
   await page.emulateMedia({ reducedMotion: 'reduce' })
@@ -61,7 +70,7 @@ test.each(Object.entries(pages))('%s', async (_, [path, shown]) => {
       await page.goto(path)
       await page.locator(shown).first().waitFor()
       expect([width, height, colorScheme, ...(await violations(page))]).toEqual([width, height, colorScheme])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      expect(await hiddenPixels(page)).toBe(0)
     }
   }
 })

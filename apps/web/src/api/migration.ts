@@ -4,8 +4,10 @@ import { call, type ResultOf } from './client.ts'
 
 export type MigrationStatus = ResultOf<'webSystem.migration'>
 
+/** A new installation runs the steps, too, and has nothing to copy. */
 export const isGoingOn = ({ foundNothing, steps }: MigrationStatus): boolean =>
-  !foundNothing && steps.some(({ status }) => status === 'running' || status === 'interrupted' || status === 'failed')
+  !foundNothing &&
+  steps.some(({ status, totalRows }) => status === 'failed' || (totalRows > 0 && (status === 'running' || status === 'interrupted')))
 
 export const migrationQuery = queryOptions({
   queryKey: ['system', 'migration'],

@@ -27,27 +27,29 @@ export function PlainTable<Line>({ label, columns, lines, keyOf, empty, isPart =
   if (lines === undefined) return <Loading />
   if (lines.length === 0) return isPart ? <p>{empty}</p> : <Empty title={empty} />
   return (
-    <table className={css['table']} aria-label={label}>
-      <thead>
-        <tr>
-          {columns.map(({ title, isNumeric = false }) => (
-            <th key={title} scope="col" data-numeric={isNumeric}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map(line => (
-          <tr key={keyOf(line)}>
-            {columns.map(({ title, isNumeric = false, show }) => (
-              <td key={title} data-numeric={isNumeric}>
-                {show(line)}
-              </td>
+    <div className={css['scroll']} role="region" aria-label={label} tabIndex={0}>
+      <table className={css['table']} aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map(({ title, isNumeric = false }) => (
+              <th key={title} scope="col" data-numeric={isNumeric}>
+                {title}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {lines.map(line => (
+            <tr key={keyOf(line)}>
+              {columns.map(({ title, isNumeric = false, show }) => (
+                <td key={title} data-numeric={isNumeric}>
+                  {show(line)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

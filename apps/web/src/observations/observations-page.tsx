@@ -10,15 +10,14 @@ import { type PageSearch, pageSearch } from '../search/search.ts'
 import { observationsText as text } from '../text/observations.ts'
 import { count } from '../text/units.ts'
 import { rememberTraces } from '../trace/neighbors.ts'
-import { BulkMenu } from './bulk-menu.tsx'
 import { type Column, chosenColumns } from './columns.tsx'
 import { EmptyRows } from './empty-rows.tsx'
-import { Export } from './export.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { Histogram } from './histogram.tsx'
 import { useLive, withLive } from './live.ts'
 import { canCompare, MarkedBar } from './marked-bar.tsx'
 import { mostMarks, readMarks, toggleMark, writeMarks } from './marks.ts'
+import { BulkMenu, ExportMenu, ViewsMenu } from './menus.tsx'
 import { useMore } from './more.ts'
 import { findId, type Pasted } from './pasted.ts'
 import { maxRows, mostSorted, type Row, rowKey, useRows } from './rows.ts'
@@ -27,7 +26,6 @@ import css from './table.module.css'
 import { type Active, Table } from './table.tsx'
 import { TableTools } from './table-tools.tsx'
 import { ValueMenu } from './value-menu.tsx'
-import { Views } from './views.tsx'
 
 const Peek = lazy(() => import('./peek.tsx').then(module => ({ default: module.Peek })))
 const Differences = lazy(() => import('./differences.tsx').then(module => ({ default: module.Differences })))
@@ -242,8 +240,8 @@ export function ObservationsPage() {
             isTooFast={live.isTooFast}
             onLive={toggleLive}
           >
-            <Views project={project} search={search} onOpen={next => void router.navigate({ to: '.', search: next })} />
-            <Export project={project} conditions={conditions} range={part ?? range} marked={marked} />
+            <ViewsMenu project={project} search={search} onOpen={next => void router.navigate({ to: '.', search: next })} />
+            <ExportMenu project={project} conditions={conditions} range={part ?? range} marked={marked} />
             {marked.length === 0 && bulk}
           </TableTools>
           {marked.length > 0 && (

@@ -128,7 +128,7 @@ function Comparison({ project, a, b }: Sides & { readonly project: string }) {
             ))}
           </div>
         </div>
-        <section className={css['detail']} aria-label={traceText.detail.title}>
+        <section className={css['detail']} aria-label={traceText.detail.title} tabIndex={0}>
           {pair !== undefined && (
             <PairDetail
               key={selected}

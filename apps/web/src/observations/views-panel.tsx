@@ -4,26 +4,17 @@ import { useState } from 'react'
 import { call } from '../api/client.ts'
 import { Button } from '../design/button.tsx'
 import controls from '../design/controls.module.css'
-import { Popover } from '../design/popover.tsx'
 import { type PageSearch, pageSearch, parseSearch, stringifySearch } from '../search/search.ts'
 import { observationsText as text } from '../text/observations.ts'
 import css from './table.module.css'
 
-interface ViewsProps {
+export interface ViewsProps {
   readonly project: string
   readonly search: PageSearch
   readonly onOpen: (search: PageSearch) => void
 }
 
-export function Views(props: ViewsProps) {
-  return (
-    <Popover label={text.views} look="quiet" face={text.views}>
-      {close => <Panel {...props} onClose={close} />}
-    </Popover>
-  )
-}
-
-function Panel({ project, search, onOpen, onClose }: ViewsProps & { readonly onClose: () => void }) {
+export function ViewsPanel({ project, search, onOpen, onClose }: ViewsProps & { readonly onClose: () => void }) {
   const queries = useQueryClient()
   const queryKey = ['views', project]
   const [name, setName] = useState('')

@@ -3,7 +3,6 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type ApiError, download } from '../api/client.ts'
 import { Button } from '../design/button.tsx'
-import { Popover } from '../design/popover.tsx'
 import type { FilterCondition } from '../filter/condition.ts'
 import type { TimeRange } from '../search/range.ts'
 import { observationsText as text } from '../text/observations.ts'
@@ -18,7 +17,7 @@ const formats = [
 ] as const
 const fields = 'core,basic,time,io,metadata,model,usage,prompt,metrics,trace_context'
 
-interface ExportProps {
+export interface ExportProps {
   readonly project: string
   readonly conditions: readonly FilterCondition[]
   readonly range: TimeRange
@@ -32,7 +31,7 @@ function save(file: Blob, name: string): void {
   URL.revokeObjectURL(url)
 }
 
-export function Export({ project, conditions, range, marked }: ExportProps) {
+export function ExportPanel({ project, conditions, range, marked }: ExportProps) {
   const [isMarkedAlone, setMarkedAlone] = useState(true)
   const ofMarked = marked.length > 0 && isMarkedAlone
   const ids = (column: 'id' | 'traceId'): FilterCondition => ({
@@ -49,28 +48,26 @@ export function Export({ project, conditions, range, marked }: ExportProps) {
     },
   })
   return (
-    <Popover label={text.export} look="quiet" face={text.export}>
-      <div className={css['panel']}>
-        {marked.length > 0 && (
-          <label className={css['choice']}>
-            <input type="checkbox" checked={isMarkedAlone} onChange={event => setMarkedAlone(event.target.checked)} />
-            {text.exportMarked}
-          </label>
-        )}
-        <p>{ofMarked ? text.exportOfMarked(String(marked.length)) : text.exportHelp}</p>
-        <p className={css['choice']}>
-          {formats.map(format => (
-            <Button key={format.name} disabled={exported.isPending} onClick={() => exported.mutate(format)}>
-              {format.name}
-            </Button>
-          ))}
-        </p>
-        <p role="status">
-          {exported.isPending
-            ? text.exporting
-            : (exported.error?.message ?? (exported.data === undefined ? '' : text.exported(bytes(exported.data))))}
-        </p>
-      </div>
-    </Popover>
+    <div className={css['panel']}>
+      {marked.length > 0 && (
+        <label className={css['choice']}>
+          <input type="checkbox" checked={isMarkedAlone} onChange={event => setMarkedAlone(event.target.checked)} />
+          {text.exportMarked}
+        </label>
+      )}
+      <p>{ofMarked ? text.exportOfMarked(String(marked.length)) : text.exportHelp}</p>
+      <p className={css['choice']}>
+        {formats.map(format => (
+          <Button key={format.name} disabled={exported.isPending} onClick={() => exported.mutate(format)}>
+            {format.name}
+          </Button>
+        ))}
+      </p>
+      <p role="status">
+        {exported.isPending
+          ? text.exporting
+          : (exported.error?.message ?? (exported.data === undefined ? '' : text.exported(bytes(exported.data))))}
+      </p>
+    </div>
   )
 }
