@@ -1,7 +1,7 @@
-// Bounds the decoded bytes of all requests in flight, in total and per project: a full gateway rejects requests instead of
-// growing (F29, F40, F53). Only received bytes count, so that announcing a large body takes no memory from others. When the
-// budget is full, some request must still be able to finish: the oldest upload of a project takes the memory of younger
-// uploads, which are rejected. If all were treated alike, all could stop halfway forever.
+// Bounds the decoded bytes of all requests in flight, in total and per project: a full gateway rejects requests instead of growing (F29,
+// F40, F53). Only received bytes are counted, so that announcing a large body takes no memory from other requests. When the budget is full,
+// some request must still be able to finish: the oldest upload of a project takes the memory of younger uploads, which are rejected. If all
+// uploads were treated alike, all of them could stop halfway forever.
 import { AppError } from '@svc-server/errors'
 
 export interface BudgetLimits {
@@ -9,24 +9,27 @@ export interface BudgetLimits {
   readonly maxBytesPerProject: number
 }
 
-/** A request's part of the budget. Growing may be rejected; shrinking, protecting from eviction, and releasing never fail. */
+/** A request's part of the budget. Growing can be rejected, but shrinking, protecting from eviction, and releasing never fail. */
 export interface Lease {
   readonly bytes: number
-  /** Aborted, with the AppError for the response, when an older upload takes the memory. The lease then holds nothing. */
+  /**
+   * Aborted when an older upload takes the memory. The reason is the AppError for the response. After that, the lease has no bytes
+   * reserved.
+   */
   readonly evicted: AbortSignal
   /**
-   * Throws `overloaded` when the project's share is used up, or `at_capacity` when the process's memory is; the lease then
-   * keeps its bytes.
+   * Throws `overloaded` if the project's share is used up, or `at_capacity` if the process's memory is. In both cases the lease keeps the
+   * bytes that it has.
    */
   resize(bytes: number): void
-  /** Marks the body as complete. The remaining work finishes without further input, so the lease can no longer be evicted. */
+  /** Marks the body as complete. The rest of the work needs no more input, so the lease can no longer be evicted. */
   arrived(): void
   release(): void
 }
 
 export interface Budget {
   readonly usedBytes: number
-  /** A new lease that holds nothing. */
+  /** A new lease that has no bytes reserved. */
   lease(project: string): Lease
 }
 
@@ -64,12 +67,12 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
     holder.eviction.abort(error)
   }
 
-  /** Younger uploads of the project are evictable, but never its oldest. */
+  /** Younger uploads of the project can be evicted, but never the project's oldest upload. */
   const younger = ({ share }: Holder): readonly Holder[] => [...share.uploads].slice(1).toReversed()
 
   /**
-   * Candidates for eviction: uploads of the project that holds most, then the oldest of other projects, if they are younger
-   * than this one.
+   * Candidates for eviction if they are younger than this upload: first the uploads of the project that has most bytes reserved, then the
+   * oldest uploads of other projects.
    */
   function youngerAnywhere(holder: Holder): readonly Holder[] {
     const byBytes = [...shares.values()].toSorted((a, b) => b.bytes - a.bytes)
@@ -78,7 +81,9 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
     return [...first, ...oldest.toSorted((a, b) => b.age - a.age)]
   }
 
-  /** Evicts candidates until `missing` bytes are free. When they cannot free enough, throws the error and evicts none. */
+  /**
+   * Evicts candidates until `missing` bytes are free. If evicting all candidates would not free enough, throws the error and evicts none.
+   */
   function makeRoom(missing: number, holder: Holder, candidates: (holder: Holder) => readonly Holder[], error: () => AppError): void {
     if (missing <= 0) return
     const [oldest = holder] = holder.share.uploads

@@ -1,9 +1,9 @@
-// Frees the memory of a large buffer at once. With garbage collection alone, bodies of half a megabyte make V8 mark the whole
-// heap every thirty requests, which costs more CPU than all other gateway work on a span except inflating it.
+// Frees the memory of a large buffer immediately. If only garbage collection freed it, bodies of half a megabyte would make V8 mark the
+// whole heap every thirty requests. That costs more CPU than all other gateway work on a span except inflating it.
 
 /**
- * Detaches the memory of `bytes`: every view of it is empty afterwards, so that a later use reads nothing instead of other
- * data. Call it only for memory without other views. Small buffers share Node's pool and stay unchanged.
+ * Detaches the memory of `bytes`: every view of it is empty afterwards, so that a later use reads nothing instead of other data. Must be
+ * called only for memory that has no other views. Small buffers share Node's pool and stay unchanged.
  */
 export function free(bytes: Uint8Array): void {
   const { buffer, byteLength } = bytes

@@ -1,5 +1,5 @@
-// Reads a request body within a size and time limit. It copies each byte once and frees its chunk at once, so that a body is
-// never in memory twice.
+// Reads a request body within a size and time limit. It copies each byte once and immediately frees the chunk, so that a body is never in
+// memory twice.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { AppError } from '@svc-server/errors'
@@ -12,7 +12,7 @@ export class ClientGone extends Error {
 
 export interface BodyLimits {
   readonly maxBytes: number
-  /** Time from the start of reading to the last byte; a slower client gets 408 (F29, slow-loris). */
+  /** Maximum time from the start of reading to the last byte. A slower client gets 408 (F29, slow-loris). */
   readonly timeoutMs: number
 }
 
@@ -30,16 +30,16 @@ export const tiniestPieces = { count: 4_096, averageBytes: 16 } as const
 
 /** Observes the bytes as they arrive. */
 export interface BodyWatch {
-  /** Receives the byte count before the bytes are kept; throws to reject them. */
+  /** Receives the number of bytes before the bytes are kept. Throws to reject them. */
   readonly onGrowth?: (bytes: number) => void
-  /** Aborts when another request needs the memory; its reason becomes the error. */
+  /** Aborts if a different request needs the memory; the reason of the abort becomes the error. */
   readonly evicted?: AbortSignal
 }
 
 /** Bytes before a body that state its length, as in gRPC. */
 export interface Prefix {
   readonly bytes: number
-  /** The stated length; throws to reject it. */
+  /** Returns the length that the prefix states. Throws to reject it. */
   lengthOf(prefix: Buffer): number
 }
 
@@ -54,7 +54,7 @@ export const tooLarge = (maxBytes: number) =>
 
 export interface Body {
   readonly bytes: Buffer
-  /** Frees the memory at once; the caller must not use the bytes afterwards. */
+  /** Frees the memory immediately. The caller must not use the bytes afterwards. */
   free(): void
 }
 
@@ -116,12 +116,15 @@ export async function readPrefixed(
 }
 
 /**
- * The reader allocates the declared size once this share of the body has arrived: a client that only announces a body gets no
+ * The reader allocates the declared size when this share of the body has arrived, so that a client that only announces a body gets no
  * memory.
  */
 const arrivedPart = 1 / 8
 
-/** Joins chunks with one copy of each byte. It fills a declared length as chunks arrive, so that 64 MiB are not copied at once. */
+/**
+ * Joins chunks with one copy of each byte. If the length is declared, the buffer is filled as chunks arrive, so that 64 MiB are not copied
+ * in one go.
+ */
 function createParts(declared: number | undefined) {
   const chunks: Buffer[] = []
   let waiting = 0
@@ -152,7 +155,7 @@ function createParts(declared: number | undefined) {
   }
 }
 
-/** Node delivers body chunks as separate copies; a chunk that shares its memory stays unchanged. */
+/** Node delivers the chunks of a body as separate copies. If a chunk shares its memory, the chunk stays unchanged. */
 const freeWhole = (chunk: Buffer) => {
   if (chunk.byteLength === chunk.buffer.byteLength) free(chunk)
 }
@@ -215,7 +218,8 @@ function consume(
       bytesBefore = bytes
     }
     const timer = setTimeout(onSlow, timeoutMs)
-    // Deferred to another event: after a long loop iteration, the reader first receives what the client has sent meanwhile.
+    // The check is deferred to a later event: after a long iteration of the event loop, the reader first receives what the client has sent
+    // meanwhile.
     const pace = setInterval(() => setImmediate(onWindow), slowestPace.windowMs)
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
     evicted?.addEventListener('abort', onEvicted)

@@ -21,9 +21,9 @@ export interface SendOptions {
 const keptAliveBytes = 1024 * 1024
 
 /**
- * Sends a response. An unread body of unknown or great length ends the connection, but with a delay: closing while the client
- * still writes resets the connection, so the client never sees the status, treats it as a transport error, and sends the same
- * data again.
+ * Sends a response. If an unread body has unknown or great length, the connection is closed after a delay. If it were closed while the
+ * client still writes, it would be reset: the client would never see the status, treat it as a transport error, and send the same data
+ * again.
  */
 export function send(req: IncomingMessage, res: ServerResponse, answer: Answer, { close, linger }: SendOptions): void {
   if (res.destroyed || res.headersSent) return
@@ -39,7 +39,7 @@ export function send(req: IncomingMessage, res: ServerResponse, answer: Answer, 
     if (unread) req.resume()
     return
   }
-  // The whole response leaves now; only the end of the exchange waits for the client.
+  // The whole response is sent now. Only the end of the exchange waits for the client.
   res.write(answer.body)
   lingerOn(req, linger, () => res.end())
 }

@@ -1,6 +1,6 @@
-// Temporarily refuses the connections of banned addresses. A connection can have two thousand requests parsed before the server
-// ends it, and a client that reconnects at once would keep the event loop busy. A few connections a second remain possible, on
-// probation, so that other clients behind the same address still get in.
+// Temporarily refuses the connections of banned addresses. Up to two thousand requests of a connection can be parsed before the server ends
+// it, and a client that reconnects immediately would keep the event loop busy. A few connections a second remain possible, on probation, so
+// that other clients behind the same address still get in.
 import type { IncomingMessage } from 'node:http'
 import { BlockList, type Server, type Socket, type SocketAddress } from 'node:net'
 import { LRUCache } from 'lru-cache'
@@ -8,9 +8,9 @@ import type { ClientAddresses } from './client-address.ts'
 import { createHandshakeShares } from './handshakes.ts'
 
 const banMs = 30_000
-/** Beyond this size, the oldest ban is dropped: an unbounded list could itself be attacked. */
+/** If there are more addresses, the oldest ban is dropped, because an unbounded list could itself be attacked. */
 const maxAddresses = 10_000
-/** Connections of a banned address per second. Exceeding a limit on such a connection closes it immediately. */
+/** Number of connections per second that a banned address can still open. Exceeding a limit on such a connection closes it immediately. */
 const onProbation = 4
 
 type From = Pick<IncomingMessage, 'socket' | 'headers'>
@@ -28,7 +28,7 @@ export interface Bans {
   has(request: From): boolean
   /** Whether the address of this connection is banned. */
   hasPeer(remoteAddress: string | undefined): boolean
-  /** Closes most connections of banned addresses before parsing any byte. Call it before the server listens. */
+  /** Closes most connections of banned addresses before parsing any byte. Must be called before the server listens. */
   enforce(server: Server): void
 }
 
@@ -42,8 +42,8 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
     const isNew = !banned.has(address)
     banned.set(address, true)
     if (!isNew) return
-    // The ban closes all of them at once: otherwise the server would parse data that they have already sent before it ended them one by
-    // one.
+    // The ban closes all connections together. Otherwise the server would parse data that they have already sent before it ended them one
+    // by one.
     for (const socket of connected.get(address) ?? []) socket.destroy()
   }
 
@@ -81,7 +81,7 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
   }
 }
 
-/** Node consults it before it creates a socket, which is most of the cost of a connection. */
+/** Node consults this list before it creates a socket, and creating a socket is most of the cost of a connection. */
 class Refusals extends BlockList {
   readonly #isRefused: (address: string) => boolean
 

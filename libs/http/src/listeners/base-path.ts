@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http'
 const everyCharacterLiteral = (path: string) => path.replace(/[.~-]/g, '\\$&')
 
 /**
- * A function that removes the base path (`/svc`) from a request's target in place. A target without it stays unchanged: an
- * ingress may have removed it, and services call each other without it. Leading slashes may be doubled, and the target may be
- * absolute (RFC 9112 §3.2.2).
+ * A function that removes the base path (`/svc`) from a request's target in place. A target without the base path stays unchanged, because
+ * an ingress may have removed it, and services call each other without it. Leading slashes may be doubled, and the target may be absolute
+ * (RFC 9112 §3.2.2).
  */
 export function createBasePath(basePath: string | undefined): (request: IncomingMessage) => void {
   if (basePath === undefined) return () => {}

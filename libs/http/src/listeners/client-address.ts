@@ -1,5 +1,5 @@
-// Finds the client address of a connection or request, for limits per address. All clients behind a proxy share its address, so
-// limits by it would affect all of them: a trusted proxy names the client in X-Forwarded-For and is itself exempt.
+// Finds the client address of a connection or request, for limits per address. All clients behind a proxy have the proxy's address, so
+// limits by that address would affect all of them. A trusted proxy therefore names the client in X-Forwarded-For and is itself exempt.
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
@@ -39,7 +39,8 @@ export function createClientAddresses(trusted: readonly string[]): ClientAddress
     ofRequest({ socket, headers }) {
       const peer = ofPeer(socket.remoteAddress)
       if (peer !== undefined) return peer
-      // Read from the right: the client itself may have written everything left of the first untrusted address.
+      // The header is read from the right, because the client itself may have written everything to the left of the first untrusted
+      // address.
       const forwarded = headers['x-forwarded-for']
       const chain = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',')
       for (const entry of chain.toReversed()) {
@@ -62,7 +63,7 @@ function plainAddress(text: string): Address | undefined {
 const parseAddress = (text: string): Address | undefined =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : undefined
 
-/** A client with one IPv6 address controls the 2^64 addresses of its network, so limits count the network. */
+/** A client with one IPv6 address controls the 2^64 addresses of its network, so limits apply to the network. */
 const subscriberOf = (address: Address): string =>
   'parts' in address
     ? `${address.parts

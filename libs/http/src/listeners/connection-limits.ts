@@ -1,6 +1,6 @@
-// Limits the connections of a process, in total and per address. Without limits, a client that opens thousands takes the file
-// descriptors that the stores need, and a process without descriptors can neither accept connections, nor write its log, nor
-// report the problem.
+// Limits the connections of a process, in total and per address. Without limits, a client that opens thousands of connections would take
+// the file descriptors that the stores need. A process without descriptors can neither accept connections, nor write its log, nor report
+// the problem.
 import { readFileSync } from 'node:fs'
 import type { Server, Socket } from 'node:net'
 import type { ClientAddresses } from './client-address.ts'
@@ -8,7 +8,7 @@ import { gateConnections } from './gate.ts'
 
 export interface ConnectionLimitOptions {
   readonly maxConnections: number
-  /** No limit per address when absent. */
+  /** Without it, there is no limit per address. */
   readonly perAddress?: { readonly max: number; readonly addresses: Pick<ClientAddresses, 'ofPeer'> }
   readonly onRefused?: (limit: 'all' | 'address') => void
 }
@@ -20,7 +20,7 @@ export interface ConnectionLimits {
   admit(socket: Socket): 'admitted' | 'all' | 'address'
 }
 
-/** One count for several servers. */
+/** All servers that get this object are limited together. */
 export function createConnectionLimits({ maxConnections, perAddress, onRefused }: ConnectionLimitOptions): ConnectionLimits {
   const byAddress = new Map<string, number>()
   let open = 0
@@ -56,7 +56,7 @@ export function createConnectionLimits({ maxConnections, perAddress, onRefused }
   }
 }
 
-/** Maximum rejected connections that receive a response at the same time; further ones are closed without a response. */
+/** Maximum number of rejected connections that get a response at the same time. Any more are closed without a response. */
 const maxLingering = 32
 const lingerMs = 2_000
 const answers = {
@@ -65,8 +65,8 @@ const answers = {
 } as const
 
 /**
- * Connections beyond the limits get a response to their first bytes, which are not parsed, and then close. `silent` omits the
- * response where a client could not read it before a handshake. Call it before the server listens.
+ * Connections beyond the limits get a response to their first bytes, which are not parsed, and then close. `silent` omits the response
+ * where a client could not read it before a handshake. Must be called before the server listens.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits, { silent = false } = {}): void {
   let lingering = 0

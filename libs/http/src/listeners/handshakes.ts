@@ -11,7 +11,7 @@ export const handshakeOutcomes = ['done', 'refused', 'timeout', 'left', 'plainte
 type HandshakeOutcome = (typeof handshakeOutcomes)[number]
 
 export interface HandshakeOptions {
-  /** Handshakes of one address per second, and at once. */
+  /** Number of handshakes that one address can start per second, and concurrently. */
   readonly perSecond: number
   readonly timeoutMs: number
   readonly addresses: Pick<ClientAddresses, 'ofPeer'>
@@ -20,7 +20,7 @@ export interface HandshakeOptions {
   readonly clock?: () => number
 }
 
-/** Beyond this size, the least recently used address is dropped; its share is full again by then. */
+/** If there are more addresses, the one that was used least recently is dropped; its share is full again by then. */
 const maxAddresses = 10_000
 
 interface Share {
@@ -55,7 +55,7 @@ function outcomeOf(code: string | undefined): HandshakeOutcome {
 /** Identifies a connection, because the server sees both its raw socket and its TLS socket. */
 const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
-/** Call it before the server listens and before any other connection filter. */
+/** Must be called before the server listens and before any other connection filter. */
 export function limitHandshakes(server: TlsServer, { perSecond, timeoutMs, addresses, onEnd, clock }: HandshakeOptions): Handshakes {
   const begin = createHandshakeShares(perSecond, clock)
   const running = new Map<string, { readonly socket: Socket; end(outcome: HandshakeOutcome, code?: string): void }>()
@@ -63,7 +63,7 @@ export function limitHandshakes(server: TlsServer, { perSecond, timeoutMs, addre
   function watch(socket: Socket, release: (() => void) | undefined): void {
     const client = clientOf(socket)
     const address = socket.remoteAddress
-    // Counts from the connection's start: bytes do not count as progress, or one byte a second would suffice.
+    // The time starts with the connection. Received bytes do not extend it, because one byte a second would then suffice.
     const timer = setTimeout(() => {
       end('timeout')
       socket.destroy()

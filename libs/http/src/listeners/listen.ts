@@ -39,7 +39,7 @@ export const listen = async (server: NetServer, options: ListenOptions): Promise
 
 /** A server of any HTTP version. */
 export interface PortServer extends NetServer {
-  /** Closes idle connections at once and busy ones as soon as they are idle. */
+  /** Closes idle connections immediately, and busy ones as soon as they are idle. */
   closeIdleConnections(): void
   closeAllConnections(): void
 }
@@ -47,14 +47,14 @@ export interface PortServer extends NetServer {
 const sweepMs = 20
 
 /**
- * Stops accepting connections, lets running requests finish, and closes the remaining connections after the grace period.
- * Resolves when the last connection is closed, or at once for a server that does not listen.
+ * Stops accepting connections, lets running requests finish, and closes the remaining connections after the grace period. Resolves when the
+ * last connection is closed, or immediately for a server that does not listen.
  */
 export const closeServer = async (server: PortServer, { graceMs }: { readonly graceMs: number }): Promise<void> => {
   if (!server.listening) return
   const { promise, resolve } = Promise.withResolvers<void>()
   server.close(() => resolve())
-  // Otherwise a keep-alive connection whose last request has just finished would delay the close until its client ends it.
+  // Without the sweep, a keep-alive connection whose last request has just finished would delay the close until its client ends it.
   const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
   const timer = setTimeout(() => server.closeAllConnections(), graceMs)
   await promise
@@ -69,7 +69,7 @@ async function requireFree(options: ListenOptions): Promise<void> {
   await closeServer(server, { graceMs: 0 })
 }
 
-/** The ports are all on one host. */
+/** All of these ports are on one host. */
 function allBusy(host: string, busy: readonly AppError[]): AppError {
   if (busy.length === 1) return busy[0]!
   const named = busy.map(({ params: { port, variable } }) => `${port} (${variable})`).join(', ')
@@ -81,7 +81,7 @@ function allBusy(host: string, busy: readonly AppError[]): AppError {
 }
 
 /**
- * Checks ports of one host that this or another process is about to open. Throws one `port_in_use` for all busy ports, with the
+ * Checks ports of one host that this or a different process is about to open. Throws one `port_in_use` for all busy ports, with the
  * variable of each; otherwise throws the error of `listen`.
  */
 export async function requireFreePorts(ports: readonly ListenOptions[]): Promise<void> {

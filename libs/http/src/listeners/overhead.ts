@@ -1,7 +1,7 @@
-// Finds HTTP/2 connections that send frames and no requests: window updates, priorities, frames of a byte. The parser handles them
+// Finds HTTP/2 connections that send frames but no requests: window updates, priorities, frames of a single byte. The parser handles them
 // without calling this code, so only the number of bytes shows them.
 
-/** Bytes beside requests and bodies that a connection may send at once, and per second. Keep-alive pings have 17 bytes. */
+/** Bytes, in addition to requests and bodies, that a connection can send in a burst, and per second. Keep-alive pings have 17 bytes. */
 const burstBytes = 256 * 1024
 const bytesPerSecond = 16 * 1024
 

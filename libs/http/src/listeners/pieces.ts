@@ -4,9 +4,9 @@
 import type { Readable } from 'node:stream'
 import { tiniestPieces } from '../bodies/read-body.ts'
 
-/** The reader of a body rejects it at half of this, so that the client may see why. */
+/** The reader of a body already rejects the body at half of this number, so that the client can see the reason. */
 const maxPieces = 2 * tiniestPieces.count
-/** Maximum pieces on further connections of a client that has just been banned. */
+/** Maximum pieces on later connections of a client that has just been banned. */
 const countOfBanned = 64
 
 export interface PieceLimit {
@@ -17,7 +17,7 @@ export interface PieceLimit {
   readonly onPiece?: (bytes: number) => void
 }
 
-/** Call it before anything reads the body. */
+/** Must be called before any code reads the body. */
 export function limitPieces(body: Readable, { isBanned, onExcess, onPiece }: PieceLimit): void {
   const push = body.push.bind(body)
   let [pieces, bytes, isEnded] = [0, 0, false]

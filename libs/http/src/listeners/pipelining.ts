@@ -1,6 +1,6 @@
-// Processes one request of a connection at a time. HTTP/1.1 lets a client send further requests before it reads a response, and
-// node:http passes all of them to the handler at once. A few connections could then have thousands of requests in progress
-// outside the fair queue.
+// Processes one request of a connection at a time. HTTP/1.1 lets a client send more requests before it reads a response, and node:http
+// passes all of them to the handler immediately. A few connections could then have thousands of requests in progress outside the fair
+// queue.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -14,7 +14,7 @@ interface Turn {
  * pipelines that many.
  */
 const maxWaiting = 256
-/** Maximum waiting requests on a further connection of a client that has just been banned. */
+/** Maximum waiting requests on a later connection of a client that has just been banned. */
 const maxWaitingOfBanned = 8
 
 export interface TurnsOptions {
@@ -23,8 +23,8 @@ export interface TurnsOptions {
 }
 
 /**
- * Calls `begin` once the connection's earlier requests have responses; never calls it once the connection is known to have
- * ended. A connection with more than 256 waiting requests is closed and reported to `onExcess`.
+ * Calls `begin` when the connection's earlier requests have responses. It is never called after the connection is known to have ended. A
+ * connection with more than 256 waiting requests is closed and reported to `onExcess`.
  */
 export function createTurns({
   isBanned,
@@ -34,8 +34,8 @@ export function createTurns({
   const waiting = new WeakMap<Socket, Turn[]>()
 
   function start(socket: Socket, { response, begin }: Turn): void {
-    // Deferred to another loop iteration: requests with immediate responses would otherwise follow each other for seconds while
-    // all other sockets wait.
+    // The next request is deferred to a later loop iteration. Otherwise requests with immediate responses would follow one another for
+    // seconds while all other sockets wait.
     response.once('close', () => setImmediate(next, socket))
     begin()
   }
@@ -44,8 +44,8 @@ export function createTurns({
     const turns = waiting.get(socket)
     const turn = socket.destroyed ? undefined : turns?.shift()
     if (turn === undefined) waiting.delete(socket)
-    // The socket stays paused while requests wait, so that pipelined data stays in the client's memory. The last request may
-    // still await its body.
+    // The socket stays paused while requests wait, so that pipelined data stays in the client's memory. The last request may still be
+    // waiting for its body.
     if (turns?.length === 0) socket.resume()
     if (turn !== undefined) start(socket, turn)
   }

@@ -2,7 +2,7 @@
 import type { Server as TlsServer } from 'node:tls'
 
 export interface Handshakes {
-  /** Ends running handshakes, which a closing server does not otherwise track. */
+  /** Ends handshakes that are in progress, because a closing server does not track them otherwise. */
   closeAll(): void
 }
 
@@ -10,8 +10,8 @@ export interface ServerTls {
   /** TLS options for a new server. */
   options(): { readonly cert: Buffer; readonly key: Buffer; readonly minVersion: 'TLSv1.2' | 'TLSv1.3' }
   /**
-   * Limits the handshakes of a server that does not listen yet; once it listens, it receives every new key pair. Open
-   * connections keep theirs.
+   * Limits the handshakes of a server that does not listen yet; once it listens, it receives every new key pair. Open connections keep the
+   * key pair that they began with.
    */
   guard(server: TlsServer): Handshakes
 }
