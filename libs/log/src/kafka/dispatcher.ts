@@ -1,4 +1,4 @@
-// Sends appended units. Sends units. Each partition has at most one send in flight, and so has each producer. Units that arrive during a
+// Sends appended units. Each partition has at most one send in flight, and so has each producer. Units that arrive during a
 // send form the partition's next send.
 //
 // A producer makes one send at a time, because kafkajs gives the sequence number of a send whose response was lost to the next send in its

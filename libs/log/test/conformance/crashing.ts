@@ -1,4 +1,4 @@
-// Conformance: kill -9. Conformance: acknowledged records survive a kill, in order. The records and the offset of one commit survive
+// Conformance after kill -9: acknowledged records survive a kill, in order. The records and the offset of one commit survive
 // together, or none of them does.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// The events tables. The events tables. Both have the same columns, but events_core truncates input, output, and metadata values to 200
+// The events tables. Both have the same columns, but events_core truncates input, output, and metadata values to 200
 // characters.
 import { eventsTypes } from '@svc-server/schema/events/columns'
 import { fieldsOf, numberField, type RowOf } from '../sql/field.ts'

@@ -65,7 +65,7 @@ async function asOwner(all: Instance, { owner, fence }: Ownership, set: ReturnTy
   if (updated.length === 0) throw new AppError('fenced', 'Another runner owns the backfill now.', { owner, fence })
 }
 
-/** Renews the lease. Renews the lease. Throws `fenced` when a different process owns the chain. */
+/** Renews the lease. Throws `fenced` when a different process owns the chain. */
 export const heartbeat = (all: Instance, ownership: Ownership): Promise<void> => asOwner(all, ownership, sql`locked_at = ${now}`, '')
 
 /** Saves a step's progress. Throws `fenced`. */
