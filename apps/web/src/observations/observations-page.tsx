@@ -4,6 +4,7 @@ import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { Empty, Failed, Loading, Stale } from '../design/states.tsx'
 import { defaultFilter } from '../filter/default.ts'
 import { parseFilter } from '../filter/parse.ts'
+import { ValueMenu } from '../filter/value-menu.tsx'
 import { useKeys } from '../keys/keys.ts'
 import { readRange, writeRange } from '../search/range.ts'
 import { type PageSearch, pageSearch } from '../search/search.ts'
@@ -25,7 +26,6 @@ import { nextSort, readSort, type SortField, sortFieldOf } from './sort.ts'
 import css from './table.module.css'
 import { type Active, Table } from './table.tsx'
 import { TableTools } from './table-tools.tsx'
-import { ValueMenu } from './value-menu.tsx'
 
 const Peek = lazy(() => import('./peek.tsx').then(module => ({ default: module.Peek })))
 const Differences = lazy(() => import('./differences.tsx').then(module => ({ default: module.Differences })))

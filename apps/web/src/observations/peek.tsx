@@ -4,10 +4,10 @@ import { call, type ResultOf } from '../api/client.ts'
 import { Button, buttonClass } from '../design/button.tsx'
 import { ErrorMark, Glyph } from '../design/glyph.tsx'
 import { Empty, Failed, Loading } from '../design/states.tsx'
+import { Value } from '../filter/value.tsx'
 import { observationsText as text } from '../text/observations.ts'
 import { cost, count, dayAndTime, duration, everyForm } from '../text/units.ts'
 import css from './peek.module.css'
-import { Value } from './value.tsx'
 
 type Detail = ResultOf<'observations.getMany'>['data'][number]
 

@@ -9,7 +9,7 @@ import { setTheme, themes, useTheme } from '../design/theme.ts'
 import { text } from '../text/strings.ts'
 import css from './account-menu.module.css'
 
-const PasswordDialog = lazy(() => import('../sign-in/password-dialog.tsx').then(module => ({ default: module.PasswordDialog })))
+const PasswordDialog = lazy(() => import('./password-dialog.tsx').then(module => ({ default: module.PasswordDialog })))
 
 export function AccountMenu({ me, onKeys }: { readonly me: Me; readonly onKeys: () => void }) {
   const theme = useTheme()

@@ -20,6 +20,5 @@ export const signInText = {
   current: 'Current password',
   next: 'New password',
   save: 'Save',
-  cancel: 'Cancel',
   saved: 'The password is changed. Every other session has ended.',
 } as const

@@ -1,6 +1,6 @@
 // Sections of the detail panel: a title, and below it names with values.
 import type { ReactNode } from 'react'
-import { Value } from '../../observations/value.tsx'
+import { Value } from '../../filter/value.tsx'
 import css from './detail.module.css'
 
 interface SectionProps {

@@ -1,9 +1,9 @@
 // A value outside of the table, with the menu that values of the table have.
 import { useParams, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import type { FilterCondition } from '../filter/condition.ts'
-import { defaultFilter } from '../filter/default.ts'
 import { pageSearch } from '../search/search.ts'
+import type { FilterCondition } from './condition.ts'
+import { defaultFilter } from './default.ts'
 import css from './value-menu.module.css'
 import { ValueMenu } from './value-menu.tsx'
 

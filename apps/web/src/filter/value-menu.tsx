@@ -1,9 +1,9 @@
 // The menu of every value: show only rows with the value, exclude rows with it, add its column, copy it.
 import { useEffect, useRef } from 'react'
-import type { FilterCondition } from '../filter/condition.ts'
-import { termOf } from '../filter/write.ts'
 import { observationsText as text } from '../text/observations.ts'
+import type { FilterCondition } from './condition.ts'
 import css from './value-menu.module.css'
+import { termOf } from './write.ts'
 
 interface ValueMenuProps {
   readonly title: string
