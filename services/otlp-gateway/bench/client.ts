@@ -1,5 +1,5 @@
-// The client of the gateway bench, in its own process so that its cost affects no measurement. It makes whole HTTP messages once and writes
-// them to bare sockets; a connection sends the next request after the response to the previous one. For gRPC it uses node:http2.
+// The client of the gateway bench, in its own process so that its cost affects no measurement. It builds complete HTTP messages once and
+// writes them to bare sockets. A connection sends its next request after the response to the previous one. For gRPC it uses node:http2.
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'

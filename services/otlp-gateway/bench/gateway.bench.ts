@@ -55,8 +55,8 @@ const cpuMs = () => {
 }
 
 /**
- * A log that copies a round's records instead of writing them. The rest of the cost is the gateway's, and the writer receives what it would
- * read. The copies use existing memory, because a log adds nothing to the garbage collector's work.
+ * A log that only copies the records of a round instead of writing them. What remains is the cost of the gateway, and the writer gets the
+ * records that it would read. The copies use memory that exists already, because a real log does not cause garbage collections either.
  */
 const kept: Uint8Array[] = []
 const keptBytes = Buffer.alloc(512 * 1024 * 1024)
@@ -142,7 +142,7 @@ async function openGateway(log: Pick<EventLog, 'append'>) {
   return { port, grpcPort, close }
 }
 
-/** Only decodes: no socket, no checks, no log. */
+/** The reference only decodes the bodies, without socket, checks and log. */
 function decodeAll({ bodies, contentEncoding, contentType }: Bodies): void {
   const plain = (body: Buffer) => (contentEncoding === 'gzip' ? gunzipSync(body) : body)
   const json = contentType.endsWith('json')

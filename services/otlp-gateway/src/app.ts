@@ -43,13 +43,13 @@ export interface GatewayDeps {
   /** Wall clock in milliseconds, for the received time of spans. */
   readonly clock: () => number
   readonly health?: Health
-  /** Without it, responses have no ingest id, and reads cannot wait for their spans. */
+  /** If absent, responses have no ingest id, and reads cannot wait for the request's spans. */
   readonly ingestIds?: IngestIds
   /** Rejects when the relational store does not respond. `/api/public/health?failIfDatabaseUnavailable=true` calls it. */
   readonly checkDatabase?: () => Promise<unknown>
   /**
-   * Called for a defect in the log, which all requests share. That request gets a 500, and the process should finish all others and exit
-   * (ADR 0014).
+   * Called for a defect in the log, which all requests share. The request that hits the defect gets a 500, and the process should finish
+   * all other requests and exit (ADR 0014).
    */
   readonly onBroken?: (error: unknown) => void
 }
@@ -64,7 +64,7 @@ export interface OtlpGateway extends Service {
   readonly handleStream: StreamHandler
 }
 
-/** A project that sends nothing for this long no longer counts as active, so other projects need not leave slots for it. */
+/** A project that has sent nothing for this long is not active any more, so no slots are left free for it. */
 const presenceMs = 2_000
 
 /** A refused client may continue to send its body for this long before the gateway closes the connection. */

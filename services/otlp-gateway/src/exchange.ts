@@ -19,7 +19,7 @@ export interface Exchange {
   readonly request: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>
   readonly context: RequestContext
   /**
-   * Adds the encodings to the request context as soon as they are known. Throws `content_type_unsupported` or
+   * Stores the encodings in the request context as soon as they are known. Throws `content_type_unsupported` or
    * `content_encoding_unsupported`.
    */
   encodings(): Encodings

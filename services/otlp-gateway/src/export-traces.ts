@@ -24,7 +24,7 @@ export interface TraceExportDeps {
   readonly entry: FairEntry
   readonly prepare: ReturnType<typeof createPrepareStage>
   readonly append: Append
-  /** Without it, responses have no ingest id, and reads cannot wait for their spans. */
+  /** If absent, responses have no ingest id, and reads cannot wait for the request's spans. */
   readonly ingestIds: IngestIds | undefined
   readonly shares: Shares
   readonly metrics: GatewayMetrics
@@ -94,11 +94,11 @@ export function createTraceExport(deps: TraceExportDeps) {
       metrics.bodyBytes.observe({ form: 'sent' }, sentBytes)
       metrics.bodyBytes.observe({ form: 'decoded' }, plan.decodedBytes)
       if (plan.records.length > 0) {
-        // A disconnected client will send the same request again. Writing it twice under overload would add to the overload (F40).
+        // A disconnected client will send the same request again. Writing its spans twice would increase an overload (F40).
         if (exchange.gone) throw new ClientGone('The client left before its spans were written.')
-        // The decoded body is no longer needed. Until the log acknowledges the records, the gateway keeps only them in memory. Sorting by
-        // trace may multiply the bytes. A request that exceeds a project's share takes the whole share, because refusing it now would
-        // refuse it every time.
+        // The decoded body is no longer needed. Until the log acknowledges the records, the gateway keeps only the records in memory.
+        // Sorting by trace can produce several times as many bytes, because each record repeats the resource. A request that exceeds a
+        // project's share takes the whole share, because refusing it now would refuse it every time.
         lease.resize(Math.min(recordBytes(plan), deps.maxInflightBytesPerProject))
         const appendedAtMs = performance.now()
         const appended = append(topicFor(route, projectId, plan), plan.records)
@@ -108,7 +108,7 @@ export function createTraceExport(deps: TraceExportDeps) {
         metrics.appendDuration.observe((performance.now() - appendedAtMs) / 1000)
       }
       count(route, plan)
-      // The log has acknowledged the records. No retry needs them, so their memory is freed.
+      // The log has acknowledged the records. No retry needs the records any more, so their memory is freed.
       for (const { value } of plan.records) free(value)
       sdkUsage.count({ projectId, sdkName: client.sdkName, sdkVersion: client.sdkVersion, path: pathOf[route], spans: plan.acceptedSpans })
       return plan.notice
@@ -135,8 +135,8 @@ export function createTraceExport(deps: TraceExportDeps) {
 }
 
 /**
- * Bytes of a body, as sent, that count as one request. A body with a hundred spans of a few kilobytes is smaller. A larger body counts as
- * several requests.
+ * A body of up to this many bytes, as sent, is counted as one request, and a larger body as several requests. A body with a hundred spans
+ * of a few kilobytes each is smaller.
  */
 const bytesOfOne = 256 * 1024
 

@@ -1,4 +1,5 @@
-// The known facts about a request. The gateway may refuse it at any step, and must then use the right format and count it correctly.
+// What the gateway knows about a request so far. It may refuse the request at any step, and then needs the right format and the right
+// labels of the metrics.
 import type { Route } from '@svc-server/modes/route'
 import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp/media-type'
 import type { Endpoint } from './http/paths.ts'
@@ -11,7 +12,7 @@ export interface RequestContext {
   compression: ContentEncoding | undefined
   route: Route | undefined
   reason: string | undefined
-  /** The gateway has requested the body: later refusals depend on more than the headers. */
+  /** True once the gateway has requested the body: a later refusal depends on more than the headers. */
   isRead: boolean
   projectId: string | undefined
   /** Ingest id in the request's records; undefined before the gateway creates records. */

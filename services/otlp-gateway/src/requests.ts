@@ -20,7 +20,7 @@ interface GatewayRequest<Answer> {
   /** The client has disconnected. */
   readonly gone: boolean
   send(answer: Answer): void
-  /** Ends a request to which the gateway cannot respond. */
+  /** Ends a request that gets no response because its client has disconnected. */
   abort(): void
 }
 
@@ -40,7 +40,7 @@ export function createGatewayRequests({ logger, metrics, clock, onBroken }: Requ
   const refusals = createRefusalLog(logger, clock)
   const requests = createRequests()
 
-  /** Only the log is shared between requests. After a defect, all other state is discarded with its request. */
+  /** Only the log is shared between requests. After a defect, all state except the log is discarded with the request. */
   function defect(error: unknown, sentence: string, { projectId, ingestId }: RequestContext): void {
     const broken = error instanceof BrokenLog
     logger.error({ err: error, projectId, ingestId }, sentence)

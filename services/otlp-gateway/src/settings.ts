@@ -32,7 +32,7 @@ export const gatewayVariables = {
   }),
   projectRequestsAtOnce: setting.integer({
     env: 'SVC_PROJECT_REQUESTS_AT_ONCE',
-    // The embedded gateway shares its processors with log, writers and column store. With brokers, the gateway mostly waits for them.
+    // The embedded gateway shares its processors with log, writers and column store. With Kafka, the gateway mostly waits for the brokers.
     default: { embedded: 2, remote: 256 },
     min: 1,
     max: 100_000,
@@ -101,7 +101,7 @@ export interface GatewayConfig
     'previewOptIn' | 'maxInflightBytesPerProject' | 'maxConnections' | 'maxConnectionsPerAddress' | 'basePath' | keyof TlsConfig
   > {
   readonly maxInflightBytesPerProject: number
-  /** Undefined: the limit on descriptors decides. */
+  /** Undefined: the limit follows from the process's limit on descriptors. */
   readonly maxConnections?: number | undefined
   readonly maxConnectionsPerAddress?: number | undefined
   readonly basePath?: string | undefined
@@ -120,7 +120,7 @@ export const gatewayProblems = (config: Loaded): readonly string[] => [
   ...tlsProblems(config),
 ]
 
-/** A project gets at most half of the memory. That half must hold the largest request, or the gateway could never admit it. */
+/** A project gets at most half of the memory. The largest request must fit into that half, or the gateway could never admit it. */
 function memoryProblems({ maxBodyBytes: body, maxInflightBytes: total, maxInflightBytesPerProject: share }: Loaded): readonly string[] {
   const problems: string[] = []
   if (total < 2 * body) {

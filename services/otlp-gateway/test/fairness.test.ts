@@ -8,7 +8,9 @@ import { knownKeys, projectAuthorization, startGateway, type TestGateway } from 
 import { bigSpan, requestOf, span } from './requests.ts'
 
 const neighbor = 'Basic neighbor'
-/** Requests that wait at authentication until all of a flood has arrived, so that no response precedes the last arrival. */
+/**
+ * Makes requests wait at authentication until all requests of a flood have arrived, so that no response is sent before the last arrival.
+ */
 let waiting: { left: number; readonly all: PromiseWithResolvers<void> } | undefined
 
 const authenticate: GatewayDeps['authenticate'] = async (header, address) => {

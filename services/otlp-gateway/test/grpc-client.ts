@@ -30,7 +30,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string | null>>
   /** Bytes of the request as sent, including the gRPC prefix. */
   readonly bytes?: Uint8Array
-  /** Leaves the client's side of the stream open. */
+  /** True: the client's side of the stream stays open. */
   readonly unended?: boolean
 }
 

@@ -30,7 +30,7 @@ const job: Omit<ExportJob, 'body'> = {
   maxTraces: 20_000,
 }
 
-/** All spans differ, because equal ones would compress. */
+/** All spans differ, because equal spans would be compressed to almost nothing. */
 const texts = incompressible(spans * spanBytes)
 
 const bodyOf = (model: string) =>

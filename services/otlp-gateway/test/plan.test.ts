@@ -63,8 +63,8 @@ describe('a plan', () => {
       format: fc.constantFrom('protobuf' as const, 'json' as const),
       compression: fc.constantFrom('identity' as const, 'gzip' as const, 'zstd' as const, 'deflate' as const),
       route: fc.constantFrom('direct' as const, 'staging' as const),
-      // With the smaller limits, a span of 12,000 bytes fits no record, some requests need several records, and others have no span that
-      // fits one.
+      // With the smaller limits, a span of 12,000 bytes fits into no record, some requests need several records, and others have no span
+      // that fits into a record.
       maxRecordBytes: fc.constantFrom(8 * MiB, 12_000, 6_000),
       ids: spanIds,
       shapes: fc.array(someSpan, { minLength: 25, maxLength: 25 }),
@@ -145,7 +145,7 @@ describe('a plan', () => {
         const said = records.map(({ value }) => {
           const { batch, bytes } = read(value)
           const own = scanTraceRequest(bytes, options).work
-          // A slice that is too small to be counted alone still gets its share of the total.
+          // A slice that is too small to have whole units of its own still gets its share of the total.
           if (own > 0) expect(batch.work).toBe(own)
           return batch.work!
         })
@@ -228,8 +228,8 @@ describe('F50 · rows and records of a request', () => {
   })
 
   test('spans larger than a record are cut into as many parts as the limit on rows requires', () => {
-    // Each part exceeds the record limit before compression, so the parts are made one by one, and there are no more of them than the limit
-    // on rows requires.
+    // Each part exceeds the record limit before compression, so the parts are made one by one. There are no more parts than the limit on
+    // rows requires.
     const plan = planExport({ ...base, body: bodyOf(9 * MiB, [bad, ...manySpans(25)]) })
     expect(plan).toMatchObject({ spans: 26, acceptedSpans: 25, rejected: { trace_id_absent: 1 } })
     expect(totalRowBytes(plan.records)).toBeGreaterThan(25 * 9 * MiB)

@@ -135,7 +135,7 @@ test('new connections on both ports get a swapped certificate; open ones stay, a
   expect(logged('is not that of the first certificate')).toHaveLength(1)
   expect(await gateway.metric('svc_tls_reloads_total', { outcome: 'refused' })).toBeGreaterThanOrEqual(3)
 
-  // Restoring the previous files is not a reload.
+  // Restoring the previous files is not counted as a reload.
   swapSecret(second, 'again')
   await waitFor(async () => (await unusable()) === 0, { what: 'the pair to be well again' })
   expect(await gateway.metric('svc_tls_reloads_total', { outcome: 'taken' })).toBe(1)

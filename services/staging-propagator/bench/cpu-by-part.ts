@@ -1,5 +1,5 @@
-// Attributes the samples of a CPU profile to parts of the propagator: the first frame, from the leaf up, whose file belongs to a part
-// decides.
+// Attributes the samples of a CPU profile to parts of the propagator: a sample belongs to the part of the first frame, from the leaf up,
+// whose file belongs to a part.
 import type { Profiler } from 'node:inspector'
 
 const parts: readonly (readonly [file: string, part: string])[] = [

@@ -27,8 +27,8 @@ import { edgesIn, gated, stageSpans } from './staged-log.ts'
 const { values } = parseArgs({
   options: {
     spans: { type: 'string', default: '100000' },
-    // The same threads run these before the measurement: a production propagator runs for weeks, and code that is new to a thread takes a
-    // fifth more time.
+    // The threads propagate these spans before the measurement: a production propagator runs for weeks, and code that a thread has not
+    // run before takes a fifth more time.
     'warm-spans': { type: 'string', default: '100000' },
     rate: { type: 'string', default: '300' },
     window: { type: 'string', default: '180' },
@@ -80,8 +80,8 @@ function threadsCpuMs(): Map<string, number> {
 }
 
 /**
- * The longest iteration of the event loop, in CPU time of its thread (which other processes do not affect) and in wall time. A timer that
- * is always due fires once per iteration.
+ * The longest iteration of the event loop, in CPU time of its thread (which other processes do not affect) and in wall time. Measured by
+ * a timer that is always due, and so fires once per iteration.
  */
 function watchTurns() {
   const longest = { cpuMs: 0, wallMs: 0, over20Ms: 0, anonymousMB: 0 }
@@ -244,8 +244,8 @@ async function run(name: string) {
 }
 
 /**
- * The profiler has its own thread and costs the event loop a tenth. It measures shares, which are applied to the CPU time measured without
- * it.
+ * The profiler has its own thread and costs the event loop a tenth. The profiler measures the share of each part, which is then applied
+ * to the CPU time measured without the profiler.
  */
 async function profileRun() {
   const { log, edges, stateDirectory } = await openCopy('profiled')
@@ -256,7 +256,7 @@ async function profileRun() {
   return profile
 }
 
-// A backlog takes minutes, and compilation should not be a third of the measurement. The memory is that of a fresh process.
+// A real backlog takes minutes to propagate, and compilation must not be a third of the measurement. The memory is that of a fresh process.
 const { anonymousMB: memory } = await run('warm-up')
 const { referenceMs, ...measured } = await run('measured')
 const { all, main } = measured.cpuMsPer1000Spans

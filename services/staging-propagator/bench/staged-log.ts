@@ -39,7 +39,7 @@ const edgesFile = 'edges.json'
 interface Stretch {
   readonly seed: string
   readonly spans: number
-  /** When the first trace is staged, and how many follow per second. */
+  /** The time at which the first trace is staged, and the number of traces per second. */
   readonly fromMs: number
   readonly rate: number
 }

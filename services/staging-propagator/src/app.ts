@@ -31,7 +31,7 @@ const gaugesMs = 1_000
 
 export interface PropagatorDeps {
   readonly log: EventLog
-  /** Directory of the local state. It may be lost, because the propagator rebuilds it from the log. */
+  /** Directory of the local state. The directory may be lost, because the propagator rebuilds its contents from the log. */
   readonly directory: string
   readonly logger: Logger
   readonly metrics: MetricRegistry
@@ -113,8 +113,8 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
 
   async function assign(partitions: readonly AssignedPartition[], opened: TraceState): Promise<void> {
     const staged = partitions.filter(({ topic }) => topic === topicNames.staging)
-    // The changelog has as many partitions as spans.staging. The propagator looks them up here, where it retries a failure: at the start, a
-    // failure would end the process.
+    // The changelog has as many partitions as spans.staging. The propagator looks up the partitions here, where a failure is retried; at
+    // the start, a failure would end the process.
     const changelog = staged.length > 0 ? await partitionsOf(topicNames.traceAttributes) : []
     const count = changelog.length
     owned = new Map(

@@ -1,4 +1,4 @@
-// Reports to monitors whether staged spans make progress.
+// Reports to monitors whether staged spans are being published.
 import type { AssignedPartition } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { createOwnerHealth, type OwnerHealthDeps } from '@svc-server/owner/health'
@@ -13,7 +13,7 @@ export interface EventPropagationReport {
   readonly secondsSinceLastRun: number | null
   /** Age of the oldest unpublished staged span. */
   readonly propagationDelaySeconds: number | null
-  /** End of the last published window, ISO 8601. With several log partitions, it is that of the partition furthest behind. */
+  /** End of the last published window, ISO 8601. With several partitions, it is the window of the partition that is furthest behind. */
   readonly lastProcessedPartition: string | null
   readonly thresholdSeconds: number | null
   readonly stuck: boolean
@@ -30,7 +30,7 @@ export interface PropagationHealth {
   halt(partition: number, reason: string): void
   /** Reports that the consumer has ended for good. */
   end(reason: string): void
-  /** Halted partitions; an owner that has ended counts as one. */
+  /** Number of halted partitions; a consumer that has ended is counted as one. */
   readonly halted: number
   /** For `GET /api/health?failIfEventPropagationStuck=true` (contract §4.6). */
   report(): Promise<EventPropagationReport>
@@ -48,7 +48,7 @@ export interface PropagationHealthDeps extends Omit<OwnerHealthDeps, 'name' | 'g
 
 export function createPropagationHealth(deps: PropagationHealthDeps): PropagationHealth {
   const { windowMs, stuckThresholdMs, lagSeconds, clock, monotonicNow } = deps
-  // Spans that wait for the end of their window are no backlog. A shorter threshold would report every window as stuck.
+  // Spans that only wait for the end of their window are not a backlog. A shorter threshold would report every window as stuck.
   const thresholdMs = Math.max(stuckThresholdMs, windowMs * 2)
   const owner = createOwnerHealth({ ...deps, name: 'staging-propagator', group: groupNames.propagator, thresholdMs })
   const windowEnds = new Map<number, number>()

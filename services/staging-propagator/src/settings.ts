@@ -51,9 +51,11 @@ const fixed = {
   haltedPauseMs: 60_000,
   /** Time without a response of the log after which readiness turns red. */
   storeSilenceMs: 15_000,
-  /** Maximum records of a window. Each costs an offset in memory. */
+  /** Maximum records of a window. Each span of an open window costs an offset in memory. */
   maxWindowRecords: 1_000_000,
-  /** Maximum memory for attributes of a window's traces. Clients can send long texts in few compressed bytes. */
+  /**
+   * Maximum memory for attributes of a window's traces. The limit is needed because clients can send long texts in few compressed bytes.
+   */
   maxWindowBytes: 128 * MiB,
   /** Staged bytes per read. */
   readBytes: 4 * MiB,

@@ -29,7 +29,7 @@ async function known(world: World): Promise<readonly string[]> {
   return [...newest].flatMap(([key, value]) => (value === null ? [] : [key.slice(0, key.lastIndexOf('/'))])).sort()
 }
 
-/** Other traces keep arriving in every partition. */
+/** Spans of other traces keep arriving in every partition. */
 async function untilKnown(world: World, expected: readonly string[]): Promise<void> {
   let span = 1_000
   const isSo = async () => {
@@ -77,7 +77,7 @@ test('windows of traces whose ids contain slashes are withdrawn, too, singly and
   await remove(world, 'q', 'a/2')
   await untilKnown(world, [...ofP, 'q//b//', 'q/a/1', 'q/c'])
   await remove(world, 'p', null)
-  // A part of a trace's id must not be taken for a project.
+  // A part of a trace's id must not be mistaken for the id of a project.
   await remove(world, 'q/a', null)
   await untilKnown(world, ['q//b//', 'q/a/1', 'q/c'])
   expect(world.running.bugs).toEqual([])

@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly maxSpans: number
   /** Probability of a disturbance after a slot; 0 for an undisturbed run. */
   readonly disturbances: number
-  /** Limits the run to this disturbance. */
+  /** Present: the run has only this kind of disturbance. */
   readonly only?: Disturbance
 }
 
@@ -43,7 +43,8 @@ const hour = 3_600_000
 const longestHistoryMs = 40 * hour
 
 /**
- * From ranges of one record to one range for everything, with windows cut by size, because these decide where a run can be interrupted.
+ * The sizes go from one record per range to one range for all records, and windows are cut by size, because ranges and windows decide
+ * where a run can be interrupted.
  */
 const randomConfig = (random: Random): Partial<PropagatorConfig> => ({
   publishBytes: random.pick([1, 1200, 4 << 20]),
@@ -81,7 +82,7 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
 
   const happens: Readonly<Record<Disturbance, () => Promise<void>>> = {
     settle: () => world.settled(),
-    // Stays away until after the next slot, and then finds a backlog of windows.
+    // The owner stays stopped past the next slot, and then finds a backlog of windows.
     absence: async () => {
       await remember()
       await world.drain()

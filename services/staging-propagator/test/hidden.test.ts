@@ -1,5 +1,5 @@
 // A read returns nothing behind an offset although records exist there: a new leader that does not have them yet, slow storage, or a quota.
-// The propagator must not take the published offset for the end of the log, whatever end the response reports.
+// The propagator must not treat the published offset as the end of the log, whatever end the response reports.
 import { waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { newestSpans, problemsOf } from './published.ts'
@@ -67,7 +67,7 @@ describe.concurrent.each(['behind the end', 'below the high watermark'] as const
     await world.stage(traces.map(trace => record(trace, span(trace))))
     await world.settled()
     world.advance(testConfig.windowMs)
-    // Starts with the publication of the roots' window. The repairs of the first window follow it.
+    // The fault starts when the window of the roots is published. The repairs of the first window come after that publication.
     faults.fate = () => {
       faults.hidesStaged = hidden
       return 'done'

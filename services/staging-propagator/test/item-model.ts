@@ -61,7 +61,7 @@ function expectedOf(spans: readonly StagedSpan[], items: readonly StagedItem[]):
 
 const foundOf = ({ item }: FilledSpan): string => (item === null ? 'none' : textOf(item.itemId, item.rootSpanId, item.expectedOutput))
 
-/** Only a record that contains the root of an item has its contents. Rows of other spans in that record do not take them. */
+/** Only a record that contains the root of an item has its contents. The rows of other spans in that record do not get the contents. */
 const isOnlyOfRecord = (expected: string, found: string): boolean => expected.endsWith(', null') && found.startsWith(expected.slice(0, -4))
 
 /** Sentences about spans whose newest rows have the wrong item. */

@@ -26,7 +26,7 @@ interface Word {
   readonly value: string
 }
 
-/** A span with a parent that is marked as root. It ranks after a span without a parent. */
+/** A span with a parent that is marked as root. Such a span ranks after a span without a parent. */
 const isMarked = ({ root = false, says = {} }: StagedSpan): boolean => !root && says['svc.internal.is_app_root'] === true
 
 function wordOf(span: StagedSpan, field: Field): Word | null {
@@ -35,7 +35,7 @@ function wordOf(span: StagedSpan, field: Field): Word | null {
   const root = span.root === true ? 0 : 1
   const marked = isMarked(span)
   if (explicit !== undefined && says[explicit] !== undefined) {
-    // A name that was set for the trace comes before its root's name.
+    // A name that was set for the trace is preferred to the name of its root.
     const rank = field === 'name' ? [0, root, start] : [root, 0, start]
     return { rank, spanId, value: String(says[explicit]) }
   }
@@ -74,7 +74,7 @@ export function fillProblems(sent: readonly StagedRecord[], spans: readonly Fill
   for (const [id, rows] of Map.groupBy(spans, span => span.id)) {
     const key = id.slice(0, id.lastIndexOf('/', id.indexOf('@')))
     const newest = rows.reduce((latest, { rowTimeUs }) => Math.max(latest, rowTimeUs), 0)
-    // The store may keep any of several rows with the same time, so all of them must be right.
+    // If several rows have the same time, the store may keep any of them, so all of these rows must be right.
     const fills = new Set(rows.filter(({ rowTimeUs }) => rowTimeUs === newest).map(({ fill }) => canonical(fill)))
     const wrong = [...fills].filter(fill => fill !== expected.get(key))
     if (wrong.length > 0) problems.push(`${id} is filled with ${wrong.join(' and ')} and not with ${expected.get(key)}`)

@@ -7,7 +7,7 @@ import { encodeStatus } from '@svc-server/otlp/answer'
 export type GrpcAnswer =
   | { readonly kind: 'message'; readonly message: Buffer }
   | { readonly kind: 'refused'; readonly error: AppError }
-  /** Response to a request that is not gRPC, whose client would not understand gRPC statuses. */
+  /** Response to a request that is not gRPC; its client would not understand a gRPC status. */
   | { readonly kind: 'http'; readonly status: number }
 
 const accepted: OutgoingHttpHeaders = { 'content-type': 'application/grpc', 'grpc-accept-encoding': 'identity,gzip,zstd,deflate' }
@@ -16,8 +16,8 @@ const accepted: OutgoingHttpHeaders = { 'content-type': 'application/grpc', 'grp
 const maxMessageChars = 1000
 
 /**
- * After a refusal, the gateway closes the stream and ignores further data from the client. It sends a message only after it has read the
- * request to its end.
+ * After a refusal, the gateway closes the stream and ignores further data from the client. The gateway sends a message only after it has
+ * read the request to its end.
  */
 export function sendAnswer(stream: Stream, answer: GrpcAnswer, headers: OutgoingHttpHeaders): void {
   if (stream.destroyed || stream.headersSent) return

@@ -16,7 +16,7 @@ export function grpcExchange(
   rawHeaders: readonly string[],
   context: RequestContext,
 ): Exchange {
-  // The address is read when the call arrives, because a session loses its socket when it ends.
+  // The client's address is read when the call arrives, because a session loses its socket when it ends.
   const remoteAddress = stream.session?.socket?.remoteAddress
   return {
     request: { headers, rawHeaders: [...rawHeaders], socket: { remoteAddress } as Socket },

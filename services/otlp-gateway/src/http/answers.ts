@@ -5,7 +5,7 @@ import type { Answer } from '@svc-server/http/bodies'
 import { encodeStatus, encodeTraceResponse, type PartialSuccess } from '@svc-server/otlp/answer'
 import { mediaTypeOf, type OtlpFormat } from '@svc-server/otlp/media-type'
 
-/** A page of another origin may read every response, refusals included, and preflights always succeed. */
+/** Pages of any origin can read every response, including refusals, and preflights always succeed. */
 const corsHeaders: OutgoingHttpHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'retry-after, x-svc-route, x-svc-ingest-id',

@@ -12,7 +12,7 @@ interface Terms {
   readonly sdkName: string
   readonly sdkVersion: string
   readonly ingestionVersion: number | null
-  /** Write mode that the gateway stores in the records. Every reader follows it, whatever the reader's own mode. */
+  /** Write mode that the gateway stores in the records. Readers follow the mode of the record, not their own. */
   readonly writeMode: WriteMode
   readonly route: Route
   readonly reason: string
@@ -26,7 +26,7 @@ type Admission =
 export interface Modes {
   readonly writeMode: WriteMode
   readonly otelBehaviour: OtelBehaviour
-  /** Brands whose headers and SDK names count as svc's. */
+  /** Brands whose headers and SDK names are read like those of svc. */
   readonly brandAliases?: readonly string[]
 }
 

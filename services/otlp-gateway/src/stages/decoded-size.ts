@@ -4,13 +4,13 @@ import type { ContentEncoding } from '@svc-server/otlp/media-type'
 
 export interface DecodedSize {
   readonly bytes: number
-  /** False: the body declares no size, and `bytes` is an estimate from the usual ratio. */
+  /** False if the body declares no size; `bytes` is then an estimate from the usual compression ratio. */
   readonly declared: boolean
 }
 
 /**
- * LLM spans compress by a factor of 3 to 4. An estimate that is too low costs a second attempt, and one that is too high holds memory for a
- * few milliseconds.
+ * LLM spans compress by a factor of 3 to 4. An estimate that is too low costs a second attempt; an estimate that is too high reserves
+ * memory for a few milliseconds.
  */
 const usualRatio = 6
 const smallestGuess = 64 * 1024

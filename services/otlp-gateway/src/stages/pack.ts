@@ -64,15 +64,15 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   }
 
   /**
-   * Packs the accepted spans into as few records as possible. It cuts where the rows would exceed a record's limit, and where the
-   * compressed form exceeds the record limit. `rejectUnstorable` has already removed spans that fit no record.
+   * Packs the accepted spans into as few records as possible. Cuts the request where the rows would exceed the limit of rows per record,
+   * or the compressed form the record limit. `rejectUnstorable` has already removed spans that fit no record.
    */
   function pack(bytes: Uint8Array, scan: TraceScan): PackedRecord[] {
     const { parts } = splitRequest(bytes, scan, { maxRowBytes: maxRecordRowBytes })
     return parts.flatMap(part => packPart(null, part, scan))
   }
 
-  /** Packs the spans of one trace in the same way. */
+  /** Packs the spans of one trace like `packAccepted` packs a request. */
   function packTrace(key: Uint8Array, slice: RequestSlice, scan: TraceScan): PackedRecord[] {
     const { payload, spanCount, rowBytes } = slice
     if (spanCount <= maxStagedSpans && (rowBytes <= maxRecordRowBytes || spanCount === 1)) return packPart(key, slice, scan)
@@ -81,8 +81,8 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   }
 
   /**
-   * Makes one record if the compressed form fits. Otherwise it makes a record per part, each within the limit before compression, and a
-   * record per larger span.
+   * Makes one record if the compressed form fits. Otherwise makes one record for each part that is within the limit before compression,
+   * and one record for each larger span.
    */
   function packPart(key: Uint8Array | null, part: RequestSlice, scan: TraceScan): PackedRecord[] {
     const whole = packWhole(key, part)
@@ -127,12 +127,12 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   return { asItCame, pack, packTrace, rejectUnstorable }
 }
 
-/** Scans one part of a cut request. All of its spans are valid, and it has no more rows than the request. */
+/** Scans one part of a cut request. All spans of the part are valid, and it has no more rows than the request. */
 const rescan = (bytes: Uint8Array, { options }: TraceScan): TraceScan => scanTraceRequest(bytes, options)
 
 interface Compressed {
   readonly encoding: ContentEncoding
-  /** The next call overwrites the payload, unless it is the uncompressed input. */
+  /** The next call overwrites the returned payload, unless the payload is the uncompressed input. */
   readonly payload: Uint8Array
   /** The payload has its own memory, which the caller must free. */
   readonly isOwn: boolean
@@ -142,7 +142,7 @@ function compress(bytes: Uint8Array): Compressed {
   const asItIs = { encoding: 'identity', payload: bytes, isOwn: false } as const
   if (bytes.length < tinyBytes) return asItIs
   const kept = keptZstd.deflate(bytes)
-  // One output chunk is ten times faster than joining many chunks of 16 KiB.
+  // Compressing into one output chunk is ten times faster than joining many chunks of 16 KiB.
   const chunkSize = Math.max(1024, Math.min(bytes.length >> 1, 1024 * 1024))
   const payload = kept ?? zstdCompressSync(bytes, { params: zstd1, chunkSize })
   return payload.length < bytes.length ? { encoding: 'zstd', payload, isOwn: kept === undefined } : asItIs

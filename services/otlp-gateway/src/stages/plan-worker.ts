@@ -1,4 +1,4 @@
-// The worker thread of `prepare`: one job at a time, with buffers moved both ways. Any error that is not an AppError is a defect and ends
+// The worker thread of `prepare`: one job at a time, with buffers moved both ways. An error that is not an AppError is a defect and ends
 // the thread.
 import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
 import { serveJobs } from '@svc-server/fairness/pool-thread'
@@ -31,7 +31,7 @@ const movable = (result: WorkerAnswer): ArrayBuffer[] => {
   return [...buffers].filter(buffer => buffer.byteLength !== Buffer.poolSize)
 }
 
-// The event loop serves small requests. These must not wait while a worker occupies their core with a large one.
+// The event loop serves small requests. Small requests must not wait while a worker uses the core for a large request.
 goBehindOthers('large')
 
 serveJobs((job: ExportJob, port) => {

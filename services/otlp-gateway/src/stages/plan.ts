@@ -37,7 +37,7 @@ export interface ExportJob {
   readonly maxSortedRowBytes?: number
 }
 
-/** The request is valid but takes more work than this thread may do at a time. */
+/** The request is valid but needs more work than this thread is allowed to do at a time. */
 export class BelongsInThread extends Error {
   override readonly name = 'BelongsInThread'
 }
@@ -50,7 +50,7 @@ export interface ExportPlan {
   readonly acceptedSpans: number
   /** Rejected spans by reason. */
   readonly rejected: Readonly<Record<string, number>>
-  /** Notice in a 200 response: rejected spans, or a warning when there are none. Undefined: no notice. */
+  /** Notice in a 200 response: the rejected spans, or a warning if no span was rejected. Undefined: no notice. */
   readonly notice: PartialSuccess | undefined
   /** Bytes of the body after decompression. */
   readonly decodedBytes: number
@@ -99,8 +99,8 @@ function recordsOf(job: ExportJob, bytes: Uint8Array): { readonly scan: TraceSca
 }
 
 /**
- * The record's encoding when a body on the direct path keeps the client's bytes. Undefined when the gateway sorts or transcodes the body,
- * and when it is uncompressed: compression pays off because a record is written, sent, kept and read several times.
+ * The record's encoding when a body on the direct path keeps the client's bytes. Undefined if the gateway sorts or transcodes the body,
+ * or if the body is uncompressed. Such bodies are compressed, because a record is written, sent, kept and read several times.
  */
 function encodingAsItCame({ compression, format, route }: ExportJob): ContentEncoding | undefined {
   const isCompact = compression === 'gzip' || compression === 'zstd'

@@ -13,19 +13,22 @@ export interface PrepareOptions {
 }
 
 /**
- * Maximum decoded bytes of a body that the event loop handles. Each body takes less than a millisecond. The bodies are processed in slices,
- * because one project may have a hundred ready at once. Moving a body to a thread costs 60 µs of CPU; asynchronous zlib costs 100 to 1000
- * µs.
+ * Maximum decoded bytes of a body that the event loop handles. A body of this size takes less than a millisecond. The bodies are
+ * processed in slices of time, because a project can have a hundred bodies ready at the same time. Moving a body to a thread costs 60 µs
+ * of CPU; asynchronous zlib costs 100 to 1000 µs.
  */
 const inlineBytes = { protobuf: 128 * 1024, json: 64 * 1024 } as const
-/** Time for small bodies per turn of the event loop. */
+/** Maximum time that the event loop spends on small bodies before it yields. */
 const sliceMs = 2
 /**
- * Maximum bytes of a staged body on the event loop. Every trace becomes a record, which takes a hundred milliseconds per megabyte for ten
- * thousand small traces.
+ * Maximum bytes of a staged body on the event loop. Each trace becomes a record, so a megabyte with ten thousand small traces takes a
+ * hundred milliseconds.
  */
 const inlineStagedBytes = 32 * 1024
-/** Maximum bytes of rows that the event loop sorts by trace. Each trace's record repeats the resource, and compresses it again. */
+/**
+ * Maximum bytes of rows that the event loop sorts by trace. The record of each trace repeats the resource, which is compressed again for
+ * each record.
+ */
 const inlineSortedRowBytes = 1024 * 1024
 const inlineBytesOf = ({ route, format }: Pick<ExportJob, 'route' | 'format'>): number =>
   route === 'staging' ? inlineStagedBytes : inlineBytes[format]
@@ -51,8 +54,8 @@ export function createPrepareStage({ pool, maxDecodedBytes }: PrepareOptions) {
     try {
       return await plan({ ...job, maxDecodedBytes: expected })
     } catch (error) {
-      // The body's declared size was wrong (several gzip members, no size at all, or a false claim), so the stage retries with the maximum
-      // size.
+      // The body's declared size was wrong (several gzip members, no size at all, or a false claim), so the stage retries with the
+      // maximum size reserved.
       if (expected === maxDecodedBytes || !isUnderstated(error, job, expected)) throw error
       lease.resize(maxDecodedBytes)
       return await plan({ ...job, maxDecodedBytes })

@@ -1,7 +1,7 @@
 // Bounds what repairs may publish per second, so that windows make progress.
 
 export interface Budget {
-  /** Remaining bytes; below zero when more were spent than available. */
+  /** Remaining bytes; negative if more bytes were published than were available. */
   left(): number
   spend(bytes: number): void
 }

@@ -27,7 +27,7 @@ export function createDeletedTraces({
   function forget(nowMs: number): void {
     const old = heard.findIndex(({ atMs }) => nowMs - atMs <= keptMs)
     const gone = old < 0 ? heard.length : old
-    // Expired entries are removed in bulk, because each removal copies the remaining ones.
+    // Expired entries are removed many at a time, because each removal copies the remaining entries.
     if (gone < 1_000 && gone < heard.length) return
     heard = heard.slice(gone)
     first += gone

@@ -25,7 +25,7 @@ export interface PartitionDeps {
   readonly partition: number
   readonly log: EventLog
   readonly state: TraceState
-  /** One reading per value, in order. */
+  /** Returns the reading of each value, in the order of the values. */
   readonly read: (values: readonly Uint8Array[]) => Promise<readonly RecordReading[]>
   /** The parent links of the spans in each value. */
   readonly readLinks: (values: readonly Uint8Array[]) => Promise<readonly (readonly SpanLink[])[]>
@@ -43,7 +43,7 @@ export interface PartitionDeps {
   readonly onMode: (mode: WriteMode | null, records: number) => void
 }
 
-/** The position at which an owner finds the partition. */
+/** The committed position of the partition when an owner takes it over. */
 export interface Assignment extends Pick<AssignedPartition, 'committed' | 'lowWatermark' | 'highWatermark'> {
   /** End of the partition of trace.attributes, read after the previous owner was fenced off. */
   readonly changelogEnd: number

@@ -1,4 +1,5 @@
-// A range of a closed window at publication: its records with their fill-ins, and the record of each trace that leaves the window here.
+// A range of a closed window that is being published: its records with their fill-ins, and the records of the traces that leave the
+// window with this range.
 import { setImmediate as yieldTurn } from 'node:timers/promises'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -12,7 +13,7 @@ import { type Arena, asBuffer, createArena, filledRecord } from './filled-record
 import type { ClosedWindow } from './machine.ts'
 
 const recordsBetweenYields = 250
-/** Usual bytes that a fill-in adds to a record. */
+/** Bytes that a fill-in usually adds to a record. */
 const fillBytes = 384
 
 export interface FilledRange {
@@ -87,7 +88,7 @@ export async function fillRange(
       if (!isFilled) sums.unfilled += spans
       if (decision?.late) sums.late += spans
     }
-    // A trace leaves the window with its first record, so that each is counted, and recorded, once.
+    // A trace leaves the window with its first record, so that each trace is counted and recorded once.
     if (decision !== undefined && trace!.first === record.offset) {
       if (decision.exit !== null) exits.push(decision.exit)
       if (decision.record !== null) {

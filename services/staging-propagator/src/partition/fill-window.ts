@@ -12,7 +12,7 @@ import type { ClosedBy, ClosedWindow, Filled, Filling } from './machine.ts'
 const recordsPerReading = 500
 
 export interface WindowRead extends Filled {
-  /** Reason why the window is complete: a record belongs to a later one, or the window is full. */
+  /** Why the window is complete: a record belongs to a later window, or the window is full. */
   readonly closedBy: 'record' | 'size' | null
   /** False at the end of the partition. */
   readonly isMore: boolean
@@ -37,8 +37,8 @@ export async function fillWindow(deps: OwnerDeps, { standing, learned, window }:
   const next = records[taken]?.offset ?? nextOffset
   const isProven = taken === within.length && beyond >= 0
   const closedBy = isProven ? 'record' : isFull(open, config) ? 'size' : null
-  // A read that found records can also be at the end: a partition that is never idle always has one more record, and then time could never
-  // end a window.
+  // A read that found records can also have reached the end: a partition that is never idle always has one more record, so otherwise time
+  // could never end a window.
   const isMore = closedBy !== null || next < knownEnd
   const recordBytes = Math.max(1, records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0) / records.length)
   batch.release?.()
@@ -62,7 +62,7 @@ export async function takeRecords(
       const reading = readings[index]!
       if (reading.ok) cut += reading.cut
       const key = asBuffer(record.key)
-      // Records of deleted traces are published unchanged for the writer to deny, so that the ledger accounts for every span.
+      // Records of deleted traces are published unchanged, and the writer denies them, so that the ledger accounts for every span.
       const ofTrace = key === null || deps.isDeleted(key) ? null : key
       addRecord(window, { offset: record.offset, key: ofTrace }, reading, config.maxTraceSpans)
     }

@@ -18,7 +18,7 @@ export interface Arena {
   readonly bytes: number
   /** The unused part of the buffer. */
   rest(): Buffer
-  /** Call after writing `value`, whether at the start of the unused part or, for a large value, elsewhere. */
+  /** Call this after writing `value`, which is at the start of the unused part or, if it is large, in a separate buffer. */
   took(value: Buffer): void
   /** Frees the buffer once its contents are no longer needed. */
   clear(): void
@@ -68,7 +68,7 @@ export function filledRecord(
     const { value: filled, writeMode } = filledEntity(value, fillIn)
     return { record: { key, value: filled, partition }, spans: 1, writeMode }
   }
-  // The thread that read the record for its window has already decoded it.
+  // The record can be decoded, because the reading thread has decoded it for its window.
   const { value: filled, spanCount: spans, writeMode } = fillSpanBatch(value ?? new Uint8Array(0), fillIn, arena?.rest())
   arena?.took(filled)
   // Naming the partition keeps a trace's staged spans, filled spans and attributes together, whatever partitioner hashes the key.

@@ -1,5 +1,5 @@
-// Compares, for traces with run items in a round of repairs, each window with its last publication. It reads all staged records of these
-// traces.
+// For the traces of a round of repairs that have run items, compares each window with its last publication. To compare them, all staged
+// records of these traces are read.
 import { fillHash, fillOf } from '@svc-server/observations/trace'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import { parseTraceKey } from '@svc-server/schema/trace-key'
@@ -17,9 +17,9 @@ export interface ItemTrace {
   readonly fill: TraceAttributes
   /** Hash that all windows of the trace have after publication. */
   readonly hash: string
-  /** Window up to which the trace is known. */
+  /** The newest window that has been read of the trace. */
   readonly assignedAt: number
-  /** False: the rows of the window would not change. */
+  /** False if publishing the window would not change its rows. */
   changes(window: TraceWindow): boolean
   /** Run items of a record of the trace. */
   readonly runItemsAt: RunItemFills
@@ -67,7 +67,7 @@ interface Publication {
   readonly assignment: Assignment | null
 }
 
-/** The knowledge about a trace at the end of each of its windows. */
+/** What was known about a trace at the end of each of its windows. */
 function createKnown(traceKey: Buffer, windows: readonly TraceWindow[], links: LinksAt) {
   const made = new Map<number, { readonly fill: TraceAttributes; readonly assignment: Assignment } | null>()
 

@@ -20,7 +20,7 @@ export type ClosedBy = 'record' | 'time' | 'size' | 'restart'
 
 export interface ClosedWindow {
   readonly window: OpenWindow
-  /** Last offset, which may be a hole. */
+  /** Last offset, at which there may be no record. */
   readonly last: number
   readonly closedBy: ClosedBy
   readonly decisions: Decisions
@@ -41,7 +41,7 @@ export interface Standing {
 export interface Learned {
   /** The newest record of trace.attributes that this owner has committed. */
   readonly lastAttributes: NewRecord | undefined
-  /** The partition has records up to this offset. A response with a lower end is outdated. */
+  /** The partition has records up to this offset. A response of the log with a lower end is outdated. */
   readonly knownEnd: number
   /** Recent average bytes of a staged record. */
   readonly recordBytes: number
@@ -104,16 +104,16 @@ export const assigned = (committed: CommittedOffset | undefined, end: number): R
   interrupted: null,
 })
 
-/** The outcome of the interrupted work is unknown and counts as not done. */
+/** The outcome of the interrupted work is unknown, so it is treated as not done. */
 export const failed = (state: State): Recovering =>
   state.kind === 'recovering'
     ? state
     : { kind: 'recovering', learned: state.learned, committed: state.standing.committed, interrupted: state }
 
 /**
- * Compares the group's commit with the known one. If they are equal, the failed commit was not done: the records read so far still count,
- * so that retries at a full disk do not reread a window each time. Null: the found commit is older than the known one. Resuming there
- * would publish committed records again.
+ * Compares the group's commit with the known one. If they are equal, the failed commit did not happen. The records read so far are kept,
+ * so that retries while a disk is full do not read the window again each time. Null if the commit that was found is older than the known
+ * one: resuming there would publish committed records again.
  */
 export function located(state: Recovering, found: CommittedOffset | undefined): State | null {
   const { committed: known, interrupted } = state
@@ -164,7 +164,7 @@ export const repaired = ({ learned, standing, window }: Repairing, commit: Commi
   isBehind: true,
 })
 
-/** No repairs are left, or none may run yet. */
+/** No repairs are left, or no repair may run yet. */
 export const readyToFill = ({ learned, standing, window }: Repairing): Filling => ({ kind: 'filling', learned, standing, window })
 
 /** The result of one read of the partition. */
@@ -181,7 +181,7 @@ const withFilled = ({ learned, standing }: Filling, { position, knownEnd, record
   standing: { ...standing, position },
 })
 
-/** The owner reads more after a round of repairs. */
+/** The owner reads more records after a round of repairs. */
 export const readOn = (state: Filling, filled: Filled): Repairing => ({
   kind: 'repairing',
   ...withFilled(state, filled),
@@ -189,7 +189,7 @@ export const readOn = (state: Filling, filled: Filled): Repairing => ({
   isBehind: false,
 })
 
-/** The window ends before the position, and no further record belongs to it. */
+/** The window ends before the position, and no later record belongs to it. */
 export const closed = (state: Filling, filled: Filled, window: ClosedWindow): Publishing => ({
   kind: 'publishing',
   ...withFilled(state, filled),
@@ -208,7 +208,7 @@ export function published({ learned, standing, window }: Publishing, commit: Com
   return end > window.last ? { kind: 'repairing', ...now, window: null, isBehind: true } : { kind: 'publishing', ...now, window }
 }
 
-/** The commit includes holes behind the last record. */
+/** The commit includes missing offsets behind the last record. */
 export const settled = ({ learned, standing }: Idle, committed: CommittedOffset, progress: Progress): Idle => ({
   kind: 'idle',
   learned,

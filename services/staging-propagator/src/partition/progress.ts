@@ -10,7 +10,7 @@ export interface Progress {
    * this one, because the log only calls a group for uncommitted records.
    */
   readonly published: number | null
-  /** Number of repair commits of this partition. It also distinguishes commits at the same offset. */
+  /** Number of repair commits of this partition. The number also distinguishes commits at the same offset. */
   readonly repairs: number
 }
 
@@ -25,7 +25,7 @@ export const formatProgress = ({ window, published, repairs }: Progress): string
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
-/** Returns empty progress for a missing or foreign commit. */
+/** Returns empty progress if there is no commit or its metadata is not the propagator's. */
 export function parseProgress(committed: CommittedOffset | undefined): Progress {
   const parsed = parse(committed?.metadata)
   if (parsed === null) return noProgress

@@ -21,7 +21,7 @@ type CommitWith = (offset: number, progress: Progress, appends: ReadonlyMap<stri
 export interface Publisher {
   /** `end`: first unpublished offset. */
   publishNext(state: Publishing, commitWith: CommitWith): Promise<{ readonly commit: Commit; readonly end: number }>
-  /** Call after a failure: a commit with unknown outcome may still read the arena. */
+  /** Call this after a failure, because a commit with unknown outcome may still read the arena. */
   dropArena(): void
 }
 
@@ -43,8 +43,8 @@ export function createPublisher(deps: OwnerDeps): Publisher {
       const end = records[range.records]?.offset ?? Math.min(batch.nextOffset, last + 1)
       deadLetters.admit(range.tally)
 
-      // On the embedded log, an offset without a record lost its record. No ledger range covers such an offset, so that the audit reports
-      // it.
+      // On the embedded log, an offset without a record means that the record was lost. Such an offset is in no range of the ledger, so
+      // that the audit reports it.
       const first = log.kind === 'embedded' ? (records[0]?.offset ?? published) : published
       const appends = new Map<string, readonly NewRecord[]>([
         [topicNames.filled, range.filled],
@@ -55,7 +55,7 @@ export function createPublisher(deps: OwnerDeps): Publisher {
       const isWhole = end > last
       const repairsFollow = isWhole && (decisions.repairsNeeded || traces.pendingCount(partition) > 0)
       const commit = await commitWith(
-        // The log only calls a group for uncommitted records.
+        // The log only calls a group that has uncommitted records.
         repairsFollow ? window.lastRecord : end,
         { ...progress, window: { first: window.first, last, endMs: window.endMs }, published: repairsFollow ? end : null },
         appends,

@@ -54,7 +54,7 @@ export async function catchUp(deps: OwnerDeps, standing: Standing, { lastAttribu
 async function rebuilt(deps: OwnerDeps, { first, last, endMs }: NonNullable<Progress['window']>): Promise<ClosedWindow> {
   const { log, partition, assignment, config, monotonicNow } = deps
   const window = openWindow(first, endMs, monotonicNow())
-  // Records that retention deleted were published earlier. The state has their attributes in the record of the window.
+  // Records that retention deleted were published earlier. The state has the attributes of those records in the record of the window.
   const range = { topic: topicNames.staging, partition, from: Math.max(first, assignment.lowWatermark), until: last + 1 }
   for await (const { records } of readRange(log, range, config.readBytes)) await takeRecords(deps, window, records, 'end')
   return closeWindow(deps, window, last, 'restart')

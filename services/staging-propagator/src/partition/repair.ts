@@ -1,6 +1,6 @@
-// A repair is a publication. It rereads the windows whose spans were published with other attributes than their trace has now, and
-// publishes them with the next generation. The window's record is written with its last span, so the next owner finds an interrupted repair
-// and repeats it.
+// A repair is a publication. A repair reads again the windows whose spans were published with attributes that have changed since, and
+// publishes them with the next generation. The window's record is written with its last span, so the next owner finds an interrupted
+// repair and repeats it.
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { fillOf } from '@svc-server/observations/trace'
@@ -31,7 +31,7 @@ export interface RepairProgress {
 }
 
 export interface RepairOutcome {
-  /** True: the round committed, so the state is behind. */
+  /** True if the round has committed: the state then lacks its records. */
   readonly committed: boolean
   readonly readBytes: number
 }
@@ -117,7 +117,8 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
   for await (const { offset, record } of recordsAt(deps, offsets)) {
     const repair = wanted.get(offset)!
     const runItems = record === null || repair.runItemsAt === null ? noRunItems : await repair.runItemsAt(offset)
-    // The rows may hold an item whose staged record is deleted. They stay unchanged, because publishing them would lose the item.
+    // The rows may contain an item whose staged record is deleted. They stay unchanged, because the item would be lost if they were
+    // published again.
     if (record === null || (runItems.gone > 0 && repair.window.assignedAt !== null)) metrics.lostRepairs.inc()
     else {
       if (runItems.gone > 0) metrics.runItemCuts.inc({ what: 'gone' }, runItems.gone)
@@ -161,7 +162,7 @@ function pendingRepairs(
   const found = { repairs, traces }
   let records = 0
   for (const traceKey of state.pending(partition, tracesPerRound)) {
-    // The state is about to drop the trace. A new record would bring it back.
+    // The state is about to remove the trace, and a new record would add it again.
     if (isDeleted(traceKey)) continue
     const windows = state.windows(partition, traceKey)
     const newest = windows.at(-1)

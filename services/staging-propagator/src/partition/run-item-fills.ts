@@ -1,4 +1,4 @@
-// The run-item data of a filled record, as far as the record has room.
+// The run-item data of a filled record, as much of it as fits into the record.
 import { contentBytes, type RunItemFill, runItemSpanBytes } from '@svc-server/schema/run-item-fill'
 import type { StagedRunItem } from '@svc-server/schema/staged-run-item'
 import type { Assigned, Assignment } from '../windows/assignment.ts'
@@ -70,7 +70,7 @@ export function runItemFillsOf({ links, assignment, stagedItems, metrics }: Fill
     return { fills: fills.length === 0 ? null : withContents(fills, left), gone }
   }
 
-  /** The names of run and item always fit. Contents only use the remaining space. */
+  /** The names of run and item always fit. Contents get the space that the names leave. */
   function withContents(fills: readonly RunItemFill[], room: number): readonly RunItemFill[] {
     let left = room
     return fills.map(fill => {

@@ -1,5 +1,5 @@
-// Run items of a round of repairs, read from their staged records. Their small fields stay in memory, and contents as far as they fit;
-// other contents are read again when their root is published.
+// Run items of a round of repairs, read from their staged records. The small fields of the items stay in memory, and as many contents as
+// fit. The remaining contents are read again when the root of the item is published.
 
 import { contentBytes } from '@svc-server/schema/run-item-fill'
 import { decodeStagedRunItem, isStagedRunItem, type StagedRunItem } from '@svc-server/schema/staged-run-item'

@@ -5,7 +5,7 @@ import { readWithin } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
 import type { OwnerDeps } from './deps.ts'
 
-/** Reading over up to this many offsets is cheaper than seeking past them. */
+/** If at most this many offsets are not needed, reading their records is cheaper than seeking past them. */
 const denseGap = 200
 
 export interface RecordAt {
@@ -14,7 +14,7 @@ export interface RecordAt {
   readonly record: LogRecord | null
 }
 
-/** The records at these ascending offsets. It reads dense runs sequentially and seeks to single records. */
+/** The records at these ascending offsets. Offsets that are close together are read sequentially; for the others, the reader seeks. */
 export async function* recordsAt(
   { log, partition, config }: Pick<OwnerDeps, 'log' | 'partition' | 'config'>,
   offsets: readonly number[],
@@ -39,7 +39,7 @@ export async function* recordsAt(
 /** Null: the log begins after the offset. */
 async function readFrom(log: EventLog, partition: number, from: number, maxBytes: number): Promise<readonly LogRecord[] | null> {
   try {
-    // A record that the log does not return right now is not necessarily lost.
+    // A record that the log does not return now is not necessarily lost.
     const { records } = await readWithin(log, { topic: topicNames.staging, partition, from, until: from + 1 }, maxBytes)
     return records
   } catch (error) {

@@ -1,5 +1,5 @@
-// The owner of one staging partition: moves the machine from state to state, one piece of work at a time. Only a publication commits, and
-// the log can rebuild everything here.
+// The owner of one staging partition: moves the machine from state to state, one piece of work at a time. Only publications commit, and
+// all state here can be rebuilt from the log.
 import type { BatchOutcome, NewRecord, OwnedPartition } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { createLogClock } from '../windows/log-clock.ts'
@@ -33,7 +33,7 @@ import { createWithdrawals } from './withdrawals.ts'
 
 export interface StagingPartition {
   /**
-   * Works until there is no more work for now, or the signal aborts. `done`: nothing is open. Rejects as the log does; the next call then
+   * Works until there is no work left for now, or the signal aborts. `done`: nothing is open. Rejects as the log does; the next call then
    * begins at the committed offset.
    */
   work(owned: OwnedPartition): Promise<BatchOutcome>
@@ -67,7 +67,8 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   async function step(owned: OwnedPartition): Promise<BatchOutcome | null> {
     switch (state.kind) {
       case 'recovering':
-        // The located state is kept even if this recovery fails later, so that the next attempt still recognizes an outdated response.
+        // The commit that was found is kept even if the recovery fails later, so that the next attempt still recognizes an outdated
+        // response.
         state = locate(deps, state, owned.committed)
         if (state.kind === 'recovering') state = await recover(deps, state, owned.signal)
         return null
@@ -141,11 +142,11 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
 
   async function rest(idle: Idle, owned: OwnedPartition): Promise<BatchOutcome> {
     state = idle
-    // The budget is spent, and the remaining repairs need another slot.
+    // The budget is used up; the remaining repairs wait for the next slot.
     if (traces.pendingCount(partition) > 0) return { kind: 'pause', afterMs: repairRestMs }
     const { committed, position, progress } = idle.standing
     if (committed?.offset !== position) {
-      // Everything is published, repairs included. Only holes remain, from transactions and retention.
+      // Everything is published, repairs included. Only offsets without records remain, from transactions and retention.
       const next = { ...progress, published: null }
       const metadata = formatProgress(next)
       await owned.commit(position, metadata)

@@ -1,5 +1,5 @@
-// Withdraws what an owner published about deleted traces: tombstones of their windows. It does so twice, because a window that was open
-// when the deletion arrived may hold them, too.
+// Withdraws the records that owners published about deleted traces, by tombstones of their windows. Each deletion is processed twice,
+// because a window that was open when the deletion arrived may contain the trace, too.
 import type { NewRecord } from '@svc-server/log'
 import { createYields } from '@svc-server/owner/yields'
 import { projectOfTraceKey, traceKeyOf } from '@svc-server/schema/trace-key'

@@ -18,7 +18,7 @@ import {
   unflattenReadings,
 } from './messages.ts'
 
-/** One reading per value, in order. A value that kills the thread gets the reading `exception`. */
+/** Returns the reading of each value, in the order of the values. A value that kills the thread gets the reading `exception`. */
 export interface TraceReaders extends IsolatingReaders<Uint8Array, readonly RecordReading[]> {
   /** The parent links of the spans in each value. A value that kills the thread has no links. */
   links(values: readonly Uint8Array[]): Promise<readonly (readonly SpanLink[])[]>

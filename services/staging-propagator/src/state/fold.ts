@@ -1,5 +1,5 @@
 // Applies a run of changelog records to a partition's table: the operations of one transaction. The result depends only on the table, the
-// records and their times, so a state that is read again from the log equals the lost one.
+// records and their times, so a state that is rebuilt from the log equals the state that was lost.
 
 import type { Operation } from '@svc-server/owner/store'
 import { createYields } from '@svc-server/owner/yields'
@@ -33,7 +33,7 @@ interface TouchedTrace {
   readonly entries: Entry[]
 }
 
-/** Windows that ended before this time count as absent. */
+/** Windows that ended before this time are treated as absent. */
 export const horizonOf = (newestEndMs: number, retentionMs: number): number => Math.max(0, newestEndMs - retentionMs)
 
 /** Removes windows that ended more than `retentionMs` before the newest one, at most `maxExpired` at a time. */
@@ -123,8 +123,8 @@ export async function fold(
 const unassignedMark = markOf(unassigned)
 
 /**
- * A trace is pending when a window was last published with a fill-in other than the newest, or when the run items of its spans are not yet
- * known.
+ * A trace needs a repair if one of its windows was last published with a fill-in that is not the newest, or if the run items of its spans
+ * are not yet known.
  */
 function isPending(entries: readonly Entry[]): boolean {
   const newest = entries.at(-1)?.mark

@@ -19,12 +19,12 @@ export interface Entry {
   readonly endMs: number
   /** Offset of the window's first record in the changelog. Together with endMs it is the window's key. */
   readonly place: number
-  /** Identifies the fill-in of the last publication: equal marks mean equal fill-ins. */
+  /** A hash of the fill-in of the last publication: equal hashes mean equal fill-ins. */
   readonly mark: string
 }
 
 /**
- * Stands for a trace or project in keys. The hash is long enough that a client cannot find two traces with one id and read another
+ * Represents a trace or a project in keys. The hash is long enough that a client cannot find two traces with one id and read another
  * project's attributes.
  */
 export const idOf = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer').subarray(0, idBytes)
@@ -120,7 +120,7 @@ export const decodeCount = (bytes: Buffer): number => bytes.readUIntBE(0, positi
 export interface Numbers {
   /** Id of the log to which the offset belongs. */
   readonly logId: string
-  /** First changelog offset that is not applied. */
+  /** First offset of the changelog that is not yet applied. */
   readonly offset: number
   /** Newest end of a window; 0: there was none. Expiry counts from this time. */
   readonly newestEndMs: number

@@ -1,4 +1,4 @@
-// Reads a partition's table. Everything is synchronous: there is one lookup per trace and window.
+// Reads a partition's table. All methods are synchronous, because there is one lookup per trace and window.
 import type { Database } from 'lmdb'
 import {
   decodeCount,
@@ -28,7 +28,10 @@ export interface Table {
   /** Windows of a trace, ascending by first offset. */
   entries(id: Buffer): Entry[]
   newest(traceKey: Uint8Array): Buffer | null
-  /** The unchanged changelog record of a window. Throws when the table lacks a window of its index: the file is damaged. */
+  /**
+   * The unchanged changelog record of a window. Throws if the table lacks a window that its index contains, because the file is then
+   * damaged.
+   */
   record(entry: Pick<Entry, 'endMs' | 'place'>): Buffer
   /** Oldest first. */
   windowsBefore(endMs: number, limit: number): ExpiredWindow[]

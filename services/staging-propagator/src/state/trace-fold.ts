@@ -18,7 +18,7 @@ const maxRecords = 1024
 const maxExpired = 2 * maxRecords
 
 export interface TraceFold extends Fold<Table, Numbers> {
-  /** Removes everything that has expired by `endMs` before the first lookup, whatever an earlier process left. */
+  /** Removes all windows that have expired by `endMs` before the first lookup, including those that an earlier process did not remove. */
   expire(to: To, numbers: Numbers, endMs: number): Promise<Numbers>
 }
 
@@ -78,6 +78,6 @@ function isApplied(table: Table, horizonMs: number, { key, value }: NewRecord): 
   const known = table.entries(idOf(traceKey)).find(entry => entry.firstOffset === firstOffset)
   if (window === null) return known === undefined
   if (known === undefined) return window.endMs < horizonMs
-  // A later generation of the same window is also proof: an owner does not know repairs whose commit response was lost.
+  // A later generation of the same window is also proof, because an owner does not know about repairs whose commit got no response.
   return decodeTraceWindow(table.record(known)).generation >= decodeTraceWindow(window.record).generation
 }

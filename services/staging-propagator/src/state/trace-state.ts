@@ -8,14 +8,16 @@ import type { WindowPlace } from './table.ts'
 import { createTraceFold } from './trace-fold.ts'
 
 export interface TraceStateOptions extends ChangelogOptions {
-  /** Time for which a window stays known, by append time. It counts back from the end of the newest window, never from a clock. */
+  /**
+   * Time for which a window stays known, by append time. The time is measured back from the end of the newest window, never from a clock.
+   */
   readonly retentionMs?: number
 }
 
 interface CatchUpOptions extends ReadOnOptions {
   /**
-   * End of the newest published window, from which expiry counts. A project over its limit records no traces, so it would have no later
-   * window to expire its old ones.
+   * End of the newest published window; the expiry of windows is measured from it. A project over its limit records no traces, so it
+   * would have no later window to expire its old ones.
    */
   readonly endMs?: number | undefined
 }

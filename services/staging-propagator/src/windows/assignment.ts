@@ -16,7 +16,7 @@ export interface Assignment {
 
 export interface KnownTrace {
   readonly traceId: string
-  /** The span without a parent that the trace has by OTel, if the trace's entities name one. */
+  /** The trace's OTel span without a parent, if the entities of the trace name one. */
   readonly rootSpanId: string | undefined
   readonly items: readonly TraceItem[]
   /** Parent links, in the order of their records. A later link of the same span replaces an earlier one. */
@@ -66,7 +66,7 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
   }
 }
 
-/** Of two items with one root, the older counts, so that a later item does not change stored rows. */
+/** If two items have the same root, the older item is used, so that a later item does not change stored rows. */
 const isEarlier = (a: TraceItem, b: TraceItem): boolean => (a.createdAtMs === b.createdAtMs ? a.id < b.id : a.createdAtMs < b.createdAtMs)
 
 /** Prefers a span without a parent to a marked root, and of these the earliest. Undefined: no root has arrived. */

@@ -1,5 +1,6 @@
-// Decides the fill-in of a window's spans: per trace the join of the window with everything known of the trace before it. It decides once
-// per trace, when its first span is published, and from the state at the window's end, so that a rerun fills in the same.
+// Decides the fill-in of a window's spans. For each trace, it joins the attributes in the window with those known from earlier windows.
+// The decision is made once per trace, when the trace's first span is published. It uses the state at the end of the window, so that a
+// rerun fills in the same values.
 
 import type { NewRecord } from '@svc-server/log'
 import { fillHash, fillOf, joinCandidates } from '@svc-server/observations/trace'
@@ -62,7 +63,7 @@ export function createDecisions(
 ): Decisions {
   let repairsNeeded = false
   const decided = new Map<WindowTrace, Decision>()
-  /** Traces per project: those in the state, which does not change meanwhile, and those that this window saw first. */
+  /** Number of traces per project: traces in the state, which does not change meanwhile, and traces that are new in this window. */
   const projectTraces = new Map<string, number>()
 
   function admit(projectId: string): boolean {
@@ -76,11 +77,12 @@ export function createDecisions(
     // The window's own record exists when a part of the window was published before a restart.
     const isOwn = newest !== null && newest.firstOffset === window.first
     const known = isOwn ? (state.windows(partition, trace.key).findLast(({ firstOffset }) => firstOffset < window.first) ?? null) : newest
-    // The age counts from this window's end, because the state counts from the newest end it has seen: in a rerun that is this window's, in
-    // a first run an earlier one.
+    // The age is measured from the end of this window. The state measures it from the newest end it has seen, which in a rerun is this
+    // window's end, but in a first run an earlier one.
     const before = known !== null && known.endMs >= window.endMs - retentionMs ? known : null
     const late = before !== null
-    // The recorded decision is based on the whole window. Records of the published part may have expired since.
+    // The recorded decision is based on the whole window. The state may no longer have records of the published part, because they may
+    // have expired meanwhile.
     if (isOwn && newest.lastOffset === last) return asRecorded(newest, late)
     const unfilled = (exit: ExitReason): Decision => ({ fill: null, filledUntil: -1, exit, record: null, late })
     const spansBefore = before?.totalSpans ?? 0

@@ -1,8 +1,8 @@
-// The run items of a trace, joined over its windows like candidates: the later value counts.
+// The run items of a trace, joined over its windows like candidates; a later value replaces an earlier one.
 import { hash } from 'node:crypto'
 import type { TraceItem } from '@svc-server/schema/trace-window'
 
-/** Maximum items of a trace, the first by id. Each window of the trace carries them for two days. */
+/** Maximum items of a trace, the first by id. The limit is needed because the record of each window contains the items for two days. */
 export const maxTraceItems = 1000
 
 export const noItems: readonly TraceItem[] = Object.freeze([])

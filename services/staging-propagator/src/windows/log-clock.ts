@@ -1,10 +1,10 @@
-// The time on the log, without a clock that may be wrong or set: append times of records, continued by this process's monotonic clock. It
-// never runs ahead of the broker's, so no window closes while a record may still enter it.
+// The time on the log, without a clock that may be wrong or set: append times of records, continued by this process's monotonic clock.
+// This clock is never ahead of the broker's clock, so no window closes while a record can still belong to it.
 
 export interface LogClock {
   /**
-   * Reports the append time of a record just read. The newest reading of each source counts, so that the clock follows a broker's clock
-   * that was set back.
+   * Reports the append time of a record just read. Only the newest append time of each source is used, so that the clock follows a
+   * broker's clock that was set back.
    */
   seen(source: 'staging' | 'changelog', timestampMs: number): void
   /** Milliseconds since the epoch, never ahead of the broker; null: no record was read yet. */

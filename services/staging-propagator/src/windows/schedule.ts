@@ -6,9 +6,9 @@ export interface Schedule {
   /** The first window boundary after an append time. */
   endOf(timestampMs: number): number
   /**
-   * For a reader at the end of its partition: whether a window is over without a later record as proof. It is over when the log's clock
-   * has passed its end, or when it was open for a whole window's time without new records. The second rule also works when the broker's
-   * clock was set back.
+   * Decides, for a reader at the end of its partition, whether a window is over although no later record proves it. It is over when the
+   * log's clock has passed its end, or when it was open for a whole window's time without new records. The second rule also works when
+   * the broker's clock was set back.
    */
   isOver(window: OpenWindow, logNowMs: number | null): boolean
   /** Milliseconds until the next check is useful. */

@@ -38,12 +38,12 @@ export interface OpenWindow {
   readonly openedAt: number
   readonly traces: Map<string, WindowTrace>
   readonly bad: Map<number, BadRecord>
-  /** Offsets of run items. They fill spans and are not published themselves. */
+  /** Offsets of run items. Run items fill spans and are not published themselves. */
   readonly items: Set<number>
   records: number
   /** Approximate bytes of the traces' candidates, whose texts come from clients. */
   bytes: number
-  /** Offset of the last record. Holes may follow it in the window. */
+  /** Offset of the last record. Offsets without records may follow it in the window. */
   lastRecord: number
 }
 
@@ -65,7 +65,7 @@ export interface WindowLimits {
   readonly maxWindowBytes: number
 }
 
-/** True when the window must close early. It may exceed a limit by a few records. */
+/** True when the window must close early. The window may exceed a limit by a few records. */
 export const isFull = (
   { traces, records, bytes }: OpenWindow,
   { maxWindowTraces, maxWindowRecords, maxWindowBytes }: WindowLimits,
@@ -107,7 +107,7 @@ export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, rea
     window.bytes += bytesOf(own.candidates)
     return
   }
-  // Spans beyond the limit are not filled, but their attributes still count, because roots arrive last.
+  // Spans beyond the limit are not filled, but their attributes are still used, because roots arrive last.
   const joined = joinCandidates(trace.candidates, reading.candidates)
   if (joined !== trace.candidates) window.bytes += bytesOf(joined) - bytesOf(trace.candidates)
   trace.candidates = joined
@@ -121,7 +121,7 @@ export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, rea
 
 function newTrace(window: OpenWindow, text: string, key: Buffer, first: number): WindowTrace {
   const trace: WindowTrace = {
-    // Copied, because the key is a view of a whole fetch and would keep it in memory.
+    // The key is copied, because it is a view of a whole fetch and would keep the fetch in memory.
     key: Buffer.from(key),
     candidates: noCandidates,
     offsets: [],
@@ -142,6 +142,6 @@ function addItem(window: OpenWindow, trace: WindowTrace, item: TraceItem): void 
 
 const itemBytes = 200
 
-/** Assumes two bytes per character, plus the objects around the text. */
+/** Estimated as two bytes per character, plus the objects around the text. */
 const bytesOf = ({ winners, tags }: TraceCandidates): number =>
   winners.reduce((sum, { value }) => sum + 2 * value.length + 100, 0) + tags.reduce((sum, tag) => sum + 2 * tag.length + 20, 0)
