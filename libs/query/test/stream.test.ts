@@ -2,6 +2,7 @@
 import { zstdDecompressSync } from 'node:zlib'
 import type { StreamType } from '@svc-server/api/streams'
 import type { ColumnStore } from '@svc-server/column-store/port'
+import { AppError } from '@svc-server/errors'
 import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { parquetReadObjects } from 'hyparquet'
@@ -78,12 +79,12 @@ async function listed(query: ObservationsQuery) {
   }
 }
 
-async function streamed(type: StreamType, query: ObservationsQuery) {
+type Store = Pick<ColumnStore, 'query' | 'queryBytes'>
+async function streamed(type: StreamType, query: ObservationsQuery, store: Store = columnStore) {
   const turn = <T>(work: () => Promise<T>) => work()
   const pieces: Piece[] = []
   const { signal } = new AbortController()
-  for await (const piece of await streamObservations(columnStore, { projectId: 'p', query, type, signal, turn }, pricesOf))
-    pieces.push(piece)
+  for await (const piece of await streamObservations(store, { projectId: 'p', query, type, signal, turn }, pricesOf)) pieces.push(piece)
   const bytes = Buffer.concat(pieces.map(piece => piece.bytes))
   return { bytes, pieces, rows: pieces.reduce((sum, piece) => sum + piece.rows, 0), lines: bytes.toString().split('\n').slice(0, -1) }
 }
@@ -116,6 +117,23 @@ test('a stream consists of several slices and ends at its limit', async () => {
     name: 'InvalidQuery',
     message: expect.stringContaining('cursor'),
   })
+})
+
+test('a slice of too many bytes is read in halves', async () => {
+  const most = 40
+  let refused = 0
+  const store: Store = {
+    query: columnStore.query,
+    async queryBytes(...asked) {
+      const bytes = await columnStore.queryBytes(...asked)
+      if (Buffer.from(bytes).toString().split('\n').length <= most) return bytes
+      refused++
+      throw new AppError('column_store_overloaded', 'Query: Limit for result exceeded, max bytes: 48.00 MiB (code 396)')
+    },
+  }
+  const { lines } = await streamed('application/x-ndjson', { fields }, store)
+  expect(lines.map(line => JSON.parse(line) as unknown)).toEqual(await listed({ fields }))
+  expect(refused).toBeGreaterThan(2)
 })
 
 test('CSV has one header line, and counts rows whose texts contain line breaks', async () => {

@@ -2,8 +2,10 @@
 // searches the range slice by slice. A page then gets as far as its time allows, and the next page continues there.
 import { AppError } from '@svc-server/errors'
 import { type EventKey, e, eventKey, type eventsCore, type eventsFull } from '../fields/events.ts'
+import { number, text } from '../sql/decode.ts'
+import { field, numberField } from '../sql/field.ts'
 import type { Bounds, Deadline, Scope } from '../sql/scope.ts'
-import { type Reads, read, select, timeValue, versionsIn } from '../sql/select.ts'
+import { type Clauses, type Reads, read, rowsOf, type Source, select, timeValue, versionsIn } from '../sql/select.ts'
 import { join, type Sql, sql, value } from '../sql/sql.ts'
 
 export interface Find {
@@ -53,15 +55,82 @@ const firstTry = (deadline: Deadline): Deadline => ({ ...deadline, secondsLeft: 
 const slices = 64n
 const shortest = 60_000_000n
 
-/** Throws a column_store_* AppError, or the signal's reason. */
-export function keyFinder(columnStore: Reads, scope: Scope, { table, where }: Find, after: EventKey | undefined, bounds: Bounds) {
+interface Versions {
+  /** A key may have several. */
+  readonly versions: number
+  readonly last: EventKey | undefined
+}
+interface Ask<Found extends Versions> {
+  readonly none: Found
+  of(source: Source, clauses: Clauses, bounds: Bounds): Promise<Found>
+}
+
+/** Finds keys. Throws a column_store_* AppError, or the signal's reason. */
+export function keyFinder(columnStore: Reads, scope: Scope, find: Find, after: EventKey | undefined, bounds: Bounds) {
+  const next = finder(columnStore, [scope, find, keysIn(columnStore)], after, bounds)
+  return async (count: number): Promise<FoundKeys | undefined> => {
+    const found = await next(count)
+    return found && { keys: distinct(found.keys), position: found.position, isEnd: found.isEnd }
+  }
+}
+
+/** Finds where a number of versions ends, without their keys. Throws like `keyFinder`. */
+export function rangeFinder(columnStore: Reads, scope: Scope, find: Find, after: EventKey | undefined, bounds: Bounds) {
+  return finder(columnStore, [scope, find, rangeIn(columnStore)], after, bounds)
+}
+
+const keysIn = (columnStore: Reads): Ask<Versions & { readonly keys: readonly EventKey[] }> => ({
+  none: { keys: [], versions: 0, last: undefined },
+  async of(source, clauses, bounds) {
+    const keys = await read(columnStore, select(source, eventKey, clauses), bounds)
+    return { keys, versions: keys.length, last: keys.at(-1) }
+  },
+})
+
+const rangeFields = {
+  versions: numberField(sql`count()`),
+  // Keys are in descending order, so the last one is the least.
+  last: field(sql`min((start_us, trace_hash, span))`, (json): EventKey => {
+    const [start, hash, span] = Array.isArray(json) ? json : []
+    return { start_us: BigInt(String(start)), trace_hash: number(hash), span: text(span) }
+  }),
+}
+
+/** Reads how many versions a source has, and where they end. */
+const rangeIn = (columnStore: Reads): Ask<Versions> => ({
+  none: { versions: 0, last: undefined },
+  async of(source, clauses, bounds) {
+    const [found] = await read(columnStore, select(rowsOf(select(source, eventKey, clauses)), rangeFields), bounds)
+    return found === undefined || found.versions === 0 ? this.none : found
+  },
+})
+
+/** About the middle key of a range of versions that ends with `last`; undefined if it has no other key. Throws like `keyFinder`. */
+export async function middleOf(
+  columnStore: Reads,
+  [scope, { table, where }]: readonly [Scope, Find],
+  { above, last, versions }: { readonly above: EventKey | undefined; readonly last: EventKey; readonly versions: number },
+  bounds: Bounds,
+): Promise<EventKey | undefined> {
+  const { start, tuple } = keyValue(last)
+  const range = [...(above === undefined ? [] : below(above)), sql`${keyTuple} > ${tuple}`, sql`${e.start_time.sql} >= ${start}`]
+  const clauses = { where: [sql`${e.is_deleted.sql} = 0`, ...where, ...range], orderBy: inOrder('DESC'), limit: versions >> 1 }
+  return (await rangeIn(columnStore).of(versionsIn(table, scope), clauses, bounds)).last
+}
+
+function finder<Found extends Versions>(
+  columnStore: Reads,
+  [scope, { table, where }, ask]: readonly [Scope, Find, Ask<Found>],
+  after: EventKey | undefined,
+  bounds: Bounds,
+) {
+  type Result = Found & { readonly position: EventKey; readonly isEnd: boolean }
   let position = after
   let slice: { readonly oldest: bigint; readonly width: bigint } | undefined
 
-  function query(count: number, more: readonly Sql[], limited: Bounds): Promise<readonly EventKey[]> {
+  function query(count: number, more: readonly Sql[], limited: Bounds): Promise<Found> {
     const conditions = [sql`${e.is_deleted.sql} = 0`, ...where, ...more, ...(position === undefined ? [] : below(position))]
-    const clauses = { where: conditions, orderBy: inOrder('DESC'), limit: count }
-    return read(columnStore, select(versionsIn(table, scope), eventKey, clauses), limited)
+    return ask.of(versionsIn(table, scope), { where: conditions, orderBy: inOrder('DESC'), limit: count }, limited)
   }
 
   /** The first or last key of the range, ignoring the filter. */
@@ -70,31 +139,31 @@ export function keyFinder(columnStore: Reads, scope: Scope, { table, where }: Fi
     return key
   }
 
-  async function inWhole(count: number): Promise<FoundKeys | undefined> {
-    const keys = await query(count, [], { ...bounds, deadline: firstTry(bounds.deadline) })
-    position = keys.at(-1) ?? position
+  async function inWhole(count: number): Promise<Result | undefined> {
+    const found = await query(count, [], { ...bounds, deadline: firstTry(bounds.deadline) })
+    position = found.last ?? position
     if (position === undefined) return undefined
-    return { keys: distinct(keys), position, isEnd: keys.length < count }
+    return { ...found, position, isEnd: found.versions < count }
   }
 
-  async function inSlice(count: number, { oldest, width }: NonNullable<typeof slice>, top: EventKey): Promise<FoundKeys> {
+  async function inSlice(count: number, { oldest, width }: NonNullable<typeof slice>, top: EventKey): Promise<Result> {
     const lower = top.start_us - width
     const from = lower < oldest ? oldest : lower
     try {
-      const keys = await query(count, [sql`${e.start_time.sql} >= ${timeValue(from, 'Micro')}`], bounds)
-      const isPassed = keys.length < count
+      const found = await query(count, [sql`${e.start_time.sql} >= ${timeValue(from, 'Micro')}`], bounds)
+      const isPassed = found.versions < count
       // No key sorts below the first key of its microsecond, so that key ends the slice.
-      position = isPassed ? { start_us: from, trace_hash: 0, span: '' } : keys.at(-1)!
+      position = isPassed || found.last === undefined ? { start_us: from, trace_hash: 0, span: '' } : found.last
       if (isPassed) slice = { oldest, width: width * 2n }
-      return { keys: distinct(keys), position, isEnd: isPassed && from <= oldest }
+      return { ...found, position, isEnd: isPassed && from <= oldest }
     } catch (error) {
       if (!isOverloaded(error) || width <= shortest) throw error
       slice = { oldest, width: width / 2n }
-      return { keys: [], position: top, isEnd: false }
+      return { ...ask.none, position: top, isEnd: false }
     }
   }
 
-  async function next(count: number): Promise<FoundKeys | undefined> {
+  async function next(count: number): Promise<Result | undefined> {
     if (slice !== undefined && position !== undefined) return inSlice(count, slice, position)
     try {
       return await inWhole(count)

@@ -9,7 +9,7 @@ import { newestIn, readBytes, type Writes } from '../sql/select.ts'
 import { all, constant, type Sql, sql, value } from '../sql/sql.ts'
 import type { Piece, StreamFormat } from '../stream/format.ts'
 import { targetRows } from '../stream/target.ts'
-import { isOverloaded, keyFinder, keyTuple, keyValue } from './keys.ts'
+import { isOverloaded, keyTuple, keyValue, middleOf, rangeFinder } from './keys.ts'
 import type { Listing } from './page.ts'
 
 export interface StreamOptions {
@@ -29,7 +29,9 @@ const maxSliceBytes = 48 * 1024 * 1024
 
 interface Slice {
   readonly above: EventKey | undefined
-  readonly keys: readonly EventKey[]
+  /** Undefined for a slice without rows. */
+  readonly last: EventKey | undefined
+  readonly versions: number
 }
 
 /** Throws a column_store_* AppError, or the signal's reason. */
@@ -43,7 +45,7 @@ export async function* newestStream<F extends Fields>(
   const rows = targetRows()
   let current = bounds()
   const deadline = { isLate: () => current.deadline.isLate(), secondsLeft: () => current.deadline.secondsLeft() }
-  const find = keyFinder(columnStore, scope, from, undefined, { ...current, deadline })
+  const find = rangeFinder(columnStore, scope, from, undefined, { ...current, deadline })
   const source = newestIn(show.table, scope)
   const columns = format.columns({ ...show.fields, ...more })
   const order = constant('e.start_time DESC, xxHash32(e.trace_id) DESC, e.span_id DESC')
@@ -53,18 +55,18 @@ export async function* newestStream<F extends Fields>(
     return sql`SELECT ${columns} FROM ${source.from} WHERE ${all(conditions)} ORDER BY ${order} LIMIT ${value('UInt32', left, 'limit')}`
   }
 
-  const bytesOf = ({ above, keys }: Slice): Promise<Uint8Array> =>
+  const bytesOf = ({ above, last, versions }: Slice): Promise<Uint8Array> =>
     turn(async () => {
-      const where = keys.length === 0 ? [sql`0`] : between(above, keys.at(-1))
-      const maxBytes = keys.length > 1 ? maxSliceBytes : undefined
+      const where = last === undefined ? [sql`0`] : between(above, last)
+      const maxBytes = versions > 1 ? maxSliceBytes : undefined
       return readBytes(columnStore, statement(where), { format: format.format, bounds: bounds(), maxBytes })
     })
 
   /** `bytes` is the read of the slice, if it has already started. */
   async function* rowsOf(slice: Slice, bytes: Promise<Uint8Array> = bytesOf(slice)): AsyncGenerator<Piece, void, undefined> {
-    const { above, keys } = slice
+    const { above, last, versions } = slice
     const whole = await bytes.catch((error: unknown) => {
-      if (isOverloaded(error) && keys.length > 1) return undefined
+      if (isOverloaded(error) && versions > 1) return undefined
       throw error
     })
     if (whole !== undefined) {
@@ -74,9 +76,10 @@ export async function* newestStream<F extends Fields>(
       isBegun = true
       return yield piece
     }
-    const middle = keys.length >> 1
-    yield* rowsOf({ above, keys: keys.slice(0, middle) })
-    if (left > 0) yield* rowsOf({ above: keys[middle - 1], keys: keys.slice(middle) })
+    const middle = last && (await turn(() => middleOf(columnStore, [scope, from], { above, last, versions }, bounds())))
+    if (middle === undefined) return yield* rowsOf({ above, last, versions: 1 })
+    yield* rowsOf({ above, last: middle, versions: versions >> 1 })
+    if (left > 0) yield* rowsOf({ above: middle, last, versions: versions - (versions >> 1) })
   }
 
   /** Starts a read early; the caller awaits it later, unless the stream ends first. */
@@ -99,12 +102,12 @@ export async function* newestStream<F extends Fields>(
   while (left > 0) {
     const found = await (next ?? foundNext())
     if (found === undefined) break
-    const { keys, isEnd } = found
+    const { versions, last, isEnd } = found
     // The read of these rows starts before the next keys are found.
-    next = !isEnd && keys.length < left ? foundNext() : undefined
-    if (keys.length > 0) {
-      const slice = { above, keys }
-      above = keys.at(-1)
+    next = !isEnd && versions < left ? foundNext() : undefined
+    if (last !== undefined) {
+      const slice = { above, last, versions }
+      above = last
       // Two slices are read concurrently, except for the first slice, and except if a limit depends on the rows of earlier slices.
       const isAlone = !isBegun || limit < maxStreamRows
       const asked = rowsOf(slice, early(bytesOf(slice)))
@@ -119,7 +122,7 @@ export async function* newestStream<F extends Fields>(
   }
   if (pending !== undefined) yield* pending
   // A stream that has no rows still has the names of the columns.
-  if (!isBegun) yield* rowsOf({ above: undefined, keys: [] })
+  if (!isBegun) yield* rowsOf({ above: undefined, last: undefined, versions: 0 })
   yield format.end()
 }
 
@@ -127,8 +130,7 @@ export async function* newestStream<F extends Fields>(
  * The range after one key, up to and including another. The conditions on time follow from the other conditions, but the table's index can
  * use them.
  */
-function between(above: EventKey | undefined, last: EventKey | undefined): readonly Sql[] {
-  if (last === undefined) return []
+function between(above: EventKey | undefined, last: EventKey): readonly Sql[] {
   const { start, tuple } = keyValue(last)
   const lower = [sql`${keyTuple} >= ${tuple}`, sql`${e.start_time.sql} >= ${start}`]
   if (above === undefined) return lower
