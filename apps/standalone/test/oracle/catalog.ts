@@ -1,7 +1,7 @@
 // A model whose price depends on the usage, on a parameter and on metadata, and a prompt: created over the API, and what a call gets
 // from them by the specification.
 import type { Client, Row } from './client.ts'
-import type { Random } from './data.ts'
+import { pricedName, type Random } from './data.ts'
 
 type Amounts = Readonly<Record<string, number>>
 type Values = Readonly<Record<string, unknown>>
@@ -28,7 +28,6 @@ export interface Catalog {
   readonly prompts: ReadonlyMap<number, string>
 }
 
-export const pricedName = 'priced-by-oracle'
 const round12 = (value: number) => Number(value.toFixed(12))
 const sum = (values: readonly number[]) => round12(values.reduce((a, b) => a + b, 0))
 const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)

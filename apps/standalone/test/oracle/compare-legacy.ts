@@ -1,10 +1,10 @@
 // Two projects with traces, observations, scores and runs of the same ids, and the comparison of every legacy read with the reference.
 import { expect, test } from 'vitest'
 import type { Instance } from '../instance.ts'
-import { type Catalog, createCatalog, pricedName } from './catalog.ts'
+import { type Catalog, createCatalog } from './catalog.ts'
 import type { Client, Row } from './client.ts'
 import type { Size } from './compare.ts'
-import { createRandom, type Ids, type Random, randomIds, randomScores } from './data.ts'
+import { createRandom, type Ids, pricedName, type Random, randomIds, randomScores } from './data.ts'
 import {
   type AskedPages,
   observationRow,

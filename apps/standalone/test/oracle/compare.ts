@@ -1,9 +1,9 @@
 // Two projects with spans and scores of the same ids, and the comparison of every API read with the reference.
 import { expect, test } from 'vitest'
 import type { Instance } from '../instance.ts'
-import { type Catalog, createCatalog, pricedName } from './catalog.ts'
+import { type Catalog, createCatalog } from './catalog.ts'
 import type { Client, Row } from './client.ts'
-import { createRandom, type Ids, type Random, randomIds, randomScores, randomSpans, type Span } from './data.ts'
+import { createRandom, type Ids, pricedName, type Random, randomIds, randomScores, randomSpans, type Span } from './data.ts'
 import { refusalOf, refused } from './errors.ts'
 import { factsOf, metricsDifference, metricsRows } from './metrics.ts'
 import { randomMetrics } from './metrics-queries.ts'

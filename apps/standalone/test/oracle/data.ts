@@ -1,5 +1,7 @@
 // Random spans and scores of one project: the sent data, and the readable data by the specification.
-import { pricedName } from './catalog.ts'
+
+/** The model whose price the catalog of an oracle defines. */
+export const pricedName = 'priced-by-oracle'
 
 export interface Random {
   below(n: number): number

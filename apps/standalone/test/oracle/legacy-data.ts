@@ -1,6 +1,6 @@
 // Random traces and observations of one project, sent as events of the legacy API, and the scores of these traces.
-import { type Catalog, pricedName, randomPrompt } from './catalog.ts'
-import { base, environments, type Ids, type Random, type Score, withOffset } from './data.ts'
+import { type Catalog, randomPrompt } from './catalog.ts'
+import { base, environments, type Ids, pricedName, type Random, type Score, withOffset } from './data.ts'
 
 type Metadata = Readonly<Record<string, unknown>>
 type Amounts = Readonly<Record<string, number>>
