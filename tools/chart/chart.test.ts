@@ -41,7 +41,7 @@ const workloads = (topology: string) => [...of(topology, 'Deployment'), ...of(to
 const podOf = (topology: string, label: string): PodSpec =>
   workloads(topology).find(({ metadata }) => metadata.labels['app.kubernetes.io/component'] === label)!.spec!.template!.spec
 
-/** Passwords of an evaluation are random. */
+/** A trial installation generates random passwords and keys, so the test replaces them before it compares. */
 const withoutRandom = (text: string) =>
   text.replaceAll(/^( {2}(?:columnStorePassword|postgresPassword|databaseUrl|salt|publicKey|secretKey): ).*$/gm, '$1…')
 

@@ -1,4 +1,4 @@
-// Frames of ClickHouse's own compression: a checksum, the method, both sizes, the bytes.
+// Builds and reads frames of ClickHouse's own compression. A frame consists of a checksum, the method, both sizes, and the bytes.
 
 const mask = (1n << 64n) - 1n
 const k1 = 0xb492b66fbe98f273n
@@ -14,7 +14,9 @@ function hash16(u: bigint, v: bigint): bigint {
   return times(shiftMix(times(v ^ a, factor)), factor)
 }
 
-/** CityHash128 1.0.2 in ClickHouse's version for 33 to 143 bytes; longer input is hashed differently. */
+/**
+ * ClickHouse's variant of CityHash128 1.0.2, for inputs of 33 to 143 bytes. Longer inputs need an algorithm that is not implemented here.
+ */
 export function cityHash128(bytes: Buffer): { readonly low: bigint; readonly high: bigint } {
   if (bytes.length < 33 || bytes.length > 143) throw new RangeError(`${bytes.length} bytes are hashed in another way`)
   const rest = bytes.subarray(16)
@@ -37,7 +39,7 @@ export function cityHash128(bytes: Buffer): { readonly low: bigint; readonly hig
 const checksumBytes = 16
 const headerBytes = 9
 const methods = { none: 0x02, lz4: 0x82 }
-/** A length for which the checksum uses the simple case. */
+/** Length of the content of a frame. `cityHash128` can hash frames of this length. */
 const frameBytes = 100
 
 function frameOf(bytes: Buffer): Buffer {
@@ -52,7 +54,10 @@ function frameOf(bytes: Buffer): Buffer {
   return frame
 }
 
-/** Uncompressed frames of at least 24 bytes. */
+/**
+ * Splits the bytes into frames with method `none`. Each frame needs at least 24 bytes of content, because `cityHash128` takes 33 bytes or
+ * more.
+ */
 export function framesOf(bytes: Buffer): Buffer {
   const each = Math.ceil(bytes.length / Math.ceil(bytes.length / frameBytes))
   const frames: Buffer[] = []
@@ -60,18 +65,19 @@ export function framesOf(bytes: Buffer): Buffer {
   return Buffer.concat(frames)
 }
 
-/** How many bytes from the beginning of a body `rowsOfBlock` needs. */
+/** Number of bytes that `rowsOfBlock` needs from the beginning of a body. */
 export const blockHeadBytes = 64
 
 /**
  * Reads the row count of a Native block without a revision from the beginning of an INSERT body. The block begins with the number of
- * columns, followed by the number of rows. LZ4 leaves these two numbers uncompressed, because nothing precedes them that it could repeat.
+ * columns, followed by the number of rows. LZ4 leaves these two numbers uncompressed, because no earlier bytes exist that it could refer
+ * to.
  */
 export function rowsOfBlock(head: Buffer, compressed: boolean): number {
   if (compressed && head[checksumBytes] !== methods.lz4) throw new Error(`A frame has method ${head[checksumBytes]}, not LZ4.`)
   const token = checksumBytes + headerBytes
   if (compressed && head[token]! >> 4 < 6) throw new Error('An LZ4 frame begins with too few literals.')
-  // For 15 literals or more, the bytes after the token hold the rest of their count.
+  // If a frame begins with 15 literals or more, the bytes after the token contain the rest of the number of literals.
   let at = compressed ? token + 1 : 0
   if (compressed && head[token]! >> 4 === 15) while (head[at++] === 255);
   const varint = () => {

@@ -39,8 +39,8 @@ const brokerPorts = (first: number): readonly [number, number, number] => [first
 const chosen = async (port: number): Promise<number> => (port === 0 ? freePort() : port)
 
 /**
- * Ports of the stores that the cluster starts, the engine's last. For a busy port, the error names the port's variable before a server
- * fails with its own message.
+ * Ports of the stores that the cluster starts. The caller checks them before it starts a server, so that the error for a busy port names
+ * the setting of that port.
  */
 export function portsOfStores(config: ClusterConfig): {
   readonly servers: readonly ListenOptions[]

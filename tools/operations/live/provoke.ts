@@ -60,7 +60,7 @@ export interface Fired {
   readonly endedAt: number
 }
 
-/** Some alerts need work that is two minutes old, or a share of late work over the scaled windows. */
+/** Some alerts fire only when the oldest work is two minutes old, or when enough of the work of a whole (scaled) window was late. */
 const firesWithinMs = 480_000
 const seconds = (ms: number) => Math.round(ms / 1000)
 

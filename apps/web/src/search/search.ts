@@ -21,7 +21,7 @@ export interface PageSearch {
   readonly h?: string | undefined
   /** `1`: new rows appear by themselves. */
   readonly live?: string | undefined
-  /** A part of the range, selected on the histogram: `from..to`. The table shows only its rows. */
+  /** Part of the range, selected on the histogram: `from..to`. The table shows only rows from this part. */
   readonly sel?: string | undefined
   /** Marked rows: `trace:observation`, comma-separated. */
   readonly marks?: string | undefined
