@@ -1,4 +1,5 @@
-// Runs the chain again and again until it is finished: after another runner's lease, a refusal, an outage, or an operator's `retry-failed`.
+// Runs the chain again and again until it is finished. It runs the chain again after a different runner has given up its lease, after a
+// refusal or an outage, or after an operator has run `retry-failed`.
 import { type ChainEnd, runChain } from '@svc-server/backfill/chain'
 import { findCutoff, settle } from '@svc-server/backfill/cutoff'
 import { loadOf, requireHeadroom, spaceOf } from '@svc-server/backfill/load'
@@ -53,7 +54,10 @@ export function createRunner(deps: RunnerDeps): Service {
     logger[level](sentence)
   }
 
-  /** Each attempt gets a fresh pause, because the time that a failure waited for an operator is no measure of a chunk. */
+  /**
+   * Each attempt starts with a new pause, because the time for which a failed step waited for an operator does not show how long a chunk
+   * takes.
+   */
   const newPause = () =>
     createPause({
       rowsPerSecond: config.rowsPerSecond,
@@ -90,7 +94,8 @@ export function createRunner(deps: RunnerDeps): Service {
   }
 
   /**
-   * Data that services accept in legacy mode after the backfill would be missing for good, and neither proof nor audit would notice it.
+   * Data that services accept in legacy mode after the backfill would never reach the events tables, and neither the verification nor the
+   * audit would notice this.
    */
   async function showLegacy(): Promise<void> {
     const [first] = await backfillStatus(relational, clock())

@@ -1,4 +1,4 @@
-// The backfill runner. Any number may run: one holds the lease and works, the others wait for it.
+// The backfill runner. Any number of runners can be started: one runner holds the lease and works, and the others wait for the lease.
 import { randomUUID } from 'node:crypto'
 import { createDialect } from '@svc-server/schema/dialect'
 import { defineService } from '@svc-server/service'

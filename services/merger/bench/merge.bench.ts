@@ -1,7 +1,7 @@
-// Measures the cost of merging: time of a legacy event beside a span's, and memory of a merger with many entities. Events of an entity are
-// far apart, so each is merged separately. Then a project with a twentieth of the entities is deleted: the bench measures how long the walk
-// takes, and how long an event of another project waits meanwhile. The merger runs in its own process, so that its memory is separate. npm
-// run bench -- merge -- [--entities N] [--directory DIR]
+// Measures the cost of merging: the time for a legacy event compared with the time for a span, and the memory of a merger with many
+// entities. Events of an entity are far apart, so each is merged separately. Then a project with a twentieth of the entities is deleted:
+// the bench measures how long the walk takes, and how long an event of a different project waits meanwhile. The merger runs in its own
+// process, so that its memory is separate. npm run bench -- merge -- [--entities N] [--directory DIR]
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -161,7 +161,7 @@ async function mergeAll(directory: string) {
   async function probe(goesOn: (done: number) => Promise<boolean>): Promise<readonly number[]> {
     const delays: number[] = []
     while (await goesOn(delays.length)) {
-      // An entity of another project than the deleted one.
+      // An entity of a project that is not deleted.
       const entity = 20 * delays.length + 1
       const begunAt = performance.now()
       const [at] = await log.append(topicNames.ingestion, [recordOf({ ...eventOf(entity, 2, 300), eventId: `probe-${delays.length}` })])
@@ -219,7 +219,8 @@ function batchOf(payload: Uint8Array): Uint8Array {
 }
 
 /**
- * Measures the JavaScript alone, in one process: joining an event and writing its state, beside making a row from a span of the same size.
+ * Measures only JavaScript, in one process: the cost of joining an event and writing its state, compared with the cost of making a row from
+ * a span of the same size.
  */
 function perItem() {
   const count = 3_000

@@ -44,7 +44,7 @@ export interface MergerConfig extends EntityPartitionConfig, Omit<PartsReadersOp
 
 export interface MergerDeps {
   readonly log: EventLog
-  /** Directory of the local state. It may be lost, because the merger rebuilds it from the log. */
+  /** Directory of the local state. If the directory is lost, the merger rebuilds the state from the log. */
   readonly directory: string
   readonly older: OlderRows
   /** The known deletions. */
@@ -54,7 +54,7 @@ export interface MergerDeps {
   readonly health: Health
   /** Milliseconds since the epoch, for dead letters. */
   readonly clock: () => number
-  /** Milliseconds from any start; default: the process's monotonic clock. */
+  /** A clock in milliseconds that starts at any value. Default: the process's monotonic clock. */
   readonly monotonicNow?: () => number
   /** Threads that read spans. Absent: the merger creates its own. */
   readonly threads?: ThreadSource | undefined

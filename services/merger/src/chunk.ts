@@ -7,7 +7,7 @@ import type { Said } from './merge.ts'
 
 export interface Taken {
   readonly incoming: readonly Incoming[]
-  /** The state's record of each entity; null: there is none. */
+  /** The record of each entity in the local state. Null: the state has no record of the entity. */
   readonly stored: ReadonlyMap<string, Buffer | null>
   readonly end: number
   readonly unreadable: readonly Rejection[]

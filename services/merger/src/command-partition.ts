@@ -1,5 +1,5 @@
-// The owner of one partition of commands. It forwards deletions to every owner of entities, and a flag of a trace to the owner of the
-// trace, in one transaction with the offset.
+// The owner of one partition of commands. It forwards a deletion to the owner of every partition of entities, and a flag of a trace to the
+// owner of that trace, in one transaction with the offset.
 import { commandIn, deniedBy } from '@svc-server/deletions/read-denials'
 import { flagPart } from '@svc-server/entities/flag'
 import type { AssignedPartition, BatchOutcome, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
@@ -41,7 +41,7 @@ export function createCommandPartition(
       const command = commandIn(record)
       if (command === null) return []
       const { key, value } = record
-      // Observations of a trace may be in any partition.
+      // Every partition gets the deletion, because observations of a trace can be in any partition.
       if (deniedBy(command) !== null) return Array.from({ length: owners }, (_, owner) => ({ key, value, partition: owner }))
       const part = flagPart(command, command.writeMode ?? config.writeMode)
       return part === null ? [] : [{ key: Buffer.from(entityKey(part)), value: encodeEntity(part) }]

@@ -1,4 +1,4 @@
-// Makes the records that the merger publishes after a deletion: for each entity a record without its content.
+// Makes the records that the merger publishes after a deletion: for each deleted entity, a record without content.
 import { createDenials, type Denials, type Denied } from '@svc-server/deletions/denials'
 import { deniedIn } from '@svc-server/deletions/read-denials'
 import { type EntityIdentity, entityOfRecord, recordOf } from '@svc-server/entities/codec'
@@ -11,7 +11,7 @@ import { entityKey } from '@svc-server/schema/ingestion-event'
 import type { Known } from './known.ts'
 
 export interface MergerDenials extends Denials {
-  /** Adds a deletion that a partition learned before the deny list of the process did. */
+  /** Adds a deletion that a partition has received before it reached the deny list of the process. */
   learn(denied: Denied): void
 }
 
@@ -39,7 +39,7 @@ export function withdrawalOf(
   return { key: Buffer.from(entityKey(identity)), value: encodeEntity(recordOf(identity, writeMode, left)), partition }
 }
 
-/** The withdrawal of an entity in the state. Throws UndecodableRecord. */
+/** Returns the record that withdraws an entity of the local state, or null if the entity is not deleted. Throws UndecodableRecord. */
 export function withdrawalOfStored(record: Uint8Array, denials: Denials, partition: number): NewRecord | null {
   const { projectId } = decodeEntityHead(record)
   if (!denials.concerns(projectId)) return null

@@ -1,5 +1,5 @@
-// The owner of one partition of entities: reads its two topics chunk by chunk into the state, and publishes the result. It knows only the
-// changelog, and each commit holds its records and the offset, so a crash at any point changes nothing.
+// The owner of one partition of entities: reads its two topics chunk by chunk into the state, and publishes the result. The owner keeps no
+// state except the changelog, and each commit contains changelog records and the offset, so a crash at any point loses nothing.
 import { isAppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, CommittedOffset, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -122,7 +122,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     deadLetters.admit(tally)
     const appends = appendsOf(owned.topic, publications, rejected)
     const { end } = chunk
-    // Appending the last of several deletions is enough: when it has nothing left to withdraw, neither have the earlier ones.
+    // It is enough to append the last of several deletions: a walk for the last deletion also withdraws the entities of the earlier
+    // deletions.
     const again = withdrawals.isPending ? pending.findLast(({ offset }) => offset < end) : undefined
     if (again !== undefined) {
       const parts = appends.get(topicNames.traceParts) ?? []
@@ -131,7 +132,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const entities = appends.get(topicNames.entities)
     input.tried = { offset: end, last: entities?.at(-1) }
     await owned.commitWith(end, '', appends).catch((error: unknown) => {
-      // Nothing was written. The other topic must not wait for this one, because its commits may free space.
+      // Nothing was written. The partition's other topic must not wait for this topic, because commits on the other topic may free space.
       if (isAppError(error) && error.code === 'log_full') input.tried = null
       throw error
     })
@@ -208,7 +209,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const unknown = all.filter(({ key }) => !known.has(key))
     let bytes = 0
     for (let from = 0; from < unknown.length; from += perLookUp) {
-      // The first lookup always counts, because a chunk has at least one entity.
+      // The limit does not apply to the first lookup, because a chunk has at least one entity.
       if (bytes >= config.chunkBytes) return { ...before(unknown[from]!.incoming[0]!.record.offset), known }
       const some = unknown.slice(from, from + perLookUp)
       metrics.lookups.inc(some.length)
@@ -240,7 +241,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     return publications
   }
 
-  /** A defect that one entity triggers concerns only that entity. */
+  /** If merging an entity triggers a defect, only the events of that entity are rejected. */
   async function mergeOne(said: Said, known: () => Known, { take: nextTurn }: Yields): Promise<Publication> {
     try {
       return await merge(said, known(), { partition, maxEntityBytes: config.maxEntityBytes, denials }, nextTurn)
@@ -272,8 +273,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * Resolves a commit of unknown outcome on the other topic, because its changes must be visible before a merge relies on the state.
-   * False: that commit must still be retried.
+   * Resolves a commit of unknown outcome on the partition's other topic, because the changes of that commit must be visible before a merge
+   * relies on the state. False: the commit must still be retried.
    */
   async function othersResolved(topic: string): Promise<boolean> {
     for (const [name, other] of byTopic) {

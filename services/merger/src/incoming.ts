@@ -58,8 +58,8 @@ function read(
 }
 
 /**
- * Describes a defect in svc's code. One body that triggers a defect must not end the process, because the process would meet the same body
- * again.
+ * Describes a defect in svc's code. A body that triggers a defect must not end the process, because the process would read the same body
+ * again after its restart.
  */
 export const textOfDefect = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : String(error))
 

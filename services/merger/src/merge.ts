@@ -1,4 +1,5 @@
-// Merges the events of a chunk into the known entities: the record to publish for each, and what it adds to its trace. Pure.
+// Merges the events of a chunk into the known entities: the record to publish for each entity, and the attributes that the entity adds to
+// its trace. Pure.
 import type { Denials } from '@svc-server/deletions/denials'
 import { type EntityIdentity, recordOf } from '@svc-server/entities/codec'
 import { joinAll } from '@svc-server/entities/joining'
@@ -26,7 +27,7 @@ export interface Publication {
   /** Null: no event changed the entity. */
   readonly entity: NewRecord | null
   readonly staged: NewRecord | null
-  /** Records for the parts of its traces. */
+  /** Records of `trace.parts` for the traces of the entity. */
   readonly parts: readonly NewRecord[]
   readonly rejected: readonly Rejection[]
   /** The entity's trace was deleted, so nothing is merged. */
@@ -62,8 +63,8 @@ interface Draft {
 }
 
 /**
- * Maximum attempts to find how many events fit into a full entity. An attempt costs as much as writing the entity. The number suffices to
- * find the limit among all events of a chunk, small ones first, and to try some larger ones.
+ * Maximum attempts to find how many events fit into a full entity. An attempt costs as much as writing the entity. 24 attempts are enough
+ * to find how many of the events of a chunk fit, smallest first, and to try some larger events.
  */
 const maxTries = 24
 
@@ -96,7 +97,7 @@ export async function merge(said: Said, known: Known, options: MergeOptions, nex
     await take(some.slice(0, middle))
     await take(some.slice(middle))
   }
-  // Small events go first, so that one large event does not cause them to be refused.
+  // Small events are merged first, so that one large event does not cause small events to be refused.
   await takeHalves(said.incoming.toSorted((a, b) => bytesOf(a) - bytesOf(b)))
   const isTaken = new Set(taken.incoming)
   const message = `With this event the entity has more than ${options.maxEntityBytes} bytes.`
@@ -118,7 +119,7 @@ function publish(
   }
   const before = known.merged
   const isDual = incoming.some(({ writeMode }) => writeMode === 'dual')
-  // An unchanged entity is not published again, unless it must also reach the tables of a mode that has not had it.
+  // An unchanged entity is published again only if it must now also reach the tables of `dual`.
   if (state === before?.state && !(isDual && known.writeMode !== 'dual')) return nothing
   const appendMs = incoming.reduce((latest, { record }) => Math.max(latest, record.timestampMs), 0)
   const published = publishedAs(identity, before, state, appendMs)

@@ -7,13 +7,13 @@ import { envelopeOf } from '@svc-server/schema/envelope'
 
 type ReadableLog = Pick<EventLog, 'describe' | 'committed' | 'read'>
 
-/** Only gateways in `legacy` and `dual` write to these topics, and the merger itself. */
+/** Only gateways in `legacy` and `dual`, and the merger itself, write to these topics. */
 const ownTopics: ReadonlySet<string> = new Set([topicNames.ingestion, topicNames.traceParts])
 const spanTopics: ReadonlySet<string> = new Set([topicNames.direct, topicNames.overflow, topicNames.staging])
 
 /**
- * The first record decides, because a topic's mode only switches in one direction. False: there is no record, or it is not meant for v3's
- * tables.
+ * The first record decides, because a topic's mode only switches in one direction. False: the topic has no record, or its first record is
+ * not meant for v3's tables.
  */
 async function beganOtherwise(log: ReadableLog, topic: string, { partition, lowWatermark, highWatermark }: Place): Promise<boolean> {
   if (lowWatermark >= highWatermark) return false

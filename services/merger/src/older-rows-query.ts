@@ -33,7 +33,10 @@ const pairs = (entities: readonly EntityIdentity[]) =>
 const ms = (column: string, name: string) => `toUnixTimestamp64Milli(${column}) AS ${name}`
 const optionalMs = (column: string, name: string) =>
   `if(isNull(${column}), NULL, toString(toUnixTimestamp64Milli(assumeNotNull(${column})))) AS ${name}`
-/** Longer names are compared one by one in the merger (`hasLongName`): they come from attributes and stay in the span's own rows. */
+/**
+ * The query omits longer names, which would slow down the merger (`hasLongName`). Such names come from span attributes, and remain in the
+ * span's own rows.
+ */
 const shortNames = `mapFilter((name, value) -> lengthUTF8(name) <= ${maxNameLength}, metadata)`
 const amounts = (column: string) => `mapApply((k, v) -> (toString(k), toString(v)), ${column}) AS ${column}`
 
@@ -90,7 +93,7 @@ const textAt = (found: Found, column: string): string | null => {
   const value = found[column]
   return typeof value === 'string' ? value : null
 }
-/** A row that was neither published nor bookmarked leaves the flag unset. */
+/** If the flag (published or bookmarked) is false in the row, it is treated as not set. */
 const flagAt = (found: Found, column: string): string | null => (found[column] === 'true' ? 'true' : null)
 
 const traceRow = (found: Found): OlderRow => ({

@@ -1,5 +1,5 @@
-// Looks up entities that the state does not know in the old tables, in one batch per chunk. Such a row counts as one event (contract
-// §14.4).
+// Looks up entities that the state does not know in the old tables, in one batch per chunk. A row that is found is treated as one event
+// (contract §14.4).
 import type { EntityIdentity } from '@svc-server/entities/codec'
 import type { OlderRow } from '@svc-server/entities/older-row'
 import type { OtelRoot } from '@svc-server/entities/state'
@@ -12,7 +12,10 @@ export interface Older {
 }
 
 export interface OlderRows {
-  /** Results by the entities' keys. An entity without rows may be absent. Rejects as a query of the column store does. */
+  /**
+   * Resolves to results by the keys of the entities. An entity without rows may be absent. Rejects with the error of the column store's
+   * query.
+   */
   find(entities: readonly EntityIdentity[]): Promise<ReadonlyMap<string, Older>>
 }
 

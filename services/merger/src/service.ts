@@ -1,5 +1,5 @@
-// The merger as a service. `legacy` and `dual` need it; after a cutover it works until their last records are merged. It is deleted with
-// v3.
+// The merger as a service. The modes `legacy` and `dual` need the merger. After a cutover to `events_only`, it runs until the last records
+// of these modes are merged. It is deleted with v3.
 import { createDenyList } from '@svc-server/deletions/deny-list'
 import { denyListMetrics } from '@svc-server/deletions/metrics'
 import { defineService } from '@svc-server/service'

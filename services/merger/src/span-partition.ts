@@ -1,5 +1,5 @@
 // The owner of one partition of spans: sends their trace attributes to the owner of each trace, in one transaction with the offset. The
-// envelope shows which records are for the events tables alone; these are skipped.
+// envelope shows which records are only for the events tables. The merger skips these records.
 import type { AssignedPartition, BatchOutcome, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { isServed } from '@svc-server/modes/flows'
 import { groupNames, topicNames } from '@svc-server/modes/names'

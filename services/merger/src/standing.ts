@@ -1,10 +1,10 @@
-// The committed offset of a partition, as far as its owner may trust it.
+// The committed offset of a partition, with checks of whether the owner can trust it.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset } from '@svc-server/log'
 
 /**
- * Throws `log_unavailable` for a response that is older than the known commit (F47): an owner that went back would repeat committed work,
- * based on a state that it does not know.
+ * Throws `log_unavailable` for a response that is older than the known commit (F47): an owner that continued from an older offset would
+ * repeat committed work, with a local state that already contains the results of that work.
  */
 export function refuseOlder(
   { topic, partition }: { readonly topic: string; readonly partition: number },

@@ -1,6 +1,6 @@
-// Deletes data from the state of a partition by a walk over its entities, because nothing else leads to their traces. The walk runs in
-// slices, so that merging continues between them. Until it ends, the deletion is appended again behind each commit, so that the next owner
-// walks, too.
+// Deletes data from the local state of a partition. It walks over all entities of the partition, because the state has no index by trace.
+// The walk runs in slices, so that merging continues between them. Until the walk ends, each commit appends the deletion again, so that the
+// next owner of the partition also walks.
 import type { Denied } from '@svc-server/deletions/denials'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import { createYields } from '@svc-server/owner/yields'
@@ -16,7 +16,7 @@ export interface WithdrawalSlices {
 export const defaultSlices: WithdrawalSlices = { idsAtATime: 512, sliceMs: 40 }
 /** Maximum records of one transaction. */
 const maxRecords = 2_000
-/** Maximum number of deletions remembered as complete. A deletion beyond that triggers another walk. */
+/** Maximum number of deletions that are remembered as complete. If a forgotten deletion arrives again, the walk is repeated. */
 const maxRemembered = 10_000
 
 /** Limits the walks of a process to one slice at a time, so that merging continues. */
@@ -45,7 +45,7 @@ export function createWithdrawals({ state, partition, denials, turns, slices }: 
   /** Sequence numbers of the deletions that this owner received. */
   const numbers = new Map<string, number>()
   let told = 0
-  /** All deletions up to this number are complete. */
+  /** The walks for all deletions up to this sequence number are complete. */
   let withdrawn = 0
   let walk: { readonly upTo: number; readonly after: Buffer | null } | null = null
 

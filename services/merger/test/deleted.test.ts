@@ -79,7 +79,8 @@ test('a deleted trace leaves only ids in every partition, and later events of it
   expect(rowsOf(after.get(`p/trace/${gone}`)!)).toEqual([])
   for (const key of [`p/trace/${kept}`, 'p/observation/other', `q/trace/${gone}`]) expect(holds(after.get(key)!)).toBe(true)
 
-  // Late events that name the trace, one that does not, and a new one that first does and then does not; and attributes of spans.
+  // Late records: events that name the deleted trace, an event that does not, a new observation whose first event names the trace and whose
+  // second does not, and attributes of spans.
   await send(world, event('trace', gone, {}, { eventId: 'late' }), event('observation', 'o1', {}, { eventId: 'late' }))
   await send(world, event('observation', 'new', { traceId: gone }))
   await send(world, event('observation', 'new', {}, { eventId: 'late' }))
@@ -87,7 +88,7 @@ test('a deleted trace leaves only ids in every partition, and later events of it
   await world.append('spans.staging', [newRecord({ projectId: 'p', traceId: gone, spans: [span] })])
   await world.settled()
   await world.stop()
-  // The same from the log alone, which contains the commands of the deny list.
+  // The next merger has only the log, which also contains the commands of the deny list, and must produce the same result.
   world.loseState()
   denials.add({ projectId: 'p', traceId: gone })
   await world.start()
@@ -174,7 +175,7 @@ test('a trace’s row has the flag that was set last, and a flag of an unknown t
 
 test('the walk for deleted entities runs in slices with merges in between, and the next owner of the partition continues it', async () => {
   const denials = createDenials()
-  // As many pieces as there are entities, and no time for a second one.
+  // Each slice of the walk handles only one entity: one id at a time, and no time for a second id.
   await using world = await createMergerWorld({ partitions: 1, denials, config: { slices: { idsAtATime: 1, sliceMs: 0 } } })
   await world.start()
   await sendAll(world)

@@ -7,7 +7,7 @@ import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import type { Random } from '@svc-server/testkit'
 import { hexOf, newRecord, startMs, startUs } from './spans.ts'
 
-/** A record as it is appended. */
+/** A record in the form in which the API appends it. */
 export interface Appended {
   readonly topic: TopicName
   readonly record: NewRecord
@@ -50,7 +50,7 @@ export function randomEvent(random: Random, number: number, traces: number, mode
   const chance = (share: number) => random.next() < share
   const some = (share: number, fields: object) => (chance(share) ? fields : {})
   const projectId = random.pick(projects)
-  // Any text is an id to the legacy API.
+  // The legacy API accepts any text as an id.
   const trace = chance(0.2) ? `session/${random.integer(1, traces)}/1` : traceIdOf(random.integer(1, traces))
   const atMs = startMs + random.integer(0, 5) * 1000
   const shared = {

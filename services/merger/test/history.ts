@@ -16,7 +16,7 @@ export interface HistoryOptions {
   readonly records: number
   readonly traces: number
   readonly writeMode: WriteMode
-  /** How often something happens after an append: 0 for an undisturbed run. */
+  /** Probability of a disturbance after an append; 0 for an undisturbed run. */
   readonly disturbances: number
 }
 
@@ -104,7 +104,7 @@ export async function mergerHistory({ seed, records, traces, writeMode, disturba
   }
 }
 
-/** Versions of an entity grow, or a record repeats the previous one. */
+/** Each record of an entity has a higher version than the previous record, or repeats the previous record. */
 function versionProblems(records: readonly LogRecord[]): string[] {
   const problems: string[] = []
   for (const [key, all] of Map.groupBy(records, ({ key: bytes }) => bytes!.toString())) {

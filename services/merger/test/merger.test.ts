@@ -52,7 +52,7 @@ test('a repeated event publishes nothing, even after the loss of the state', asy
   await send(world, traceEvent(), spanEvent())
   await world.settled()
   const before = await entitiesOf(world)
-  // The trace learns of its observation.
+  // The observation publishes a part for its trace (`legacyChild`).
   expect(before.map(({ entityType, legacyChild }) => [entityType, legacyChild]).sort()).toEqual([
     ['observation', false],
     ['trace', false],
@@ -74,7 +74,7 @@ test('the write mode on a record decides its tables, whatever the mode of this p
   await send(world, traceEvent({ writeMode: 'legacy' }))
   await world.settled()
   expect(await entitiesOf(world, topicNames.staging)).toEqual([])
-  // The same event again, accepted by a process that writes the events tables, which lack it so far.
+  // A process in `dual` accepts the same event again. The events tables do not have this entity yet.
   await send(world, traceEvent({ writeMode: 'dual' }))
   await world.settled()
   expect((await entitiesOf(world)).map(({ writeMode }) => writeMode).join()).toBe('legacy,dual')
@@ -274,6 +274,6 @@ test('entities expire from the state when they expire from the log', async () =>
     spanEvent({ entityId: 'new', eventId: 'again', body: { name: 'n' } }),
   )
   await world.settled()
-  // `old` was looked up again, `new` was not.
+  // The merger looked up `old` again, but not `new`.
   expect(asked).toEqual([['old'], ['new'], ['newer', 'old']])
 })

@@ -25,7 +25,10 @@ interface Commit {
   readonly topics: readonly string[]
 }
 
-/** A partition with these records. `answers`: the commits that the group reports, one per query, and then the real one. */
+/**
+ * A partition with these records. `answers`: the commits that the first queries of the group return, one per query. Later queries return
+ * the real commit.
+ */
 function partitionOf(topic: string, values: readonly (Uint8Array | null)[], answers: (CommittedOffset | undefined)[] = []) {
   const registry = createMetricRegistry({ runtime: false })
   const records = values.map((value, offset): LogRecord => ({ topic, partition: 0, offset, timestampMs: startMs, key: null, value }))
@@ -84,7 +87,7 @@ test('a record for the events tables alone is skipped by its envelope, and no th
   const values = [spans(1, 'events_only'), spans(2, null), spans(3, 'events_only')]
   const world = partitionOf(topicNames.direct, values)
   const { partition, read } = spanPartition(world, 'events_only')
-  // The bytes behind the envelope do not matter.
+  // The bytes after the envelope are destroyed, because the partition must not read them.
   values[0]!.fill(0xff, 150)
   expect(await partition.work(world.owned)).toEqual({ kind: 'pause', afterMs: testConfig.passedRestMs })
   expect(read).toEqual([])
@@ -116,7 +119,7 @@ test('each record is read in its own mode, and a record that does not belong on 
   ])
   expect(world.commits.map(({ topics }) => topics.join())).toEqual(['trace.parts', '', 'trace.parts'])
   expect(world.modes.join()).toBe('dual,legacy,legacy')
-  // An event is not a record of the writer's topics, so it counts as unreadable.
+  // A legacy event is not a valid record of the writer's topics, so it is counted as unreadable.
   expect(metricSum(await world.registry.render(), 'svc_merger_unreadable_records_total')).toBe(1)
 })
 

@@ -1,4 +1,5 @@
-// The rows that the records of `entities` and staged entities become: replacing tables in memory, and their expected contents.
+// Applies the rows of `entities` records and staged entities to replacing tables in memory, and computes the expected contents of these
+// tables.
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs, startMsOf, wrapperText } from '@svc-server/entities/merged'
@@ -61,7 +62,7 @@ class Tables {
   }
 }
 
-/** `entities` and `staged` in any order of partitions, because all rows of a key come from one partition. */
+/** The partitions of `entities` and `staged` can be in any order, because all rows of a key come from one partition. */
 export function publishedTables(entities: readonly LogRecord[], staged: readonly LogRecord[]): Tables {
   const tables = new Tables()
   for (const { value } of entities) tables.addOld(entityOfRecord(decodeEntity(value!)))

@@ -1,4 +1,4 @@
-// F45 for staged spans: the disk has lost a batch of spans.staging.
+// Tests F45 for staged spans: the disk has lost a batch of spans.staging.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { topicNames } from '@svc-server/modes/names'

@@ -43,8 +43,8 @@ const hour = 3_600_000
 const longestHistoryMs = 40 * hour
 
 /**
- * The sizes go from one record per range to one range for all records, and windows are cut by size, because ranges and windows decide
- * where a run can be interrupted.
+ * Random sizes, from one record per range to one range for all records. Windows are also cut by size. Ranges and windows determine at which
+ * points a run can be interrupted.
  */
 const randomConfig = (random: Random): Partial<PropagatorConfig> => ({
   publishBytes: random.pick([1, 1200, 4 << 20]),

@@ -174,8 +174,8 @@ test('F28 · when the log’s clock steps an hour forward and back, no window cl
   expect(await windows()).toBe(1)
   await expectNoNegative()
 
-  // The clock moves back, so append times hardly rise for an hour. Now only the process's own clock can close windows, each of them after
-  // the whole length of a window.
+  // The clock is set back by an hour, so append times rise very slowly for an hour. Until then, only the process's own clock can close
+  // windows, each of them after the full length of a window.
   world.clock.advance(-60 * minute)
   for (let step = 0; step < 4; step++) {
     await world.stage([record(3 + step)])

@@ -1,5 +1,5 @@
-// A read returns nothing behind an offset although records exist there: a new leader that does not have them yet, slow storage, or a quota.
-// The propagator must not treat the published offset as the end of the log, whatever end the response reports.
+// A read returns no records after an offset, although later records exist. Causes are a new leader that does not have the records yet, slow
+// storage, or a quota. The propagator must not treat the published offset as the end of the log, whatever end the response reports.
 import { waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { newestSpans, problemsOf } from './published.ts'
@@ -89,7 +89,7 @@ test.concurrent('F46 · an empty read in the middle of a window does not end the
   let commits = 0
   await world.stage(traces.flatMap(trace => [record(trace, span(trace)), root(trace)]))
   faults.fate = () => {
-    // The first read behind it returns nothing.
+    // After each of the first two commits, the next read returns nothing.
     faults.hidesOnce = ++commits <= 2
     return 'done'
   }

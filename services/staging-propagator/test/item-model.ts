@@ -61,7 +61,10 @@ function expectedOf(spans: readonly StagedSpan[], items: readonly StagedItem[]):
 
 const foundOf = ({ item }: FilledSpan): string => (item === null ? 'none' : textOf(item.itemId, item.rootSpanId, item.expectedOutput))
 
-/** Only a record that contains the root of an item has its contents. The rows of other spans in that record do not get the contents. */
+/**
+ * Only a record that contains the root of an item has the contents of the item. The rows of other spans in that record do not get the
+ * contents.
+ */
 const isOnlyOfRecord = (expected: string, found: string): boolean => expected.endsWith(', null') && found.startsWith(expected.slice(0, -4))
 
 /** Sentences about spans whose newest rows have the wrong item. */

@@ -30,7 +30,7 @@ const propagator = createStagingPropagator(killConfig, {
 await propagator.start()
 say('started')
 
-// Records are staged in the order of the plan, so their number shows the progress.
+// Records are staged in the order of the plan, so the number of staged records shows the progress.
 const staging = (await log.describe()).find(({ spec }) => spec.name === topicNames.staging)!
 const staged = staging.partitions.reduce((sum, { highWatermark }) => sum + highWatermark, 0)
 const perAppend = 4

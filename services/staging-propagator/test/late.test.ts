@@ -125,7 +125,7 @@ test('F24 · each of many changes of a trace’s attributes is one generation, a
   const published = await world.published()
   expect(problemsOf(published)).toEqual([])
   expect(fillsOf(published, 5, 4, 3, 2, 1)).toEqual(Array.from({ length: 5 }, () => ({ userId: 'user 1' })))
-  // At the four changes, 4, 3, 2 and 1 spans had been published and are published again.
+  // The attributes change four times. At these changes, 1, 2, 3 and 4 spans have been published already, and are published again.
   expect(await republished(world)).toBe(10)
   expect(published.spans.length).toBe(15)
 })

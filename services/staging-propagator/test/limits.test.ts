@@ -18,7 +18,7 @@ test('F26 · a trace of 100,000 spans is filled up to the limit and published un
     await world.stage([...records, record('calm', 100 + from, span(200_000 + from, { 'session.id': `${from}` }), span(200_001 + from))])
   }
   await world.settled()
-  // The root arrives last, as it usually does. Its attributes reach only the spans up to the limit.
+  // The root arrives last, as it usually does. The root's attributes are added only to the spans up to the limit.
   await world.stage([record('hot', 1, { ...span(300_000, { 'session.id': 'late' }), root: true })])
   await world.settled()
 

@@ -129,7 +129,7 @@ function ledgerProblems({ ledger, staging }: Published): string[] {
   return problems
 }
 
-/** However often its publication was started, a window is one range of its partition, and no other window overlaps it. */
+/** A window is one range of its partition, even if its publication was started several times, and no other window overlaps that range. */
 function windowProblems({ windows }: Published): string[] {
   const problems: string[] = []
   for (const [partition, records] of Map.groupBy(windows, window => window.partition)) {
@@ -145,7 +145,7 @@ function windowProblems({ windows }: Published): string[] {
   return problems
 }
 
-/** A filled record equals its staged one except for the fill-in and the origin. */
+/** A filled record equals its staged record, except for the fill-in and the origin (the position of the staged record). */
 function recordProblems({ filled, staging }: Published): string[] {
   const problems: string[] = []
   const byPlace = new Map(staging.map(record => [`${record.partition}/${record.offset}`, record]))

@@ -57,7 +57,7 @@ async function publish({ isKilled, maxBytes }: { readonly isKilled: boolean; rea
   const { lowWatermark } = (await world.log.describe()).find(({ spec }) => spec.name === topicNames.staging)!.partitions[0]!
   await world.settled()
   exited += (await exits()) - meanwhile.length
-  // A window later, each trace is filled from its record of this window.
+  // In the next window, each trace is filled from the record that the previous window wrote for it.
   world.advance(testConfig.windowMs)
   await stage(
     world,
@@ -70,7 +70,7 @@ async function publish({ isKilled, maxBytes }: { readonly isKilled: boolean; rea
   return {
     lowWatermark,
     exited,
-    // The previous window is an exception, because no repair reaches expired records.
+    // The fill-ins of that window (span 20) may differ, because a repair cannot read expired records.
     fills: Object.fromEntries(fills.filter(([number]) => number !== 20)),
     records: windows
       .filter(({ key, firstOffset, generation }) => isOfTraces(key) && firstOffset === 1 && generation === 0)

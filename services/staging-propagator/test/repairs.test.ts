@@ -94,7 +94,7 @@ test('an interrupted repair is completed after a crash, even when no further spa
   await world.settled()
   faults.deadly = true
   let commits = 0
-  // The first commit is the window's. The second and third repair one record each.
+  // The first commit publishes the window. The second and third commits each repair one record.
   faults.fate = () => (++commits === 3 ? 'lost' : 'done')
   await world.stage([late(1)])
   await world.settled()

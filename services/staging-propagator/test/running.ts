@@ -17,11 +17,11 @@ const logger = createLogger({ service: 'test', level: 'silent' })
 interface Faults extends CommitFaults {
   /** Called just before each read of spans.staging. */
   beforeReading: () => Promise<unknown>
-  /** Reads of spans.staging find nothing behind their offset. The response reports the log's end there, or its real end. */
+  /** Reads of spans.staging return no records. The response reports the read's offset as the end of the log, or the real end. */
   hidesStaged: 'behind the end' | 'below the high watermark' | null
-  /** The next read does so, with an end below the high watermark. */
+  /** The next read of spans.staging returns no records, with an end below the high watermark. */
   hidesOnce: boolean
-  /** Number of queries for the group's commit that return one older than this process knows. */
+  /** Number of queries for the group's commit that return an older commit than this process knows. */
   olderCommits: number
   /** Chooses among the older known commits and no commit. */
   pickOlder: (count: number) => number

@@ -46,7 +46,7 @@ function createReading() {
 
 test.each(Object.keys(compressors) as (keyof typeof compressors)[])('recorded requests, %s', encoding => {
   const values = recordsIn(encoding)
-  // Each by a fresh reader, from memory of its own.
+  // A new reader reads each value from memory that is not shared.
   const expected = values.map(value => createReading()(value))
   expect(expected.filter(({ read }) => read.ok).length).toBeGreaterThan(40)
   const reading = createReading()

@@ -12,9 +12,9 @@ export interface PartsReaderData {
 }
 
 export interface SpanRecords extends PackedValues {
-  /** For each value: topic/partition/offset. */
+  /** The topic/partition/offset of each value. */
   readonly provenances: readonly string[]
-  /** For each value: its write mode. */
+  /** The write mode of each value. */
   readonly modes: readonly WriteMode[]
 }
 

@@ -14,7 +14,9 @@ import type { PartsReaderData, ReadParts, SpanRecords } from './messages.ts'
 
 const { maxPartBytes, maxRecordBytes, ...limits } = workerData as PartsReaderData
 const parts = createSpanParts({ maxDecodedBytes: maxRecordBytes, ...limits })
-/** Maximum bytes of each piece of a cut part, so that an entity without space for all of it can still take some pieces. */
+/**
+ * Maximum bytes of each piece of a part that is cut. If an entity has no space for the whole part, it can still take some of the pieces.
+ */
 const pieceBytes = maxPartBytes / 8
 
 interface Part {

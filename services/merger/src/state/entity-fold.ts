@@ -1,5 +1,5 @@
-// Applies the changelog of entities to the state of a partition: the newest record of each entity counts until it is older than the
-// retention of the topic.
+// Applies the changelog of entities to the state of a partition: the state keeps the newest record of each entity until the record is older
+// than the retention of the topic.
 import { AppError } from '@svc-server/errors'
 import type { LogRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
@@ -13,7 +13,7 @@ import { createEntityTable, type EntityNumbers, type EntityTable, encodeStored, 
 const topic = topicNames.entities
 /** Maximum records of one transaction, which bounds its pages and the time to queue it. */
 const maxRecords = 1024
-/** Maximum entities that expire per transaction. In the long run, as many expire as arrive. */
+/** Maximum entities that expire per transaction. Twice the maximum of arriving records, so that expiry keeps up with arrivals. */
 const maxExpired = 2 * maxRecords
 
 export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityNumbers> {
@@ -26,7 +26,7 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
   ): Promise<EntityNumbers> {
     const operations = new Map<string, Operation>()
     const put = (key: Buffer, value?: Buffer) => operations.set(key.toString('latin1'), value === undefined ? { key } : { key, value })
-    /** Last write time of each entity in this transaction, which the table does not have yet. */
+    /** Time of the last write of each entity in this transaction, which the table does not contain yet. */
     const times = new Map<string, number | null>()
     let newestMs = numbers.newestMs
     const yields = createYields()
@@ -74,7 +74,7 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
   }
 }
 
-/** False: the record is no entity. Throws for a record of a newer version, which an older reader must not overwrite. */
+/** False: the record is no entity. Throws for a record of a newer version, so that an older release does not overwrite it. */
 function isKnown({ partition, offset, key, value }: LogRecord): boolean {
   if (key === null) return false
   if (value === null || isEntity(value)) return true

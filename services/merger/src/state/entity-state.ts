@@ -1,5 +1,5 @@
 // The merger's knowledge of the entities of the last seven days: the topic `entities`, folded into local files. The state changes only by
-// reading the topic, so after a crash, a rebalance or the loss of the directory it equals what was committed.
+// reading the topic, so after a crash, a rebalance or the loss of the directory it contains exactly the committed records.
 import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '@svc-server/owner/changelog'
 import { createEntityFold } from './entity-fold.ts'
 import { entityId } from './entity-table.ts'
@@ -10,7 +10,7 @@ export interface EntityStateOptions extends ChangelogOptions {
 }
 
 export interface EntityState {
-  /** Reads on to the end of `entities`, as `Changelog.readOn`. */
+  /** Applies all records up to the end of `entities`, like `Changelog.readOn`. */
   catchUp(partition: number, options?: ReadOnOptions): Promise<void>
   /** The newest record of an entity by key; null: unknown. */
   get(partition: number, key: Uint8Array): Buffer | null

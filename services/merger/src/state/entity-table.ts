@@ -12,7 +12,7 @@ export interface EntityNumbers {
   readonly logId: string
   /** First offset of `entities` that is not applied. */
   readonly offset: number
-  /** Append time of the newest applied record, from which expiry counts. */
+  /** Append time of the newest applied record. The age of the other records is measured from this time. */
   readonly newestMs: number
 }
 
@@ -73,7 +73,7 @@ export function createEntityTable(files: Database<Buffer, Buffer>): EntityTable 
     },
 
     timeOf(id) {
-      // The caller reads the bytes at once, so a copy of up to megabytes is unnecessary.
+      // The caller reads the bytes synchronously, so a copy of up to megabytes is unnecessary.
       const bytes = files.getBinaryFast(entityKeys.entity(id))
       return bytes === undefined ? null : bytes.readUIntBE(0, timeBytes)
     },

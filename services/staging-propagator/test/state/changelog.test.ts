@@ -123,7 +123,7 @@ test('a record of a newer version stops the state before it, and stays available
 test('the state waits for a committed record that is not yet readable', async () => {
   const world = await openWorld()
   let hiddenReads = 3
-  // Like a broker between the response to a commit and the marker that makes its records readable.
+  // Simulates a broker that has responded to a commit, but has not yet written the marker that makes the records readable.
   const log: typeof world.log = {
     ...world.log,
     async read(...asked) {

@@ -1,4 +1,4 @@
-// kill -9, and files that cannot be trusted.
+// Tests the state after kill -9, and with damaged files.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs'

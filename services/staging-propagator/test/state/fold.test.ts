@@ -17,7 +17,10 @@ const change = fc.record({
   generation: fc.nat({ max: 3 }),
   isTombstone: fc.nat({ max: 4 }).map(n => n === 0),
 })
-/** Each run is committed and read at once. Then the state is queried, in some cases after it was closed or lost. */
+/**
+ * The changes of each run are committed and read together. Then the test queries the state, in some runs after it has reopened the state or
+ * deleted its directory.
+ */
 const runs = fc.array(
   fc.record({ changes: fc.array(change, { maxLength: 12 }), after: fc.constantFrom('go on', 'go on', 'open again', 'lose the directory') }),
   { minLength: 1, maxLength: 6 },

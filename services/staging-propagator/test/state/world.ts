@@ -84,7 +84,8 @@ export async function openWorld(options: Partial<EmbeddedLogOptions> = {}) {
 }
 
 /**
- * The rule in simple form: the last record of a window counts, as long as it is not older than the newest end by more than the retention.
+ * A simple model of the state's rule: the last record of each window is valid as long as the end of the window is not older than the newest
+ * end of any window by more than the retention.
  */
 export function createModel(retentionMs: number) {
   const windows = new Map<string, { readonly traceKey: Buffer; readonly window: TraceWindow }>()
