@@ -1,4 +1,4 @@
-// Places of the app and their paths. A place is a folder whose page is loaded on demand, and whose search parameters are texts
+// Places of the app and their paths. Each place has a folder. Its page is loaded on demand, and its search parameters are texts
 // (search/search.ts).
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { basePath } from './api/client.ts'

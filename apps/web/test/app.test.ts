@@ -232,7 +232,7 @@ test.each([
 ])('in %s, rows and ranges have the times of that zone', async (zone, hours) => {
   await using there = await openPage(browser, instance.url, { zone })
   await there.page.context().addCookies(await page.context().cookies())
-  // Formats as a clock of the zone does, with the zone's own day.
+  // Formats a time as in the given time zone, with the day of that zone.
   const local = (time: string) => new Date(Date.parse(time) + hours * 3_600_000).toISOString()
   const [read] = await Promise.all([there.page.waitForResponse(/\/rows\?/), there.page.goto(`/project/${project}/observations`)])
   const { data } = (await read.json()) as { readonly data: readonly [{ readonly startTime: string }] }

@@ -84,7 +84,9 @@ export async function openPage(
   }
 }
 
-/** Compressed size of files. It is read after the fact, because the body of a response is lost when its page moves on. */
+/**
+ * Compressed size of files. The files are requested again, because the body of a response is lost when its page opens a different address.
+ */
 export async function kilobytes(page: Page, addresses: readonly string[]): Promise<number> {
   const sizes = await Promise.all(
     addresses.map(async address => gzipSync(await (await page.request.get(address, { timeout: 60_000 })).body()).length),
@@ -93,8 +95,8 @@ export async function kilobytes(page: Page, addresses: readonly string[]): Promi
 }
 
 /**
- * Violations of the rules of accessibility on the page. The legacy mode runs in the page itself, which has no frames; the other mode opens
- * another page for each result.
+ * Violations of the rules of accessibility on the page. The legacy mode of axe runs in the page itself, which is possible because the page
+ * has no frames. The default mode would open an additional page for each result.
  */
 export async function violations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   const axe = new AxeBuilder({ page }).setLegacyMode()

@@ -1,4 +1,4 @@
-// Processes that start at once build the same web app at once, as several suites or services of a fresh checkout do.
+// Processes that start at the same moment build the same web app concurrently, as several suites or services of a fresh checkout do.
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 const run = promisify(execFile)
 const web = resolve(import.meta.dirname, '../../../bootstrap/web.mjs')
 
-/** A program that builds as Vite does. The slow one ends after the other build is in its place. */
+/** A program that simulates Vite's build. The slow build ends after the other build has been moved to its place. */
 const builder = `#!/bin/sh
 while [ "$1" != --outDir ]; do shift; done
 mkdir -p "$2" && echo "$ROLE" > "$2/app.js" && touch "$CACHE/started.$ROLE"

@@ -24,7 +24,7 @@ export interface Instance extends AsyncDisposable {
 
 const ports = ['PORT', 'SVC_OTLP_PORT', 'SVC_OTLP_GRPC_PORT', 'SVC_WORKER_PORT', 'COLUMNSTORE_PORT']
 
-/** The line with the link is the last line that the test needs. */
+/** The test waits for the line with the link, and needs no later line. */
 function banner(child: ChildProcess): Promise<string> {
   let said = ''
   return new Promise((resolve, reject) => {

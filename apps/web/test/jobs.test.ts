@@ -19,7 +19,7 @@ beforeAll(async () => {
   watched = await openPage(browser, instance.url)
   page = watched.page
   page.setDefaultTimeout(60_000)
-  // Traces whose numbers end with 4 or 9 are refunds, which fail. Only the traces of the spike are.
+  // Traces whose numbers end with 4 or 9 are refunds, which fail. Only the traces of the spike have such numbers.
   const refunds = Array.from({ length: spike }, (_, at) => traceOf(104 + 5 * at, spikeAt))
   await instance.send([...Array.from({ length: traces }, (_, at) => traceOf(at * 5)), ...refunds].flat())
   await instance.readable(2 * (traces + spike))
@@ -50,7 +50,7 @@ test('keys select the fullest part and show how it differs', async () => {
   await shows(spike)
   await expect.poll(() => differences().getByText('100%, else 0%').count(), patient).toBeGreaterThan(1)
   expect(page.url()).toMatch(/sel=.*differs=1/)
-  // The address alone determines the screen.
+  // The page shows the same after a reload, because the address alone determines what it shows.
   await page.reload()
   await differences().getByText('upstream timeout').waitFor()
 })

@@ -32,7 +32,7 @@ function spanOf({ traceId, observations, characters }: LargeTrace, at: number, s
   }
 }
 
-/** Resolves when all of it is acknowledged. */
+/** Resolves when all spans are acknowledged. */
 export async function sendLarge({ send }: Pick<Instance, 'send'>, trace: LargeTrace): Promise<void> {
   const startNs = BigInt(Date.now() - 600_000) * 1_000_000n
   const batch = Math.max(1, Math.min(5_000, Math.floor(bytesOfABatch / (trace.characters + 800))))

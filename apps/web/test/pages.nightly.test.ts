@@ -45,7 +45,7 @@ const pages = {
   'sign-in': ['/sign-in', 'form'],
   invitation: ['/setup?token=none&choose=1', 'form'],
 } as const
-/** The second is a page of 1440 x 900 at 400 % zoom. */
+/** The second size equals a window of 1440 x 900 at 400 % zoom. */
 const windows = [
   [360, 740],
   [360, 225],

@@ -262,7 +262,7 @@ test.each(['light', 'dark'] as const)('no violation of accessibility in %s', asy
 })
 
 test('on a phone nothing is wider than the page, and no accessibility rule is violated', async () => {
-  // The same size as a page of 1440 x 900 at 400 % zoom.
+  // The same size as a window of 1440 x 900 at 400 % zoom.
   await page.setViewportSize({ width: 360, height: 225 })
   await open('a', `?o=${idOf(1)}`)
   await opened('plan')

@@ -1,5 +1,5 @@
-// Where the spans of a trace are, as its page reports it: on the log, in a window, stored, deleted. A writer that waits keeps spans on the
-// log, until a restart makes it read them at once.
+// Tests that the page of a trace reports where its spans are: on the log, in a window, stored, deleted. While the writer waits, spans stay
+// on the log. After a restart, the writer reads them immediately.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -63,7 +63,7 @@ interface RawCall {
   readonly accept?: string | undefined
 }
 
-/** A request to a path below `api/ui/`. */
+/** Sends a request to a path below `api/ui/`. */
 async function send(method: string, path: string, { query = {}, body, signal, accept = 'application/json' }: RawCall): Promise<Response> {
   const response = await fetch(`${basePath}api/ui/${path}${searchOf(query)}`, {
     method,
@@ -131,7 +131,7 @@ export async function call<const Id extends OperationId>(id: Id, options: CallOp
   return (text === '' ? undefined : parsed(text)) as ResultOf<Id>
 }
 
-/** Every row of a list in another format. Fails when the stream ends early. Throws ApiError. */
+/** Downloads every row of a list in the requested format (`accept`). Fails when the stream ends early. Throws ApiError. */
 export const download = async (options: CallOptions<'observations.getMany'>, accept: string): Promise<Blob> =>
   (await respond('observations.getMany', options, accept)).blob()
 

@@ -10,7 +10,7 @@ interface PopoverProps {
   readonly look?: 'plain' | 'quiet'
   readonly side?: 'bottom' | 'top'
   readonly title?: string
-  /** Rendered while the popover is open. A function receives a callback that closes it. */
+  /** Rendered while the popover is open. If it is a function, it receives a callback that closes the popover. */
   readonly children: ReactNode | ((close: () => void) => ReactNode)
 }
 

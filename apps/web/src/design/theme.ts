@@ -33,7 +33,7 @@ export function setTheme(next: Theme): void {
   try {
     localStorage.setItem(storageKey, next)
   } catch {
-    // Without storage, the choice lasts until the page is closed.
+    // If the browser allows no storage, the choice lasts until the page is closed.
   }
   show()
   for (const listener of listeners) listener()

@@ -1,3 +1,3 @@
-// The filter of an address without one.
+// The filter that a page uses if its address has no filter.
 /** Shows only roots of traces by default. */
 export const defaultFilter = 'root:true'

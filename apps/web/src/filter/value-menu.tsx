@@ -8,7 +8,7 @@ import { termOf } from './write.ts'
 interface ValueMenuProps {
   readonly title: string
   readonly value: string | undefined
-  /** Undefined where the filter has no such condition. */
+  /** Condition that shows only rows with the value. Undefined if the filter cannot express this. */
   readonly only: FilterCondition | undefined
   readonly not: FilterCondition | undefined
   readonly at: DOMRect

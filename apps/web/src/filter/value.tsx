@@ -12,7 +12,7 @@ interface ValueProps {
   readonly column: string
   readonly title: string
   readonly value: string
-  /** All observations of a trace have the value. Otherwise, the filter also shows those that are no roots. */
+  /** True if the value belongs to the whole trace. If it is not set, the filter also shows observations that are not roots. */
   readonly isOfTrace?: boolean
   readonly children?: ReactNode
 }
@@ -22,7 +22,7 @@ function conditionOf(column: string, value: string, isNot: boolean): FilterCondi
   return isNot ? { type: 'stringOptions', column, operator: 'none of', value: [value] } : { type: 'string', column, operator: '=', value }
 }
 
-/** The filter of the observations page is extended; from another page, the value is the filter. */
+/** On the observations page, the value is added to the current filter. On all other pages, the value becomes the filter. */
 export function Value({ column, title, value, isOfTrace = false, children = value }: ValueProps) {
   const { projectId } = useParams({ strict: false })
   const router = useRouter()

@@ -2,7 +2,7 @@
 import { type FilterCondition, signOf } from './condition.ts'
 import { fieldOfColumn } from './fields.ts'
 
-/** Undefined when the bar does not know the column. */
+/** Returns undefined if the filter bar has no field for a column. */
 export function writeFilter(conditions: readonly FilterCondition[]): string | undefined {
   const terms: string[] = []
   for (let at = 0; at < conditions.length; at++) {

@@ -18,7 +18,7 @@ function useKeysOf(project: string) {
     queryKey: ['keys', project],
     queryFn: ({ signal }) => call('projects.getApiKeys', { organization, params: { projectId: project }, signal }),
     enabled: organization !== undefined,
-    // Users who may not list keys received a key from an administrator.
+    // A failed request is not repeated: users who are not allowed to list keys have received a key from an administrator.
     retry: false,
   })
   const made = useMutation({ mutationFn: () => call('projects.createApiKey', { organization, params: { projectId: project }, body: {} }) })

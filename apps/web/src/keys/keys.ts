@@ -19,7 +19,7 @@ function change(next: typeof layers): void {
 export const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/** Keys that a focused control takes for itself. */
+/** Keys that a focused button, link or summary handles itself. */
 const isOfControl = ({ target, key }: KeyboardEvent): boolean =>
   (key === ' ' || key === 'Enter') && target instanceof HTMLElement && /^(?:BUTTON|A|SUMMARY)$/.test(target.tagName)
 
@@ -43,7 +43,10 @@ export function listenToKeys(): void {
   document.addEventListener('keydown', onKeyDown)
 }
 
-/** Registers keys of a shown component; the last registration wins. The list may be recreated on every render. */
+/**
+ * Registers the keys of a component while it is shown. If several components register the same key, the last registration wins. The list
+ * may be recreated on every render.
+ */
 export function useKeys(commands: readonly KeyCommand[]): void {
   const latest = useRef(commands)
   latest.current = commands

@@ -1,4 +1,5 @@
-// A job over many rows, with its progress. It sends several requests at a time until all rows are done or the user stops it.
+// Runs an action on many rows and reports its progress. The job sends several requests at a time until it has processed all rows or the
+// user stops it.
 import { call } from '../api/client.ts'
 import type { FilterCondition } from '../filter/condition.ts'
 import type { TimeRange } from '../search/range.ts'
@@ -16,7 +17,7 @@ export interface Progress {
   readonly why: string
 }
 
-/** Most rows of a job over a filter. */
+/** Maximum number of rows of a job on all rows of a filter. */
 export const mostOfAJob = 2_000
 const atOnce = 4
 const pageRows = 200

@@ -71,7 +71,7 @@ const summed = (
   }
 }
 
-/** Cells show the beginning of a text and mark it as cut. */
+/** A cell shows the beginning of a long text and marks the text as cut. */
 const content = (id: 'input' | 'output', title: string): Column => ({
   ...{ id, title, width: 'minmax(120px, 2fr)' },
   textOf: row => row[id] ?? undefined,
@@ -186,7 +186,7 @@ function scoreColumn(score: string): Column {
   }
 }
 
-// Names are encoded because they may contain commas, which separate columns in the URL.
+// Names are encoded, because a name can contain commas, which separate columns in the URL.
 export const leafColumnId = (leaf: string): string => `metadata.${encodeURIComponent(leaf)}`
 export const scoreColumnId = (score: string): string => `score.${encodeURIComponent(score)}`
 

@@ -10,7 +10,7 @@ export interface Completion {
   /** The text that replaces the token. */
   readonly token: string
   readonly help: string
-  /** The user continues typing after it. */
+  /** True if the user has to continue typing after this completion. */
   readonly isOpen: boolean
 }
 
@@ -26,7 +26,7 @@ export function tokenAt(text: string, caret: number): Token {
   return { from, text: before.slice(from) }
 }
 
-/** Columns of the filter whose values the server counts. */
+/** Columns of the filter for which the server returns values with their counts. */
 const counted = new Set([
   ...['name', 'type', 'level', 'statusMessage', 'model', 'environment', 'release', 'version'],
   ...['traceName', 'promptName', 'promptVersion', 'userId', 'sessionId', 'traceTags'],

@@ -1,4 +1,4 @@
-// Shows how the selected part of the range differs from its rest: the values whose shares differ most.
+// Shows how the selected part of the range differs from the remaining range: the values whose shares differ most.
 import { useQuery } from '@tanstack/react-query'
 import { call, type ResultOf } from '../api/client.ts'
 import { Button } from '../design/button.tsx'
@@ -29,7 +29,7 @@ interface DifferencesProps {
 interface Difference {
   readonly field: string
   readonly value: string
-  /** Share of the rows in the selected part, and share in the rest. */
+  /** Share of a value among the rows of the selected part, and its share among the remaining rows. */
   readonly inPart: number
   readonly inRest: number
 }

@@ -64,7 +64,7 @@ export function FilterBar({ project, value, input, note, onApply, onPasted }: Fi
     event.preventDefault()
   }
 
-  /** Pasting an id or address into an empty bar opens it at once. */
+  /** When the user pastes an id or address into an empty bar, the app opens its target immediately. */
   function onPaste(event: ClipboardEvent): void {
     const pasted = draft.trim() === '' || draft === value ? readPasted(event.clipboardData.getData('text')) : undefined
     if (pasted === undefined) return

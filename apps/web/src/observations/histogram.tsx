@@ -30,7 +30,7 @@ interface HistogramProps {
   readonly isEnabled: boolean
   /** The selected part of the range. */
   readonly part: TimeRange | undefined
-  /** `isDiffering`: its differences from the rest are shown, too. */
+  /** `isDiffering`: the page also shows how the selected part differs from the remaining range. */
   readonly onPart: (part: Part | undefined, isDiffering?: boolean) => void
   readonly onZoom: () => void
   readonly isDiffering: boolean
@@ -81,7 +81,7 @@ function Brush({ of }: { readonly of: Span }) {
   return <div className={css['brush']} style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }} />
 }
 
-/** Keys select a part, too: the fullest bucket, then its neighbors. */
+/** A part can also be selected with keys: first the fullest bucket, then its neighbors. */
 function usePartKeys(buckets: readonly Bucket[], stepMs: number, { part, onPart, onZoom, onDiffers }: HistogramProps): void {
   const shift = (from: number, to: number) => part && onPart({ fromMs: part.fromMs + from * stepMs, toMs: part.toMs + to * stepMs })
   function fullest(isDiffering?: boolean): void {

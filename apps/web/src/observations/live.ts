@@ -1,5 +1,5 @@
-// Live tail: new rows appear above the loaded rows, at most twenty a second, and wait while the user reads. The server pushes them. When it
-// does not, because too many clients watch or a proxy buffers events, the page polls.
+// Live tail: new rows appear above the loaded rows, at most twenty a second, and wait while the user reads. The server pushes them. When no
+// event arrives, because too many clients watch or a proxy buffers events, the page polls.
 import type { TailEvent } from '@svc-server/api/web-rows/types'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
@@ -9,12 +9,12 @@ import type { FilterCondition } from '../filter/condition.ts'
 import { maxRows, type Row, rowKey } from './rows.ts'
 
 const everyMs = 2_000
-/** Rows of one poll: twenty a second. When more arrive, the page reports that it does not show all. */
+/** Maximum rows of one poll, which is twenty rows per second. When more rows arrive, the page reports that it does not show all of them. */
 const mostOfALook = 40
-/** A row starts before it arrives, so each poll goes back this far. */
+/** The start time of a row is earlier than its arrival, so each poll reads rows that started within this time. */
 const lookBackMs = 10 * 60_000
 
-/** The server sends an event every second. After this long without one, the page polls. */
+/** The server sends an event every second. If no event arrives for this time, the page polls. */
 const silentMs = 10_000
 
 function readEvent(text: string): TailEvent | undefined {

@@ -6,7 +6,7 @@ export interface Marked {
   readonly id: string
 }
 
-/** Every browser and proxy accepts addresses of a few kilobytes. */
+/** The maximum keeps the address within a few kilobytes, which every browser and proxy accepts. */
 export const mostMarks = 60
 
 const written = ({ traceId, id }: Marked): string => `${encodeURIComponent(traceId)}:${encodeURIComponent(id)}`
@@ -28,7 +28,7 @@ export function readMarks(text: string | undefined): readonly Marked[] {
 
 export const writeMarks = (marks: readonly Marked[]): string | undefined => (marks.length === 0 ? undefined : marks.map(written).join(','))
 
-/** Toggles the mark of a row; undefined when the address has no space for another mark. */
+/** Toggles the mark of a row. Returns undefined when the address has no space for an additional mark. */
 export function toggleMark(marks: readonly Marked[], row: Marked): readonly Marked[] | undefined {
   const without = marks.filter(each => rowKey(each) !== rowKey(row))
   if (without.length < marks.length) return without

@@ -8,7 +8,7 @@ import type { Sort } from './sort.ts'
 
 export type Row = ResultOf<'webRows.list'>['data'][number]
 
-/** Most rows that the table keeps, because no user reads a longer list to its end. */
+/** Maximum number of rows that the table keeps. No user reads a longer list to its end. */
 export const maxRows = 2_000
 const pageSize = 100
 /** A sorted list has a single page: the first rows of the order. */
@@ -19,7 +19,7 @@ export interface RowsOptions {
   readonly conditions: readonly FilterCondition[]
   /** As in the URL. */
   readonly t: string | undefined
-  /** A part of the range; only its rows are read. */
+  /** A part of the range. If it is set, only rows from this part are read. */
   readonly part: TimeRange | undefined
   readonly sort: Sort | undefined
 }
@@ -28,7 +28,7 @@ export const rowKey = ({ traceId, id }: Pick<Row, 'traceId' | 'id'>): string => 
 
 /** `isEnabled`: false while the filter has an error. */
 export function useRows({ project, conditions, t = defaultRange, part, sort }: RowsOptions, isEnabled: boolean) {
-  // Reading fixes a relative range, so that all pages belong to one list. A reload moves the range.
+  // A relative range ends at the time of the first read, so that all pages belong to one list. A reload moves the range.
   const [readAt, setReadAt] = useState(() => Date.now())
   const range = useMemo(() => rangeOrDefault(t, readAt), [t, readAt])
   const filter = JSON.stringify(conditions)

@@ -10,7 +10,7 @@ export interface More {
   readonly scores: Readonly<Record<string, number | string>>
 }
 
-/** A row as the table shows it; `more` arrives after the row. */
+/** A row in the form in which the table shows it. `more` is read after the row itself. */
 export interface ShownRow extends Row {
   readonly more?: More | undefined
 }

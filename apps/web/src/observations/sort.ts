@@ -1,4 +1,5 @@
-// The sort order of the table in the URL: `latency`, or `-latency` for the greatest first. Without it, rows are sorted by time.
+// The sort order of the table in the URL: `latency`, or `-latency` for the greatest first. If the parameter is missing, rows are sorted by
+// time.
 
 const sortFields = ['latency', 'cost', 'tokens', 'ttft'] as const
 export type SortField = (typeof sortFields)[number]

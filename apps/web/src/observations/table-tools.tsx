@@ -24,7 +24,7 @@ interface TableToolsProps {
   readonly isLive: boolean
   /** Rows that have arrived but are not shown yet. */
   readonly held: number
-  /** More rows arrive than a live list shows. */
+  /** True while more rows arrive than a live list shows. */
   readonly isTooFast: boolean
   readonly onLive: () => void
   /** Further tools. */

@@ -31,7 +31,7 @@ interface TableProps {
   readonly onOpen: (row: Row) => void
   readonly onMenu: (row: Row, column: Column, at: DOMRect) => void
   readonly onNearEnd: () => void
-  /** Receives whether the rows are hovered or scrolled; false when the table leaves the page. */
+  /** Called with true while the user hovers over the rows or has scrolled them, and with false when the table is removed from the page. */
   readonly onReading: (isReading: boolean) => void
 }
 
@@ -50,7 +50,7 @@ export function Table(props: TableProps) {
     return () => onReading(false)
   }, [onReading, isHovered, isScrolled])
   const completeUntil = useCompleteUntil()
-  // The first row whose older rows are all complete. When it is the newest row, the table draws no line.
+  // Index of the first row below which the data is complete. The table draws a line above this row, except if it is the newest row.
   const edge =
     completeUntil === undefined || sort !== undefined ? 0 : rows.findIndex(({ startTime }) => Date.parse(startTime) <= completeUntil)
   const leastWidth = columns.reduce((sum, { width }) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0)
@@ -169,7 +169,7 @@ interface TableRowProps {
   readonly row: Row
   readonly at: number
   readonly columns: readonly Column[]
-  /** Column of the active cell; -1 when another row is active. */
+  /** Column of the active cell; -1 when the active cell is in a different row. */
   readonly activeColumn: number
   readonly isMarked: boolean
   readonly isEdge: boolean

@@ -21,7 +21,7 @@ export function readRange(text: string, nowMs: number): TimeRange | undefined {
   return Number.isNaN(fromMs) || Number.isNaN(toMs) || fromMs >= toMs ? undefined : { fromMs, toMs, isRelative: false }
 }
 
-/** The range of a page's URL; an invalid one counts as the default. */
+/** The range in the URL of a page. An invalid range is replaced by the default. */
 export const rangeOrDefault = (text: string | undefined, nowMs: number): TimeRange =>
   readRange(text ?? defaultRange, nowMs) ?? readRange(defaultRange, nowMs)!
 

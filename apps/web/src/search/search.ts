@@ -1,8 +1,8 @@
 // Names and encoding of the search parameters. The URL holds the whole state of a page.
 
 /**
- * Filter, range, columns, sort order, open row, and node of a trace; the others belong to single places. All are texts, and an absent one
- * has its default.
+ * Filter, range, columns, sort order, open row, open observation of a trace, and parameters of single places. All values are texts, and an
+ * absent parameter has its default.
  */
 export interface PageSearch {
   /** Filter, in the text of the filter bar. */

@@ -14,7 +14,7 @@ interface NewLink {
   readonly link: ResultOf<'webMembers.createLink'> | null
 }
 
-/** The page behind the link asks for a password, because its user has none or has forgotten it. */
+/** The page that the link opens asks for a new password, because the person has no password or has forgotten it. */
 const addressOf = (token: string): string => `${location.origin}${basePath}setup?token=${token}&choose=1`
 
 export function ShownLink({ email, link }: NewLink) {

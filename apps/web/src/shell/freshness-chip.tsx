@@ -23,12 +23,12 @@ export function FreshnessChip() {
   const now = useNow(5_000)
   const notedAt = freshnessNotedAt()
   if (until === undefined || notedAt === undefined) {
-    // Until the first read, the chip shows no problem for a minute.
+    // Before the first response, the chip stays hidden for a minute, and then shows that the freshness is unknown.
     return performance.now() < unknownAfterMs ? null : (
       <Chip state="unknown" title={text.shell.freshnessHelp} says={text.shell.freshnessUnknown} />
     )
   }
-  // The age is relative to that response: a page that has read nothing since is old, but the server is not late.
+  // The lag is measured at the time of that response. If the page has read nothing after it, the page is old, but the server is not late.
   const lagMs = Math.max(0, Math.min(notedAt, now) - until)
   const isLate = lagMs > promiseMs.direct + promiseMs.staged
   const says = isLate

@@ -17,14 +17,14 @@ export function useFollowPasted(): ((pasted: Pasted) => Promise<void>) | undefin
     const [traceId, o] = to.kind === 'trace' ? [to.traceId, to.observationId] : [to.id, undefined]
     return navigate({ to: '/project/$projectId/traces/$traceId', params: { ...params, traceId }, search: { o } })
   }
-  // For an unknown id, the trace page reports where its spans may be. It also reports why nothing can be read.
+  // For an unknown id, the trace page reports where its spans may be. If the look-up fails, the trace page reports the reason.
   return async pasted => go(pasted.kind === 'id' ? ((await findId(projectId, pasted.id).catch(() => undefined)) ?? pasted) : pasted)
 }
 
 /** Follows what is pasted while no field and no dialog has the focus. */
 export function usePasteAnywhere(): void {
   const follow = useFollowPasted()
-  // Each render sets the handler of its own project.
+  // Each render sets a new handler, which refers to the current project.
   useEffect(() => {
     document.onpaste = ({ target, clipboardData }) => {
       if (isField(target) || document.querySelector('dialog[open]')) return

@@ -1,4 +1,4 @@
-// Which project is open, and the others.
+// Shows the open project, and a menu of all other projects.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'

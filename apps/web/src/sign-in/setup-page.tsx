@@ -1,4 +1,5 @@
-// A one-time link. The link that `npm start` prints signs in at once; an invitation lets its user choose a password first.
+// A one-time link. The link that `npm start` prints signs the user in immediately. With an invitation link, the user first chooses a
+// password.
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { call } from '../api/client.ts'

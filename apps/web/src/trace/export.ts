@@ -1,5 +1,5 @@
-// Exports a trace as text: Markdown for people and models, JSON for programs. It contains the tree of all rows, and the contents of as many
-// rows as fit.
+// Exports a trace as text: Markdown for people and models, JSON for programs. The export contains the tree of all rows, and the contents of
+// as many rows as fit.
 import { cost, duration } from '../text/units.ts'
 import { nameOf } from './list/draw.ts'
 import type { Detail, TraceRef } from './load.ts'
@@ -8,13 +8,13 @@ import { textAt } from './model/packed.ts'
 
 /** Most rows whose contents are exported, because each needs a request. */
 const mostContents = 40
-/** Most characters of an input or output. */
+/** Maximum number of characters of an input or output. */
 const mostCharacters = 8_000
 
 const cut = (text: string, length: number): string =>
   length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}\n… ${mostCharacters} of ${length} characters`
 
-/** Errors and calls of models first, the rest from the top. */
+/** Order in which contents are added: errors and calls of models first, then the remaining rows from the top. */
 function chosen({ preorder, levels: level, types, texts, orphanage }: TraceModel): ReadonlySet<number> {
   const rank = (row: number) => (level[row] === errorLevel ? 0 : textAt(texts, types[row]!) === 'GENERATION' ? 1 : 2)
   const rows = Array.from(preorder).filter(row => row !== orphanage)

@@ -1,5 +1,5 @@
-// The page of a trace. Its address names the open observation (`o`). The list writes the address, and reads it when another component
-// changes it.
+// The page of a trace. The address of the page names the open observation (`o`). The list writes the address, and reads it when a different
+// component has changed it.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'

@@ -44,7 +44,9 @@ function firstRow(model: TraceModel, observation: string | undefined): number {
   return model.failed[0] ?? model.preorder.find(row => row !== model.orphanage) ?? 0
 }
 
-/** Selecting a row must not render header and list again. Their first callbacks stay equivalent to later ones. */
+/**
+ * Header and list must not render again when a row is selected. They can keep their first callbacks, because later callbacks do the same.
+ */
 const isSame = (before: Shown, after: Shown) => before.model === after.model && before.traceRef === after.traceRef
 const Header = memo(TraceHeader, isSame)
 const List = memo(ListPane, isSame)

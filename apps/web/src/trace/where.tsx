@@ -1,5 +1,5 @@
-// Shows whether all spans of a trace are stored, and where the others are. The header answers "is this everything?", and so does the page
-// of a trace that is not found.
+// Shows whether all spans of a trace are stored, and where the spans are that are not stored yet. The header of a trace and the page of a
+// trace that is not found show this.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../api/client.ts'
 import { useCompleteUntil } from '../api/freshness.ts'

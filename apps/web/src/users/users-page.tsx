@@ -1,4 +1,4 @@
-// Users of the range, the busiest first. Each links to the user's rows.
+// Users of the range, the busiest first. Each user links to their rows.
 import { Link, useParams } from '@tanstack/react-router'
 import { useGroups } from '../api/groups.ts'
 import { GroupsPage } from '../design/groups-page.tsx'

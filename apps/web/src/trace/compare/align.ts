@@ -9,13 +9,18 @@ export interface Pair {
   readonly depth: number
 }
 
-/** Equal ends of two lists are aligned first. If the rest is longer than this, equal keys are paired in order of appearance. */
+/**
+ * Equal beginnings and ends of two lists are aligned first. If the remaining lists are longer than this, equal keys are paired in order of
+ * appearance.
+ */
 const longestList = 2_000
 
 const keyOf = (model: TraceModel, row: number): string =>
   row === model.orphanage ? '\0' : `${textAt(model.texts, model.types[row]!)}\0${textAt(model.texts, model.names[row]!)}`
 
-/** Pairs of indexes into two lists of keys, in order. Each index appears once; the other side is -1 when a key has no partner. */
+/**
+ * Pairs of indexes into two lists of keys, in order. Each index appears once. If a key has no partner, the second index of its pair is -1.
+ */
 export function alignKeys(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
   let [start, endA, endB] = [0, a.length, b.length]
   while (start < endA && start < endB && a[start] === b[start]) start++
@@ -66,7 +71,7 @@ function inTurn(a: readonly string[], b: readonly string[]): readonly (readonly 
 const childrenOf = ({ children: { begins, rows } }: TraceModel, slot: number): readonly number[] =>
   slot < 0 ? [] : Array.from(rows.subarray(begins[slot]!, begins[slot + 1]!))
 
-/** Pairs of rows from top to bottom. If each side has a single root, the roots are aligned whatever their names. */
+/** Pairs of rows from top to bottom. If each trace has a single root, the two roots are aligned even if their names differ. */
 export function alignTraces(a: TraceModel, b: TraceModel): readonly Pair[] {
   const pairs: Pair[] = []
   function below(slotA: number, slotB: number, depth: number): readonly Pair[] {
@@ -90,7 +95,7 @@ export function alignTraces(a: TraceModel, b: TraceModel): readonly Pair[] {
 
 export type Change = 'same' | 'changed' | 'onlyA' | 'onlyB'
 
-/** Times always differ a little, so only a difference of a fifth and of 50 ms counts. */
+/** Times always differ a little, so only a difference of at least a fifth and at least 50 ms is reported. */
 const timePart = 0.2
 const timeUs = 50_000
 

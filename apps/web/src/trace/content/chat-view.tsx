@@ -9,10 +9,10 @@ import type { Said, ShownMessage, ShownPart } from './shown-chat.ts'
 import { Text } from './text.tsx'
 
 const { detail } = traceText
-/** Number of last messages that are shown at first, besides the instructions at the top. */
+/** At first, the view shows the instructions at the top and this number of last messages. */
 const lastShown = 4
 
-/** Each frame adds earlier messages with this many characters in total. */
+/** Each frame adds earlier messages with about this number of characters in total. */
 const charactersOfAFrame = 30_000
 
 interface ChatProps {
@@ -23,7 +23,7 @@ interface ChatProps {
 const charactersOf = ({ parts }: ShownMessage): number =>
   parts.reduce((sum, part) => sum + 200 + ('text' in part ? part.text.length : 0), 0)
 
-/** Number of hidden earlier messages. Once the user unfolds them, each frame shows more. */
+/** Number of hidden earlier messages. After the user unfolds them, each frame shows some more of them. */
 function useHidden(messages: readonly ShownMessage[], top: number) {
   const [hidden, setHidden] = useState(Math.max(0, messages.length - top - lastShown))
   const [isWanted, setWanted] = useState(false)

@@ -1,5 +1,6 @@
 // Reads the messages of chats from any client: OpenAI's completions and responses, Anthropic, Gemini, Bedrock, LangChain, AI SDK, parts of
-// the GenAI conventions. The view gets a single format. Unknown parts stay as JSON beside the messages, so that nothing is hidden.
+// the GenAI conventions. The view receives messages in a single format. Unknown parts stay as JSON beside the messages, so that nothing is
+// hidden.
 import { isRecord, parseExact } from './exact.ts'
 
 export type Part =
@@ -175,7 +176,7 @@ function message(given: Fields, finishReason?: unknown): Message | undefined {
     ...reasoningOf(text(value['reasoning_content']) ?? text(value['reasoning'])),
     ...said,
     ...textParts(text(value['refusal']) ?? ''),
-    // LangChain repeats the calls that Anthropic's content already has.
+    // LangChain repeats tool calls that are already in Anthropic's content.
     ...toolCalls.map(call).filter(each => each.kind !== 'call' || each.id === '' || !called.has(each.id)),
     ...(isRecord(legacy) ? [call(legacy)] : []),
   ]

@@ -44,7 +44,7 @@ export function ContentField({ traceRef, observationId, field, title, text: firs
       (error: unknown) => setState(error instanceof Error ? error : new Error(String(error))),
     )
   }
-  // A JSON text can only be parsed once its end is loaded, and most texts are not much longer.
+  // A JSON text can only be parsed when it is loaded completely, and most texts are not much longer than the loaded beginning.
   const startsAsJson = /^\s*[[{]/.test(firstText)
   useEffect(() => {
     if (isCut && startsAsJson && length < 2_000_000 && state === 'idle') load()

@@ -4,7 +4,7 @@ import { Marked } from 'marked'
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, each => `&#${each.charCodeAt(0)};`)
 
-/** HTML is shown as source and a picture as a link, so that neither is lost and neither has any effect. */
+/** HTML is shown as source text and a picture as a link, so that no content is lost and no content has an effect on the page. */
 const markdown = new Marked({
   gfm: true,
   breaks: true,

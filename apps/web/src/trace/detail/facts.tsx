@@ -26,7 +26,7 @@ export type Fact = readonly [name: string, value: string | null, column?: string
 
 interface FactsProps {
   readonly title: string
-  /** Those without a value are not shown. */
+  /** Facts without a value are not shown. */
   readonly facts: readonly Fact[]
 }
 

@@ -9,7 +9,7 @@ import { type Document, documentOf, unfoldFirst } from './lines.ts'
 import { type JsonIndex, scanJson } from './scan.ts'
 import { createJsonView, type JsonView } from './view.ts'
 
-/** Longer texts would block for longer than a frame. */
+/** Indexing longer texts would block the page for longer than a frame. */
 const longText = 100_000
 const searchedFrom = 2_000
 

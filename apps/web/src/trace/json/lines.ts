@@ -1,5 +1,5 @@
-// The displayed lines of a JSON value. Each value has a line. Below it, an unfolded container has its values, and an unfolded long string
-// its pieces. A string that contains JSON unfolds into that JSON.
+// The displayed lines of a JSON value. Each value has a line. Below the line of an unfolded container are the lines of its values, and
+// below the line of an unfolded long string are the pieces of the string. A string that contains JSON unfolds into that JSON.
 import { type JsonIndex, kinds, scanJson, stringAt } from './scan.ts'
 
 export interface Document {
@@ -42,7 +42,7 @@ export function unfoldFirst({ index, open }: Document): void {
   }
 }
 
-/** Whether the value has more than its line shows. */
+/** Whether the value has more content than its line shows. */
 export function unfolds({ text, index }: Document, node: number): boolean {
   const kind = index.kinds[node]
   if (isContainer(kind)) return index.counts[node]! > 0

@@ -14,7 +14,7 @@ export interface JsonIndex {
   readonly parents: Int32Array
   /** Values in it. */
   readonly counts: Int32Array
-  /** Index of the next value after this one and its contents. */
+  /** Index of the next value after the contents of this value. */
   readonly nexts: Int32Array
 }
 

@@ -1,4 +1,4 @@
-// Shows the lines of a JSON value. Only visible lines are in the DOM, and this module writes them directly.
+// Shows the lines of a JSON value. Only visible lines are in the DOM, and this module writes them without the framework.
 import { traceText } from '../../text/trace.ts'
 import css from './json.module.css'
 import { type Document, type Line, linesOf, pathOf, revealAt, unfolds } from './lines.ts'
@@ -11,7 +11,7 @@ const lineCharacters = 240
 const tallestPx = 480
 
 export interface JsonView {
-  /** Goes to the next match of the text; false when there is none. */
+  /** Goes to the next match of the text. Returns false if there is no match. */
   find(text: string): boolean
   dispose(): void
 }
@@ -152,7 +152,7 @@ export function createJsonView(host: HTMLElement, document: Document): JsonView 
   }
   let known = -1
   const resized = new ResizeObserver(() => {
-    // The height follows from the lines, and only a changed width changes the lines.
+    // The number of lines determines the height, and only a different width changes the lines.
     if (host.clientWidth === known) return draw()
     known = host.clientWidth
     relayout()

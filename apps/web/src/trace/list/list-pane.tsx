@@ -68,7 +68,7 @@ export function ListPane({ ref, traceRef, model, initial, onSelect, onEnter }: L
     })
     list.current = shown
     latest.current.onSelect(initial)
-    // Focusing forces a layout, so it waits for the frame that has one anyway.
+    // Focusing the list forces a layout, so the list is focused in the next frame, which computes the layout anyway.
     const frame = requestAnimationFrame(() => host.current?.focus({ preventScroll: true }))
     return () => {
       cancelAnimationFrame(frame)

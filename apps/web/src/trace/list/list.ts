@@ -90,7 +90,7 @@ export function createTraceList({ host, model, folds, selected, onSelect, onScro
     for (const element of pool.splice(wanted)) element.row.remove()
   }
 
-  /** Rows that stay visible keep their content. Elements that leave at one end are reused at the other. */
+  /** Rows that stay visible keep their content. Elements that scroll out of view at one end are reused at the other end. */
   function turn(by: number, from: number): void {
     for (let step = 0; step < by; step++) {
       const element = pool.shift()!

@@ -99,7 +99,7 @@ describe('a trace of an agent', () => {
   test('has a critical path from the last finishing child backwards', () => {
     const alone = modelOf(spans.slice(0, 4))
     const said = alone.path.map(({ row: at, fromUs, toUs }) => [at < 0 ? '-' : namesOf(alone, [at])[0], fromUs, toUs])
-    // The search ends while the chat runs, so nothing had finished when the chat began.
+    // The search ends while the chat runs. When the chat began, no child had finished yet, so before the chat only the root ran.
     expect(said).toEqual([
       ['answer', 0, 350],
       ['chat', 350, 400],

@@ -5,7 +5,7 @@ import { type BuiltModel, errorLevel, levels as levelNames, type WireColumns, ty
 import { pack } from './packed.ts'
 import { criticalPath, selfTimes, waitsOf } from './times.ts'
 
-/** `notHere`: name of the row above the orphans. */
+/** `notHere`: name of the additional row that becomes the parent of orphans. */
 export function buildModel(wire: WireTree, notHere: string): BuiltModel {
   const { columns, trace } = wire
   const { parents, orphanage, rows } = parentsOf(columns.parents)
@@ -54,8 +54,8 @@ interface Shape {
 }
 
 /**
- * Start and end of each row. A running observation ends at the current end of the trace. The row above the orphans lasts from the first to
- * the last orphan.
+ * Start and end of each row. A running observation ends at the current end of the trace. The row above the orphans lasts from the start of
+ * the first orphan to the end of the last orphan.
  */
 function spansOf({ starts, durations, firstTokens, types }: WireColumns, { rows, parents, orphanage, totalUs, events }: Shape) {
   const [startsUs, endsUs, isRunning] = [new Float64Array(rows), new Float64Array(rows), new Uint8Array(rows)]

@@ -1,7 +1,7 @@
 // The tree of rows: parents without cycles, children, the order from top to bottom, depths and sizes.
 import type { Children } from './model.ts'
 
-/** The parent of each row. The orphanage replaces missing parents, and the parent of one row in each cycle. */
+/** The parent of each row. The orphanage (an additional row) replaces missing parents, and the parent of one row in each cycle. */
 export function parentsOf(wire: readonly number[]): { readonly parents: Int32Array; readonly orphanage: number; readonly rows: number } {
   const count = wire.length
   const parents = new Int32Array(count + 1)

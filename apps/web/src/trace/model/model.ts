@@ -10,7 +10,7 @@ export type Head = z.output<typeof TraceHead>
 export const levels = ['DEBUG', 'DEFAULT', 'WARNING', 'ERROR'] as const
 export const errorLevel = 3
 
-/** Children of all rows in one list. The entry after the last row has the roots. */
+/** Children of all rows in one list. The entry after the entry of the last row contains the roots. */
 export interface Children {
   readonly begins: Int32Array
   readonly rows: Int32Array
@@ -20,7 +20,7 @@ export interface Children {
 export interface Groups {
   /** The group's index by row; -1 without a group. */
   readonly of: Int32Array
-  /** Start of each group's members, and one more number for the end of the last group. */
+  /** Index of the first member of each group, and one more number for the end of the last group. */
   readonly begins: Int32Array
   readonly members: Int32Array
   readonly p50Us: Float64Array
@@ -92,16 +92,16 @@ export interface TraceModel {
   /** Number of errors of the row and of the rows below it. */
   readonly errors: Int32Array
   readonly isOnPath: Uint8Array
-  /** The rows that the trace waited for. */
+  /** The rows that the trace waited for, with their times. */
   readonly waits: Waits
   /** Rows with an error, from top to bottom. */
   readonly failed: Int32Array
   readonly groups: Groups
-  /** Times in which a row waits for no child for at least 2 % of the trace. */
+  /** Times of at least 2 % of the trace in which a row waits for no child. */
   readonly gaps: Gaps
 }
 
-/** The model with its path, which stays in the worker: sending tens of thousands of objects takes long. */
+/** The model with its critical path. The path stays in the worker, because sending tens of thousands of objects takes long. */
 export interface BuiltModel extends TraceModel {
   readonly path: readonly Piece[]
 }
