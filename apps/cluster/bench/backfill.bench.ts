@@ -1,8 +1,8 @@
-// Measures the cost of the backfill and how it yields to live traffic, with a v3 store of N observations and of ten times as many, and the
-// runner in its own process. It compares rows per second with a bare INSERT … SELECT of the same rows into equal tables, and reports the
-// CPU and memory of runner and queries at both sizes, the peak disk usage, and the delay of a live insert beside a rate-limited runner
-// against the delay without one. npm run bench -- backfill -- [--rows N] [--rate ROWS_PER_SECOND] [--seconds N] [--windows N] [--only
-// small|large|live]
+// Measures the cost of the backfill and how it yields to live traffic, with the runner in its own process and two v3 stores: one with N
+// observations and one with ten times as many. It compares rows per second with a bare INSERT … SELECT of the same rows into equal tables,
+// and reports the CPU and memory of runner and queries at both sizes, the peak disk usage, and the delay of a live insert beside a
+// rate-limited runner against the delay without one. npm run bench -- backfill -- [--rows N] [--rate ROWS_PER_SECOND] [--seconds N]
+// [--windows N] [--only small|large|live]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -40,7 +40,7 @@ const settings = {
   SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: 'false',
   SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL: 'false',
   COLUMNSTORE_REQUEST_TIMEOUT_MS: '10m',
-  // The bare statement copies a whole month at once.
+  // The bare statement copies a whole month in one insert.
   COLUMNSTORE_MEMORY_LIMIT: '8GiB',
   ...Object.fromEntries(['GATEWAYS', 'WRITERS', 'PROPAGATORS', 'APIS'].map(kind => [`SVC_CLUSTER_${kind}`, '1'])),
 }
@@ -75,7 +75,7 @@ const bytesOf = (condition: string) => `(SELECT sum(bytes_on_disk) FROM system.p
 
 const oldTables = `table IN ('traces', 'observations', 'dataset_run_items_rmt')`
 
-/** CPU seconds of the column store's process, merges included, without the machine's other load. */
+/** CPU seconds of the column store's process, including merges, but without the other load of the machine. */
 const engineCpu = ({ cluster }: Stores) => processCpuMs(cluster.running.stores.engine!.pid!) / 1000
 
 /** Starts the runner and waits for its fourth step. */
@@ -137,7 +137,7 @@ async function plain(stores: Stores, ofBackfill: string) {
   return { seconds: (performance.now() - startedAt) / 1000, cpuSeconds: engineCpu(stores) - cpuBefore }
 }
 
-/** Rows of two months, so that chunks are full at both sizes, as with years of more rows. */
+/** All rows are in two months, so that chunks are full at both sizes, as in a store with many more rows over years. */
 async function fill({ columnStore }: Stores, observations: number): Promise<void> {
   const traces = Math.ceil(observations / 25)
   const of = { observations, traces, runItems: Math.ceil(observations / 250), endMs: Date.now() - 3_600_000, months: 2 }
@@ -156,7 +156,8 @@ async function measure(observations: number) {
     const reference = await plain(stores, `endsWith(source, '-backfill')`)
     const sum = (of: Readonly<Record<string, number>>, names: readonly string[]) =>
       names.reduce((total, name) => total + (of[name] ?? 0), 0)
-    // Steps that write rows to the events tables. The total also includes the copy in the order of traces, and the proof.
+    // Steps that write rows to the events tables. The total also includes step 2, which copies rows in the order of traces, and the
+    // verification.
     const bringing = ['step 1', 'step 3', 'step 4']
     const all = [...bringing, 'step 2', 'changes', 'proof']
     const ratios = (of: readonly string[]) => ({

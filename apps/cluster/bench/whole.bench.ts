@@ -17,7 +17,7 @@ const { values } = parseArgs({
     'warm-spans': { type: 'string', default: '100000' },
     'cold-spans': { type: 'string', default: '20000' },
     connections: { type: 'string', default: '8' },
-    // Price of a core per hour. The total has the same currency.
+    // Price of a core per hour. The bench prints the total price in the same currency.
     'core-hour': { type: 'string', default: '0.04' },
     // Sends uncompressed bodies, as exporters do by default.
     plain: { type: 'boolean', default: false },
@@ -51,7 +51,7 @@ function partsOfCluster({ running }: TestCluster): readonly Part[] {
     { name: 'broker', pids: stores.kafka!.pids(), isNode: false },
     { name: 'writer', pids: pidsOf(writers), isNode: true },
     { name: 'engine', pids: pidsOf([stores.engine!]), isNode: false },
-    // These processes only do their constant background work.
+    // These processes do only their constant background work.
     { name: 'propagator and API, idle', pids: pidsOf([...propagators, ...apis]), isNode: true },
   ]
 }
@@ -74,7 +74,7 @@ async function storedIn(cluster: TestCluster): Promise<number> {
   return Number(row!.rows)
 }
 
-/** The parts' CPU while a load is sent, stored and merged, in ms per 1,000 spans, and the peak memory of each part. */
+/** Measures the CPU of each part (in ms per 1,000 spans) while a load is sent, stored and merged, and the peak memory of each part. */
 async function measure(cluster: TestCluster, parts: readonly Part[], load: Load) {
   const storedBefore = await storedIn(cluster)
   const insertsBefore = await insertsOf(cluster)
@@ -124,7 +124,7 @@ function protobufjs(load: Load) {
 
 const probesOf = (services: readonly { readonly probeUrl: string }[]) => services.map(({ probeUrl }) => probeUrl)
 
-/** Inserts so far, and their rows, because most of an insert's cost does not depend on its rows. */
+/** Number of inserts so far and of their rows. Most of the cost of an insert does not depend on the number of its rows. */
 async function insertsOf(cluster: TestCluster) {
   const writers = probesOf(cluster.running.writers)
   const [inserts, rows] = await Promise.all(

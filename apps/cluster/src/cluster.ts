@@ -1,4 +1,5 @@
-// Runs the whole system on one machine, each part in its own process. Parts start in the order of their dependencies and stop in reverse.
+// Runs the whole system on one machine, each part in its own process. Parts start in the order of their dependencies and stop in the
+// reverse order.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -60,7 +61,7 @@ const serviceGrace = ({ drainGraceMs }: ClusterConfig) => Math.max(1_000, Math.f
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
-/** Starts all parts and resolves when all are ready. On failure, stops the parts that were started. */
+/** Starts all parts of the cluster and resolves when all parts are ready. On failure, stops the parts that were started. */
 export async function startCluster(options: ClusterOptions): Promise<RunningCluster> {
   const closers: (() => Promise<unknown>)[] = []
   const closeAll = async () => {
@@ -90,7 +91,7 @@ async function startParts(
   async function step<T>(what: string, work: () => Promise<T>, where: (result: T) => string): Promise<T> {
     const startedAt = performance.now()
     const result = await work().catch((cause: unknown) => {
-      // The starter explains in a sentence what the machine lacks, and the operator must provide it.
+      // The error of the starter names what is missing on the machine, and the operator must provide it.
       throw isAppError(cause)
         ? cause
         : new AppError('config_invalid', cause instanceof Error ? cause.message : String(cause), { what }, { cause })
@@ -106,7 +107,7 @@ async function startParts(
     wanted.push({ host: '127.0.0.1', port: first + distance, variable })
     return first + distance
   }
-  /** Checks the ports of every process before it starts anything, and reports all busy ones at once. */
+  /** Checks the ports of every process before it starts anything, and reports all busy ports in one error. */
   const ports = new Map<Kind, readonly (readonly number[])[]>()
   for (const kind of kinds.toReversed()) {
     const { count } = settings.of({ count: kind.count })
@@ -118,7 +119,8 @@ async function startParts(
     }
     ports.set(kind, ofKind)
   }
-  // A killed engine releases its port within moments, so its port alone does not stop the start.
+  // The port of the engine is checked only if a different port is busy, because an engine that was just killed releases its port within
+  // moments.
   await requireFreePorts(wanted).catch(() => requireFreePorts([...wanted, ...engine]))
 
   const stores = await startStores({ config, directory, secrets, logger, step, say, onClose })

@@ -29,7 +29,7 @@ export interface ServiceProcess {
    * variables with new values from now on, as in a redeploy; `program`: another entry point from now on, as in an upgrade.
    */
   start(changed?: Readonly<Record<string, string>>, program?: string): Promise<void>
-  /** Sends the running process SIGSTOP, SIGCONT, or SIGKILL. A SIGKILL from here does not count as an unexpected exit. */
+  /** Sends the running process SIGSTOP, SIGCONT, or SIGKILL. An exit caused by this SIGKILL is not reported as unexpected. */
   signal(signal: NodeJS.Signals): void
   ended(): Promise<Exit>
   /** Sends SIGTERM and resolves with the exit. */
@@ -76,9 +76,9 @@ export function createServiceProcess({ name, script, env, probeUrl, onLine, onUn
         ...(compiled && { NODE_COMPILE_CACHE: dirname(compiled) }),
         ...variables,
       },
-      // The channel carries no messages: when this process dies it closes, and the service drains.
+      // The channel carries no messages. When this process dies, the channel closes, and the service drains.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // A separate process group, because Ctrl-C in a terminal must not stop all services at once, in no order.
+      // A separate process group, because Ctrl-C in a terminal would otherwise stop all services at the same moment instead of in order.
       detached: true,
     })
     for (const stream of [started.stdout!, started.stderr!]) createInterface({ input: stream }).on('line', note)

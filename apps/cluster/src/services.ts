@@ -16,11 +16,11 @@ export interface Kind {
   readonly script: string
   readonly count: Setting<number>
   /**
-   * Ports of the first process, each with the variable that the process reads. Further processes use the following ports, or the preceding
-   * ones. The last port is for probes.
+   * Ports of the first process, each with the variable that the process reads. Additional processes use the next higher ports, or the next
+   * lower ports. The last port is for probes.
    */
   readonly ports: readonly { readonly first: Setting<number>; readonly variable: string; readonly step?: -1 }[]
-  /** The variable that gives the processes the addresses of an earlier kind. */
+  /** The variable that tells the processes the addresses of a kind of processes that started earlier. */
   readonly told?: { readonly variable: string; readonly kind: string }
 }
 
@@ -97,7 +97,7 @@ export const kinds: readonly Kind[] = [
       },
       {
         variable: 'SVC_OTLP_GRPC_PORT',
-        // Ports count down, because the ports of OTLP over HTTP are above.
+        // The ports of additional gateways count down, because the next higher ports are used for OTLP over HTTP.
         step: -1,
         first: setting.port({
           env: 'SVC_OTLP_GRPC_PORT',

@@ -15,7 +15,7 @@ export interface ClusterStores {
   /** Variables for the services: SVC_KAFKA_BROKERS, DATABASE_URL, COLUMNSTORE_*. */
   readonly env: Readonly<Record<string, string>>
   readonly columnStore: { readonly url: string; readonly user: string; readonly password: string; readonly database: string }
-  /** The broker if the cluster started it. Fault tests control it. */
+  /** The broker, if the cluster has started one. Fault tests control it. */
   readonly kafka: KafkaCluster | undefined
   readonly postgres: PostgresServer | undefined
   readonly engine: Engine | undefined

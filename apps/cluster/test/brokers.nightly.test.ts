@@ -1,5 +1,5 @@
-// One of three brokers fails under the whole cluster. libs/log/test/kafka/replication.test.ts checks in every run that the log itself loses
-// nothing and responds in time.
+// One of three brokers fails while the whole cluster runs. libs/log/test/kafka/replication.test.ts checks in every run that the log alone
+// loses nothing and responds in time.
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Brokers that fail: gateways report it at once and recover by themselves. brokers.nightly.test.ts shows that replicas hide the failure,
+// Brokers fail: gateways report this immediately and recover by themselves. brokers.nightly.test.ts shows that replicas hide the failure,
 // and libs/log/test/kafka/replication.test.ts shows it for the log alone.
 import { isAlone, sized, slackMs } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -46,7 +46,8 @@ test('F02 · all brokers down: 503 with Retry-After, at once when that is known;
       for (let again = 0; again < 5; again++) known.push(await refusals())
       slowest[`${name}, first`] = Math.round(first)
       slowest[`${name}, known`] = Math.round(Math.max(...known))
-      // A single request may have waited for a CPU, while a gateway that waits for the brokers is slow every time.
+      // The median is compared, because a single request can be slow for lack of a CPU, while a gateway that waits for the brokers is slow
+      // every time.
       expect(isAlone ? Math.max(...known) : known.toSorted((a, b) => a - b)[2]).toBeLessThan(knownMs)
       refused += 6 * running.gateways.length
       await end()

@@ -30,7 +30,7 @@ beforeAll(async () => {
     SVC_PROPAGATION_WINDOW_SECONDS: '4',
     SVC_PROPAGATION_GRACE_MS: '500',
     SVC_LEDGER_AUDIT_MS: '1000',
-    // A killed process keeps its partitions until its session ends, so each kill costs that time.
+    // A killed process keeps its partitions until its session ends, so the test waits for this time after each kill.
     SVC_KAFKA_SESSION_TIMEOUT_MS: '6000',
   })
 })
@@ -102,7 +102,8 @@ inNightly(() =>
     const [first, second] = cluster.running.writers
     const chunks = () => cluster.metric('svc_writer_chunks_total{outcome="acknowledged"', [first!.probeUrl])
     const before = await chunks()
-    // A gateway stays on one partition for a while, possibly the other writer's, so the test sends until this writer has spans.
+    // A gateway sends to one partition for a while, and that partition can belong to the other writer. The test therefore sends until this
+    // writer has spans.
     let atWork = false
     const sending = (async () => {
       for (let pulse = 0; !atWork; pulse++) await send(`before the stop ${pulse}`, 10)
@@ -138,5 +139,5 @@ test('when a gateway stops, the other one responds', async () => {
 
 describe('propagators', () => propagatorRuns(() => cluster))
 
-// Answered with 200 means stored, once, whatever becomes of the writers.
+// A span that was acknowledged with 200 is stored once, whatever happens to the writers.
 describe('kills', () => killRuns(() => cluster, { undisturbed: 2_000, killed: 6_000, kills: 1, seed: 4 }))

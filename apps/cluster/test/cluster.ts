@@ -26,7 +26,7 @@ export interface TestCluster {
   /** Lines that the services wrote. */
   readonly lines: readonly string[]
   query<Row>(sql: string): Promise<Row[]>
-  /** Counts raw rows without FINAL, so that a duplicate span counts twice. */
+  /** Counts raw rows without FINAL, so that a duplicate span is counted twice. */
   rows(): Promise<{ readonly rows: number; readonly spans: number }>
   /** Sum of a metric's series, over the given processes. */
   metric(name: string, probeUrls: readonly string[]): Promise<number>

@@ -1,5 +1,5 @@
-// Traces of every kind on real brokers. Some are deleted while all are sent again and processes are killed: no reader sees the deleted
-// ones, and no other data is missing.
+// Traces of every kind on real brokers. Some traces are deleted while all traces are sent again and processes are killed: no reader sees
+// the deleted traces, and no other data is missing.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
 import { runScript, type TestCluster } from './cluster.ts'
@@ -100,7 +100,7 @@ export async function deletionRun(cluster: TestCluster, { traces: count, deleted
   }
   const whole = (of: readonly Trace[]) => ({
     ...{ traces: 3 * of.length, observations: 5 * of.length, scores: 3 * of.length },
-    // And the root of each legacy trace.
+    // The events tables also have a row for the root of each legacy trace.
     ...{ events_full: 6 * of.length, events_core: 6 * of.length },
   })
   const nothing = Object.fromEntries(Object.keys(whole([])).map(table => [table, 0]))

@@ -27,7 +27,7 @@ export function killRuns(opened: () => TestCluster, { undisturbed, killed, kills
 
   async function conserved(what: string, sentSeconds: number, startedAt: number): Promise<void> {
     const { acknowledged, rows, sentAgain } = await expectConserved(cluster, sent, before)
-    // Gateways stayed alive, so spans that they acknowledged at the first attempt are on the log once.
+    // The gateways stayed alive, so spans that were acknowledged at the first attempt are on the log once.
     if (sentAgain === 0) expect(rows).toBe(acknowledged)
     const seconds = (performance.now() - startedAt) / 1000
     await expectAccountedFor(cluster)
@@ -54,7 +54,8 @@ export function killRuns(opened: () => TestCluster, { undisturbed, killed, kills
     // A sender's error is reported where the test awaits it, not while it kills writers.
     sending.catch(() => {})
 
-    // Each kill interrupts different work: it follows the last one by this many rows and then milliseconds.
+    // A kill follows the previous kill after a random number of rows and then a random number of milliseconds, so that each kill interrupts
+    // different work.
     const share = Math.floor(killed / (kills + 2))
     const atRandom = async () => {
       const goal = Math.min((await cluster.rows()).rows + random.integer(1, share), rowsBefore + killed - share)

@@ -1,5 +1,5 @@
 // Load for fault runs: many spans with known ids, made from a few templates, and a sender that retries until success. Making a span costs
-// more than storing it, so only the first requests are generated. The others are the same bytes with other trace ids.
+// more than storing it, so only the first requests are generated. All later requests contain the same bytes with different trace ids.
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator } from '@svc-server/testkit'
@@ -22,7 +22,7 @@ export interface Load {
 const spansPerRequest = 100
 const templates = 20
 
-/** `gzipLevel`: 1 for speed. Exporters mostly use 6, or 0, which is uncompressed. */
+/** `gzipLevel`: 1 for speed. Most exporters use level 6, or no compression (0). */
 export function createLoad(seed: string, spans: number, { gzipLevel = 1 }: { readonly gzipLevel?: number } = {}): Load {
   const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 60_000, spansPerRequest })
   const made = Array.from({ length: templates }, () => {
@@ -59,7 +59,7 @@ export interface Sent {
   readonly identities: ReadonlySet<string>
   /** Spans of requests that were sent more than once, because unacknowledged requests may still be on the log. */
   readonly sentAgain: number
-  /** Responses by status; 0 is a failed connection. */
+  /** Number of responses by status; status 0 means a failed connection. */
   readonly statuses: Readonly<Record<number, number>>
   readonly slowestMs: number
   readonly seconds: number
@@ -68,7 +68,7 @@ export interface Sent {
 export interface SendOptions {
   readonly load: Load
   readonly concurrency?: number
-  /** Called after each acknowledged request with the number of acknowledged spans so far. */
+  /** Called after each acknowledged request, with the number of spans that are acknowledged so far. */
   readonly onAcknowledged?: (spans: number) => void
 }
 

@@ -56,7 +56,7 @@ function link(target: string, path: string): void {
   symlinkSync(target, path)
 }
 
-/** A package that this folder no longer depends on, while another folder does. */
+/** A package that this folder no longer depends on, but a different folder does. */
 function installed(folder: string, name: string): string {
   const places = [folder, ...packagesOf(root).keys()].map(each => join(root, each, 'node_modules', name))
   const found = places.find(each => lstatSync(each, { throwIfNoEntry: false }) !== undefined)

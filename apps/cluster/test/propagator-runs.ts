@@ -1,5 +1,5 @@
-// Two propagators on a real broker share the staging partitions. One takes over from the other in the middle of its windows, and every span
-// is published once and filled.
+// Two propagators on a real broker share the staging partitions. One propagator takes over in the middle of the windows of the other, and
+// every span is published once and filled.
 import { inNightly, sized, waitFor } from '@svc-server/testkit'
 import { beforeAll, expect, test } from 'vitest'
 import { requestsOf, runScript, sendAll, spansOf, type TestCluster } from './cluster.ts'
@@ -30,7 +30,7 @@ export function propagatorRuns(cluster: () => TestCluster): void {
       what: `${staged} spans`,
       everyMs: 200,
     })
-    // No trace needs a repair, so there are as many rows as spans: each was published and stored once.
+    // No trace needs a repair, so each span was published and stored once, and there are as many rows as spans.
     expect(await cluster().rows()).toEqual({ rows: before.rows + staged, spans: before.spans + staged })
   }
 

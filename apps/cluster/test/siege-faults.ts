@@ -25,10 +25,10 @@ export interface Faults {
 
 type Random = ReturnType<typeof createRandom>
 
-/** A restarted process reads its state and rejoins its group. Consumers notice a store's return only after a delay. */
+/** Time that a restarted process needs to read its state and rejoin its group. Consumers notice a store's return only after a delay. */
 const serviceRecoveryMs = 40_000
 const storeRecoveryMs = 60_000
-/** Every this many faults, one affects a store, so that consumers can turn green in between. */
+/** One in this many faults affects a store. The faults in between affect no store, so that consumers can turn green. */
 const faultsBetweenStores = 6
 
 export function createFaults({ running }: TestCluster, random: Random): Faults {
@@ -67,7 +67,7 @@ export function createFaults({ running }: TestCluster, random: Random): Faults {
       const { pid } = stores.engine!
       process.kill(pid!, 'SIGSTOP')
       await sleep(ms)
-      // The engine may have been replaced meanwhile.
+      // The engine can have been replaced while it was frozen.
       if (stores.engine!.pid === pid) process.kill(pid!, 'SIGCONT')
     })
   const freezeBroker = (ms: number) =>

@@ -107,7 +107,7 @@ function watchTruth({ running, lines, query }: TestCluster, faults: Faults) {
   const services = [...running.gateways, ...running.writers, ...running.propagators]
   const untrue: string[] = []
   const doubled: string[] = []
-  // Printed at once, so that an operator of an hour's run need not wait for its end.
+  // Printed immediately, so that the operator of a run of an hour does not have to wait for its end.
   const note = (list: string[], line: string) => {
     list.push(line)
     console.info(

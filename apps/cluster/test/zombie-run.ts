@@ -14,10 +14,11 @@ const password = 'a-password-for-tests'
 
 const settings = {
   COLUMNSTORE_PASSWORD: password,
-  // The held response must still count when it arrives: the test shows the group's refusal, not a timeout.
+  // The timeout is long, because the writer must still accept the held response: the test shows that the group refuses the commit, not that
+  // a request times out.
   COLUMNSTORE_REQUEST_TIMEOUT_MS: '10m',
   SVC_KAFKA_SESSION_TIMEOUT_MS: '6s',
-  // One chunk is processed at a time, and more wait behind it.
+  // The writer processes one chunk at a time, and more chunks wait.
   SVC_WRITER_CONCURRENCY: '1',
   SVC_WRITER_CHUNK_MAX_ROWS: '1000',
   SVC_WRITER_FETCH_MAX_BYTES: '1MiB',
@@ -66,7 +67,7 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       const total = first.identities.size + second.identities.size
       const isDone = async () => (await stored(other)) >= total - own.stored && performance.now() - frozenAt >= frozenMs
       await waitFor(isDone, { timeoutMs: frozenMs + stepMs, what: 'the other writer to have stored it all', everyMs: 250 })
-      // The writer found the intent, probed, and saw the rows.
+      // The new owner found the intent, probed, and found the rows.
       expect(await metric('intent_replayed_total', other)).toBe(1)
       expect(await metric('reinserted_rows_total', other)).toBe(0)
       if (first.sentAgain + second.sentAgain === 0) expect(await cluster.rows()).toEqual({ rows: total, spans: total })
@@ -85,7 +86,7 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       // The text of the brokers shows that they refused the commit.
       expect(said[0]).toMatch(/cannot be committed: this member has lost it \(The coordinator is not aware of this member\)/)
 
-      // The writer rejoins and works with the other one.
+      // The frozen writer rejoins the group, and both writers work.
       const third = await sendLoad(running, { load: createLoad('after the zombie', spans / 2) })
       const conserved = await expectConserved(cluster, [first, second, third])
       if (conserved.sentAgain === 0) expect(conserved.rows).toBe(conserved.acknowledged)

@@ -76,7 +76,7 @@ interface Deps extends ProcessContext {
   readonly directory: DataDirectory
 }
 
-/** A killed instance's engine releases its port within moments. A port that is still busy afterwards belongs to another program. */
+/** The engine of a killed instance releases its port within moments. A port that is still busy afterwards belongs to another program. */
 async function untilFree(port: ListenOptions): Promise<void> {
   const giveUpAt = performance.now() + engineLeavesWithinMs
   for (;;) {
@@ -94,7 +94,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
   const health = createHealth({ version })
   const metrics = createMetricRegistry({ version })
   let isStarted = false
-  // Nothing is ready until the services exist and report their own readiness.
+  // The standalone is not ready until its services exist and report their own readiness.
   const opening = unhealthy('the stores are being opened')
   health.register({ name: 'standalone', probe: 'ready', check: () => (isStarted ? healthy : opening) })
   const stores = createStores({ settings, tools: { logger, process: 'standalone' }, replacements: embeddedStoresOn(directory) })
@@ -167,7 +167,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
     },
 
     async start() {
-      // Checks ports before it opens the stores, and reports all busy ones at once.
+      // Checks all ports before it opens the stores, and reports all busy ports in one error.
       const ownPorts = [...prepared.flatMap(({ servers }) => servers.map(({ port }) => port)), workerPort].map(optionsOf)
       const enginePorts = engine.url === undefined ? [optionsOf(embeddedColumnStoreSettings.port)] : []
       await requireFreePorts(ownPorts).catch(() => requireFreePorts([...ownPorts, ...enginePorts]))

@@ -1,5 +1,5 @@
-// A canary through a whole instance: on every path into the store and back, and in no user's list. When the entry point refuses requests,
-// the canary shows it, while completeness of the log is still reported.
+// A canary goes through a whole instance, on every path into the store and back. No list that users see contains it. When the entry point
+// refuses requests, the canary's metrics report this, while the completeness of the log is still reported.
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { instanceDirectory } from './directory.ts'
@@ -43,7 +43,7 @@ test('canaries pass on every path, appear in no list of users, and detect a refu
     const refused = 'svc_canaries_total{path="direct",outcome="refused"}'
     await waitFor(async () => metricOf(await pageOf(instance), refused) > 0, { timeoutMs: 60_000, what: 'a refusal' })
     const before = await pageOf(instance)
-    // Both follow the clock within seconds as long as canaries arrive.
+    // As long as canaries arrive, both times are at most seconds behind the clock.
     await waitFor(
       async () => {
         const page = await pageOf(instance)
@@ -55,7 +55,7 @@ test('canaries pass on every path, appear in no list of users, and detect a refu
     expect(metricOf(after, refused)).toBeGreaterThan(metricOf(before, refused))
 
     expect((await svc(directory, ports, 'check')).out).toContain('CONSERVED')
-    // At the latest, the instance reports SDK counts when it ends.
+    // The instance writes its SDK counts when it ends, if it has not written them before.
     await instance.end('SIGTERM')
     expect((await svc(directory, ports, 'sdks', '--json')).out).not.toContain('canary')
   } finally {

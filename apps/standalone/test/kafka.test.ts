@@ -32,7 +32,7 @@ async function send(instance: Instance, count: number): Promise<void> {
 }
 
 async function expectStored(instance: Instance): Promise<void> {
-  // Raw rows, so that a duplicate counts twice. The view's part becomes visible after the table's own.
+  // Raw rows, so that a duplicate counts twice. The rows of the view become visible after the rows of the table.
   const rows = async () => [
     await instance.count('SELECT count() AS n FROM events_full'),
     await instance.count('SELECT count() AS n FROM events_core'),
@@ -55,7 +55,7 @@ test('SVC_LOG=kafka: first span in, row out; what was stored before a restart is
       await send(instance, 4)
       await expectStored(instance)
       const metrics = async () => (await fetch(`http://127.0.0.1:${ports.SVC_WORKER_PORT}/metrics`)).text()
-      // The counter grows with the commit, which follows the rows.
+      // The counter is incremented at the commit, after the rows are stored.
       await waitFor(async () => /^svc_writer_spans_total\{outcome="stored"[^}]*\} 100$/m.test(await metrics()), {
         timeoutMs: 60_000,
         what: `the ${start} start to have stored its own spans and no others`,

@@ -10,11 +10,11 @@ const spansPerRequest = 100
 async function allRowsThere(instance: Instance, expected: number): Promise<void> {
   const unique = () => instance.count('SELECT uniqExact(trace_id, span_id) AS n FROM events_full')
   await waitFor(async () => (await unique().catch(() => 0)) >= expected, { timeoutMs: 120_000, what: `${expected} unique rows` })
-  // No further rows may arrive, because they would be duplicates.
+  // Any additional rows would be duplicates, so the test waits until the engine is idle.
   await waitFor(async () => (await instance.count('SELECT count() AS n FROM system.processes')) <= 1, { timeoutMs: 60_000, what: 'idle' })
 }
 
-/** Kills follow equal shares of the requests. */
+/** The kills are spread evenly over the requests. */
 export async function killRun(requestCount: number, killsWanted: number): Promise<void> {
   await using directory = await instanceDirectory()
   const ports = await freePorts()

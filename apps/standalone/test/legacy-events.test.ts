@@ -1,5 +1,5 @@
-// Events of the legacy API (contract §14.2) from the public port to the tables of v3 and v4, in the modes that accept them, with spans
-// beside them and kills in between. Requests and stores are real.
+// Events of the legacy API (contract §14.2) from the public port to the tables of v3 and v4, in the modes that accept them, while spans are
+// sent, too, and the instance is killed in between. Requests and stores are real.
 import { encodeTraceRequest, metricSum, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, type Instance } from './instance.ts'
@@ -107,11 +107,11 @@ test('F23 · every event and span is in the tables of the mode in which it was a
       'SELECT id, name, user_id, session_id, tags, metadata, output FROM traces FINAL WHERE is_deleted = 0 ORDER BY id',
     )
   await waitFor(async () => (await traces()).length === 4, { timeoutMs: 60_000, what: 'the traces' })
-  // A trace has a row as soon as one of its events is merged. The other events follow, in each table separately.
+  // A trace has a row as soon as one of its events is merged. The trace's other events are merged later, in each table separately.
   const soon = { timeout: 60_000, interval: 500 }
   const ofEvents = async () => (await traces()).filter(({ id }) => id.endsWith('-trace'))
   await expect.poll(ofEvents, soon).toEqual([traceRow('both-trace'), traceRow('old-trace')])
-  // The child's user, the root's name.
+  // The trace gets the user of its child and the name of its root.
   const ofSpans = async () => (await traces()).filter(({ id }) => !id.endsWith('-trace'))
   await expect.poll(ofSpans, soon).toMatchObject([inLegacy, inDual].map(id => ({ id, name: 'request', user_id: 'carol' })))
   const ofObservations = () =>

@@ -67,7 +67,7 @@ describe('one instance', () => {
     await send(instance, 'while the engine is dead', 4)
     await waitFor(async () => (await rows(instance)) === 400, { timeoutMs: 60_000, what: 'the other rows' })
     expect(instance.enginePid()).not.toBe(pid)
-    // The view's part becomes visible a moment after the table's own.
+    // The rows of the view become visible a moment after the rows of the table.
     await waitFor(async () => (await instance.count('SELECT count() AS n FROM events_core')) >= 400, {
       timeoutMs: 60_000,
       what: 'the rows of the view',

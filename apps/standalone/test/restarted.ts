@@ -1,5 +1,5 @@
-// An instance for files whose tests restart it in another mode, on one directory and the same ports. Its bindings change, so a test must
-// read them when it runs.
+// An instance for test files that restart it in different modes, on the same directory and ports. The exported bindings change at a
+// restart, so a test must read them when it runs.
 import { afterAll, beforeAll } from 'vitest'
 import { instanceDirectory } from './directory.ts'
 import { type Finished, freePorts, type Instance, type Ports, ready, startInstance, svc } from './instance.ts'

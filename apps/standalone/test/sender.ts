@@ -47,7 +47,7 @@ function post(
 
 const retryPauseMs = 50
 
-/** Sends all requests at full speed. Resolves when each has a 200. */
+/** Sends all requests at full speed. Resolves when each request has a 200. */
 export async function sendAll({ url, requests, concurrency, headers = {}, ledger, onAcknowledged }: SendOptions): Promise<SentRequest[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const allHeaders = {

@@ -26,7 +26,7 @@ export async function runOnStores(argv: readonly string[], env: Environment, out
   return (await sendCommand(socketPathOf(path), argv, output)) ?? (await runHere(argv, settings, path, output))
 }
 
-/** A missing directory was named by mistake: new, empty stores could not serve any command. */
+/** Throws if the directory is missing: its path must be a mistake, because no command has a use for new, empty stores. */
 function requireDirectory(settings: LoadedSettings, path: string): void {
   const { database, columnStore } = settings.of({ database: optionalDatabaseUrl, columnStore: embeddedColumnStoreSettings.url })
   // An operator may migrate a server's schema before the first start.
@@ -36,8 +36,8 @@ function requireDirectory(settings: LoadedSettings, path: string): void {
 }
 
 /**
- * A running instance would have taken the command through its socket. The holder of the directory takes no commands: it is starting or
- * ending.
+ * A running instance would have accepted the command through its socket. If the directory is locked, its holder accepts no commands,
+ * because it is starting or ending.
  */
 function lockedHere(path: string): DataDirectory {
   try {

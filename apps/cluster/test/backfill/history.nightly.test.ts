@@ -22,7 +22,7 @@ const runItems = Math.ceil(observations / 250)
 const months = 14
 const kills = 5
 const pollMs = 2_000
-/** Interval of live traffic. The test needs live traffic to exist and not to be delayed. */
+/** Interval of live traffic. The test needs only some live traffic, which must not be delayed. */
 const roundMs = Number(process.env['SVC_TEST_BACKFILL_ROUND_MS'] ?? 2_000)
 
 const settings = {
@@ -85,7 +85,7 @@ test(
           expect(killed, 'kills').toBe(moments.length)
           break
         }
-        // Step 3 writes the children: all months before its current one are complete.
+        // Step 3 writes the child observations, newest month first: all newer months than its current month are complete.
         const [, , children] = steps
         if (children!.status === 'running' && children!.month !== null && monthsSeen.at(-1) !== children!.month) {
           monthsSeen.push(children!.month)

@@ -13,7 +13,7 @@ interface Known {
 export interface LateChanges {
   readonly updated: ReadonlySet<string>
   readonly deleted: ReadonlySet<string>
-  /** Responses that no client may get. */
+  /** Responses that no client should ever get. */
   readonly broken: readonly string[]
   stop(): Promise<void>
 }
@@ -22,7 +22,7 @@ export interface LateChanges {
 const roundsPerDeletion = 6
 const deletedAtOnce = 4
 
-/** Traces of the project with a row, from months all over the history, without those of run items. */
+/** Traces of the project that have a row, from months all over the history, except traces of run items. */
 export const knownTraces = ({ query, running }: TestCluster, count: number): Promise<Known[]> =>
   query<Known>(`SELECT t.id AS traceId, o.id AS spanId, toString(t.timestamp) AS timestamp, toString(o.start_time) AS startTime FROM traces AS t FINAL
     INNER ANY JOIN (SELECT trace_id, id, start_time FROM observations FINAL WHERE project_id = '${running.projectId}' AND cityHash64(trace_id) % 7 = 0) AS o ON o.trace_id = t.id

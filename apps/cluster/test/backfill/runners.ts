@@ -4,7 +4,7 @@ import type { StepStatus } from '@svc-server/backfill/status'
 import type { ServiceProcess } from '../../src/service-process.ts'
 import type { TestCluster } from '../cluster.ts'
 
-/** The number of completed steps among the four with rows, plus the share of the current one. */
+/** The number of completed steps among the four steps that write rows, plus the completed share of the current step. */
 export const progressOf = (steps: readonly StepStatus[]): number =>
   steps.slice(0, 4).reduce((sum, { status, ratio }) => sum + (status === 'finished' ? 1 : Math.min(0.99, ratio)), 0)
 

@@ -41,7 +41,7 @@ test('up with a filled store, back to 37, up again and cutover: the tables of v3
       ...v3Statements(beganMs),
     ])
 
-    /** The older rows that v3 shows, except those of the two traces that live traffic updates. */
+    /** The older rows that v3 shows, except the rows of the two traces that live traffic updates. */
     const shownToV3 = async () => {
       const tables = ['traces', 'observations', 'dataset_run_items_rmt']
       const of = (table: string) =>

@@ -24,7 +24,7 @@ export interface Sent {
 export interface Client {
   send(targets: Targets, path: string, sent: Sent): Promise<Answer>
   json(path: string, body: object, sent?: Sent): Promise<Answer>
-  /** Responses that no client may get. */
+  /** Responses that no client should ever get. */
   readonly broken: string[]
 }
 

@@ -1,4 +1,4 @@
-// Requests of clients of all generations. Each is repeated until it is accepted, and the accepting mode is recorded.
+// Requests of clients of all generations. Each request is repeated until a process accepts it, and the mode of that process is recorded.
 import { encodeTraceRequest } from '@svc-server/testkit'
 import type { RunningCluster } from '../../src/cluster.ts'
 import type { Client, Sent } from './client.ts'
@@ -23,7 +23,10 @@ export const traceIdsOf = (number: number): readonly [legacy: string, fresh: str
 
 export const spanIdOf = (number: number, isNew: boolean, at: 0 | 1): string => hex(number * 10 + at, 16, isNew ? 'c' : 'd')
 
-/** The first digit names the kind. Padding uses another digit, because ids of later rounds would otherwise equal those of earlier ones. */
+/**
+ * The first digit names the kind. The number is padded with 0: if it were padded with the first digit, ids of different rounds could be
+ * equal.
+ */
 const hex = (number: number, length: number, digit: string) => digit + number.toString(16).padStart(length - 1, '0')
 
 export type Batch = readonly (readonly [kind: Kind, type: string, body: { readonly id: string }])[]

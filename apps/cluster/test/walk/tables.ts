@@ -60,7 +60,7 @@ const eventSelects = (['events_full', 'events_core'] as const).flatMap(
     ] as const,
 )
 
-/** The first queries select the rows of each table, the others their properties. */
+/** The first query of a table selects its rows. The other queries select only rows with a certain property. */
 const selects: readonly (readonly [what: string, table: string, sql: string])[] = [
   ['traces', 'traces', `SELECT id, id AS trace_id, project_id FROM traces FINAL WHERE ${live}`],
   ['traces with the update', 'traces', `SELECT id FROM traces FINAL WHERE ${live} AND output = 'late'`],
@@ -72,7 +72,7 @@ const selects: readonly (readonly [what: string, table: string, sql: string])[] 
   ...eventSelects,
 ]
 
-/** The last values that were set. */
+/** The flags of a trace that were set last. */
 export interface Flags {
   readonly bookmarked: boolean
   readonly public: boolean

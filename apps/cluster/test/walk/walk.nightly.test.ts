@@ -127,7 +127,7 @@ test('from schema 37 with data by legacy, dual and the backfill to events_only, 
     expect(traffic.refused.length).toBeGreaterThan(0)
     expect(traffic.refused.filter(mode => mode !== 'events_only' && mode !== null)).toEqual([])
 
-    // Back: the old tables have all data that was accepted for them, and v3 can read it.
+    // The way back to v3: the old tables have all data that was accepted for them, and v3 can read this data.
     const isCarriedOut = async () => {
       const { lag } = JSON.parse(await command(cluster, 'topics', '--json')) as { lag: readonly { group: string; lagRecords: number }[] }
       return lag.every(({ group, lagRecords }) => group !== groupNames.deletions || lagRecords === 0)

@@ -1,4 +1,4 @@
-// Kinds of attacks, each on a few hundred connections of one machine. `keyed` ones have a valid key of another project.
+// Kinds of attacks, each with a few hundred connections from one machine. A `keyed` attack uses a valid key of a different project.
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Ports } from '../../test/instance.ts'
@@ -25,7 +25,7 @@ const signIn = (email: string) => {
   return head('POST', '/api/ui/session', ...ownPage, `content-length: ${body.length}`) + body
 }
 
-/** Sends the next request once the last one has its response. */
+/** Sends the next request after the response to the previous request. */
 const oneByOne = (request: () => string) => (socket: Socket) => {
   socket.write(request(), 'latin1')
   socket.on('data', () => socket.write(request(), 'latin1'))

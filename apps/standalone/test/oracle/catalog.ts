@@ -1,19 +1,19 @@
-// A model whose price depends on the usage, on a parameter and on metadata, and a prompt: created over the API, and what a call gets
-// from them by the specification.
+// A model whose price depends on the usage, on a parameter and on metadata, and a prompt: created over the API, and the values that a call
+// gets from model and prompt by the specification.
 import type { Client, Row } from './client.ts'
 import { pricedName, type Random } from './data.ts'
 
 type Amounts = Readonly<Record<string, number>>
 type Values = Readonly<Record<string, unknown>>
 
-/** What decides the price of a call. */
+/** The properties of a call that determine its price. */
 export interface Call {
   readonly model: string
   readonly modelParameters: Values
   /** The values of metadata by top-level key. */
   readonly metadata: Values
   readonly usage: Amounts
-  /** The sent costs. Without them, the model's prices determine the costs. */
+  /** The sent costs. If there are none, the model's prices determine the costs. */
   readonly cost: Amounts
 }
 interface Tier {
@@ -77,7 +77,7 @@ export async function createCatalog(client: Client, inputPrice: number): Promise
   return { model: { id: String(model['id']), tiers: tiers.map(tier => ({ ...tier, id: idOf(tier.name) })) }, prompts }
 }
 
-/** Two of the versions do not exist. */
+/** Two of these versions do not exist. */
 export const randomPrompt = (random: Random) =>
   random.pick([
     { name: 'greet', version: 3 },
@@ -92,7 +92,7 @@ export const promptIdOf = ({ prompts }: Catalog, name: string, version: number |
 export const isPriced = ({ model }: Pick<Call, 'model'>) => model === pricedName
 export const defaultPricesOf = ({ model: { tiers } }: Catalog) => tiers.at(-1)!.prices
 
-/** The tier that holds for a call; none without usage. */
+/** The tier that applies to a call; undefined if the call has no usage. */
 export function tierOf(call: Call, { model }: Catalog) {
   if (!isPriced(call) || Object.keys(call.usage).length === 0) return undefined
   return model.tiers.find(({ holds }) => holds(call))

@@ -35,13 +35,13 @@ const byModel = (row: Row): Row =>
     : row
 
 type Response = Awaited<ReturnType<Client['get']>>
-/** Asks again where a busy machine was too slow for the server's limit of time. */
+/** Repeats the request if it exceeded the server's time limit because the machine was busy. */
 async function patiently(get: () => Promise<Response>): Promise<Response> {
   const response = await get()
   return response.status === 422 && response.body['error'] === 'Request timed out' ? patiently(get) : response
 }
 
-/** Reads every page, and checks what each says of the list. */
+/** Reads every page of a list, and checks the numbers that each page reports about the list. */
 async function pagesOf(client: Client, path: string, parameters: AskedPages['parameters'], limit: number): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (let page = 1; ; page++) {

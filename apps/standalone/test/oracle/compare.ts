@@ -35,7 +35,7 @@ async function firstOfCatalog(client: Client, projectId: string, { model, prompt
   }
 }
 
-/** Some spans have an older version. If that version has another start, it is a separate row. */
+/** Sends random data. Some spans have an older version. If the older version has a different start time, it is a separate row. */
 async function fill(random: Random, client: Client, ids: readonly Ids[], scoreCount: number, inputPrice: number): Promise<Side> {
   const id = await projectIdOf(client)
   const catalog = await createCatalog(client, inputPrice)

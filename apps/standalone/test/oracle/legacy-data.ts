@@ -131,7 +131,7 @@ export function eventsOfTrace(random: Random, { at, ...trace }: Trace): Event[] 
   return [{ type: 'trace-create', nth: 0, body: withoutEmpty({ ...trace, timestamp: withOffset(random, at) }) }]
 }
 
-/** Some observations begin with another name and level, and get the others in an update. */
+/** Some observations are created with a different name and level, and get the final name and level in an update. */
 export function eventsOfObservation(random: Random, observation: Observation): Event[] {
   const { parent, start, end, completion, usage, cost, type, prompt, ...own } = observation
   const timeOf = (ms: number | undefined) => (ms === undefined ? undefined : withOffset(random, ms))

@@ -5,7 +5,7 @@ import type { LegacyProject } from './legacy-data.ts'
 
 interface RunItem {
   readonly run: Run
-  /** As in the response to the request that stored it. */
+  /** The row as the response to the storing request contains it. */
   readonly row: Row
 }
 interface Run {
@@ -34,7 +34,7 @@ export async function createRuns(client: Client): Promise<readonly Run[]> {
   return runs
 }
 
-/** Some items replace an earlier one of the same link, and some name only their observation. */
+/** Some items replace an earlier item with the same link, and some items name only their observation. */
 export async function sendRunItems(client: Client, random: Random, project: LegacyProject, runs: readonly Run[], count: number) {
   const items = new Map<string, RunItem>()
   for (let n = 0; n < count; n++) {
@@ -83,7 +83,7 @@ export const pathOfRun = (run: Run) => `${pathOf(run)}/${encodeURIComponent(run.
 
 type Pages = (path: string, parameters: [string, string][], limit: number) => Promise<readonly Row[]>
 
-/** What the lists and the single reads of a project respond, beside what they should: pairs to compare. */
+/** The responses of the lists and single reads of a project, each with the expected response. */
 export async function readRuns(client: Client, random: Random, pages: Pages, { runs, items }: Runs) {
   const found: unknown[] = []
   const expected: unknown[] = []

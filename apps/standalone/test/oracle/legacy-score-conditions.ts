@@ -17,7 +17,7 @@ export function scoreCondition(random: Random): Condition {
   ])
 }
 
-/** Every score of the trace counts, those of its observations too. */
+/** A condition applies to every score of the trace, including scores of its observations. */
 export function scoresHold(scores: readonly Score[], { column, key, operator, value }: Condition): boolean {
   const named = scores.filter(({ name }) => name === key)
   if (column === 'scores_avg') {

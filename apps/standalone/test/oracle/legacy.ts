@@ -7,7 +7,7 @@ import { type Condition, metadataHolds, sumOf, valueHolds } from './observations
 
 type Row = Readonly<Record<string, unknown>>
 type Parameters = (readonly [string, string])[]
-/** The complete list. `before` orders it, and rows that it finds equal come in any order. */
+/** The complete list. `before` defines the order; rows that are equal in this order can come in any order. */
 export interface AskedPages {
   readonly path: string
   readonly parameters: Parameters
@@ -188,7 +188,7 @@ function columnCondition<T>(random: Random, columns: Columns<T>, example: T, pro
   }[kind]()
   return { type: types[kind], column, operator: random.pick(operators[kind] as readonly string[]), value }
 }
-/** For a row without the time of a condition. */
+/** The time in a condition if the row itself has no such time. */
 const middle = Date.UTC(2026, 5, 30) * 1000
 
 /** Keys are top-level names: the old tables keep one text for each. */
@@ -219,7 +219,7 @@ export interface Simple<T> {
   readonly column: string
   readonly test: (of: T) => boolean
 }
-/** Parameters and filter of one list, and the rows that pass. A filter's condition replaces the parameters of its column. */
+/** Parameters and filter of one list, and the rows that match them. A filter's condition replaces the parameters of its column. */
 export function passing<T extends Trace | Observation>(
   all: readonly T[],
   columns: Columns<T>,

@@ -158,7 +158,7 @@ function aheadOf(zone: string, time: number): number {
   return local - Math.floor(time / 1000) * 1000
 }
 
-/** Minutes and hours of the local clock as the times at which they begin; days, weeks and months as local dates. */
+/** The start of a bucket: a time for minutes and hours of the local clock, and a local date for days, weeks and months. */
 function bucketOf(time: number, granularity: string, zone: string): string {
   const ahead = aheadOf(zone, time)
   const local = time + ahead

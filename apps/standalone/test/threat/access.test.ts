@@ -69,7 +69,7 @@ test('300 wrong secrets for a known public key from 50 connections cause only a 
   expect(await client.post(firstSeen.authorization, body())).toMatchObject({ status: 200 })
   await flood
   expect([...statuses.keys()].every(status => status === 401 || status === 429)).toBe(true)
-  // Five look-ups are free, two are the neighbor's, and each wait that ended meanwhile adds one.
+  // Five look-ups are allowed before the backoff, two are the neighbor's, and each backoff that ended meanwhile allows one more.
   expect((await asked()) - before).toBeLessThan(20)
   // A client with the right secret is not locked out, even at the attacker's own address.
   expect(await attacker.post(authorization, body())).toMatchObject({ status: 200 })

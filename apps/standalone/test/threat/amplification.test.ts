@@ -1,5 +1,5 @@
-// F50: a request that is small on the wire and large as rows. Every span in a 200 is stored, a request that can never fit is refused for
-// good, and a neighbor's spans are stored meanwhile, before and after a restart.
+// Tests F50: a request is small on the wire, but its rows are large. Every span in a 200 is stored, a request that can never fit is refused
+// for good, and a neighbor's spans are stored meanwhile, before and after a restart.
 import { request } from 'node:http'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { createSpanGenerator, processCpuMs, sized, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -82,7 +82,8 @@ test('F50 · a request that can never be stored is refused for good, cheaply, an
     const before = processCpuMs(instance.process.pid!)
     const answer = await attack({ ...base, ...shape }, 'gzip', version)
     expect(answer).toMatchObject({ status: 413, text: expect.stringContaining('Send fewer') })
-    // This does not measure speed: a refused request must not have been processed first. One of these took 13 s.
+    // This is no measure of speed. It shows that the gateway did not process the request before it refused it. Without the limit,
+    // processing one of these requests took 13 s.
     expect(processCpuMs(instance.process.pid!) - before).toBeLessThan(5000)
   }
   await neighborIsServed()
@@ -113,7 +114,7 @@ test('F50 · any shape in any encoding: stored, rejected by number, or refused f
       const { status } = await attack(given, compression)
       expect([200, 413]).toContain(status)
       if (status === 200) storedOfAttacker += soundSpans(given)
-      // No span is too large alone, so a request with few spans is never refused.
+      // No single span exceeds the limit, so a request with few spans is never refused.
       if (given.spans <= 7) expect(status).toBe(200)
     }),
     // Other shapes in each run.

@@ -32,7 +32,7 @@ function send(body: Uint8Array, headers: Record<string, string>): Promise<number
   })
 }
 
-/** A span with so many numbers as metadata, each with a name, that it takes half of a request's maximum work. */
+/** A span with so many named numbers in its metadata that it takes half of the maximum work of a request. */
 function dearRequest(spanId: string): Buffer {
   const span = {
     traceId: spanId.repeat(2),
@@ -63,7 +63,7 @@ test('F26 · small requests that are expensive to map: the spans of a neighbor a
     sent += 3
   }
   await waitFor(async () => (await rowsOf('neighbor')) === sent, { timeoutMs: 60_000, what: 'the neighbor’s rows' })
-  // Checks the order, not the time: in a shared queue, the neighbor's last span would have been behind nearly all of the flood.
+  // Checks the order, not the time: in a shared queue, the neighbor's last span would have been stored after nearly all spans of the flood.
   expect(await rowsOf('default-project')).toBeLessThan(flood * 0.8)
   await waitFor(async () => (await rowsOf('default-project')) === flood, { timeoutMs: 240_000, what: 'the flood’s rows' })
 }, 360_000)

@@ -16,7 +16,7 @@ const umask = process.umask()
 beforeAll(async () => {
   directory = await instanceDirectory()
   data = join(directory.path, 'data')
-  // Files that an earlier version left
+  // Creates files like those that an earlier version left
   process.umask(0)
   mkdirSync(join(data, 'relational'), { recursive: true })
   writeFileSync(join(data, 'lock.sqlite'), '')
