@@ -68,7 +68,7 @@ test('every import of a file is a dependency of its package', () => {
   for (const p of packages) {
     for (const file of p.files) {
       const allowed = [...p.dependencies, ...(file.development ? [...p.devDependencies, ...rootDependencies] : [])]
-      // The code that it shows for copying belongs to another application.
+      // The imports in this file belong to snippets that users copy into their own application.
       if (file.path === 'apps/web/src/first-run/snippets.ts') continue
       for (const { specifier } of file.imports) {
         const name = packageOf(specifier)
@@ -120,7 +120,7 @@ test('only config.ts reads the environment; an entry point may pass it on whole'
   expect(wrong).toEqual([])
 })
 
-/** Texts that no file may contain. They are written in parts, so that this file does not contain them either. */
+/** Texts that no file may contain. The texts are split into parts here, so that this file does not contain them either. */
 const forbidden: readonly [what: string, pattern: RegExp][] = [
   [
     'a test that is left out or runs alone',
@@ -136,8 +136,9 @@ test.each(forbidden)('no file contains %s', (_, pattern) => {
 })
 
 test('one inflater reads bodies and records', () => {
-  // The one inflater, and its decoder. Two others do not read spans: the codec of the broker's protocol, and the HTTP listener of the
-  // embedded engine, which reads bodies as streams. Recorded requests must not be decoded by the code that they test.
+  // The first two files are the inflater and its decoder. The next two do not read spans: the codec of the broker's protocol, and the HTTP
+  // listener of the embedded engine, which reads bodies as streams. The last file has its own decoder, because recorded requests must not
+  // be decoded by the code that they test.
   const inflater = ['libs/otlp/src/inflate.ts', 'libs/otlp/src/kept-zstd.ts']
   const allowed = [...inflater, 'libs/log/src/kafka/zstd.ts', 'libs/embedded-engine/src/http/body.ts', 'libs/testkit/src/otlp-fixtures.ts']
   const inflating = new RegExp(
@@ -170,7 +171,8 @@ test('code that opens a record of spans first checks whether it is an entity, be
 
 describe('outside bytes cannot end a process (F52)', () => {
   const production = packages
-    // Packages of the SDK run in an application, and the web app runs in a browser. Both read only responses of their own server.
+    // Packages of the SDK run in an application, and the web app runs in a browser. The SDK and the web app read only responses of their
+    // own server.
     .filter(p => p.kind !== 'package' && p.folder !== 'apps/web' && !['@svc-server/testkit', '@svc-server/dev-servers'].includes(p.name))
     .flatMap(p => p.files.filter(file => !file.development))
   const linesWith = (pattern: RegExp, allowed: readonly string[]) =>
@@ -185,14 +187,14 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('URLs are only made of our own files and checked settings; parseTarget reads request targets', () => {
     expect(linesWith(/new URL\((?!.*import\.meta\.url)/, [])).toEqual([])
-    // Caught by the caller: clients before v6 encode a name twice.
+    // In this file, the caller catches the error. The file decodes a name because clients before v6 encode it twice.
     const caught = ['services/public-api/src/operations/datasets/datasets.ts']
     expect(linesWith(/\bdecodeURI(Component)?\(/, caught)).toEqual([])
   })
 
   test('parseJson reads foreign JSON, because JSON.parse confuses keys with escapes (ADR 0038)', () => {
     const reads = /\bJSON\.parse\b|\.json(?:<.*>)?\(\)|\} = JSON\b/
-    // Data that our own processes wrote: no key in it comes from a tenant.
+    // These files read data that our own processes wrote. No key in this data comes from a tenant.
     const ours = [
       ...[
         'log/src/embedded/directory-lock',
@@ -226,9 +228,9 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('JSON.parse and parseJson are directly inside a try, except for data that this process wrote itself', () => {
     const own = ['services/staging-propagator/src/state/table.ts', 'libs/json/src/parse-json.ts']
-    // Called by a driver, which reports errors to its caller.
+    // These files are called by a driver, which reports their errors to its caller.
     const driven = ['libs/column-store/src/client.ts', 'libs/relational/src/store/json-columns.ts']
-    /** Finds calls of both functions under the names that a file imports them by. The parser of the JSON lib throws, too. */
+    /** Finds calls of JSON.parse and of parseJson, under the name by which a file imports it. parseJson throws, too. */
     const callsIn = (text: string): RegExp => {
       const [, names = ''] = /import \{([^}]*)\} from '@svc-server\/json'/.exec(text) ?? []
       const [, alias] = /\bparseJson(?: as (\w+))?/.exec(names) ?? []

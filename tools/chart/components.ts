@@ -55,5 +55,5 @@ const everywhere = [
   ...['SVC_BACKFILL_PROBE_PORT', 'SVC_CANARY_URL', 'SVC_TRACES_URL', 'SVC_TRACES_HEADERS'],
 ]
 
-/** Variables that templates set from other values, so `env` values must not name them. */
+/** Variables that templates set from separate values. A value under `env` must not name them. */
 export const setByTemplates: ReadonlySet<string> = new Set(everywhere)

@@ -36,7 +36,7 @@ interface Definition {
   readonly metadata: { readonly name: string }
 }
 
-/** Resolves when the server serves all of them. */
+/** Resolves when the server serves all custom resources. */
 export async function installCustomResources(client: KubernetesClient): Promise<readonly string[]> {
   const definitions: Definition[] = [ofStrimzi('KafkaTopic'), ofStrimzi('KafkaUser')]
   for (const [module, folder, files] of published) {

@@ -27,7 +27,7 @@ export interface Documented {
   readonly says: string
 }
 
-/** Every value with its path; an opaque object counts as one value. */
+/** Every value with its path. An opaque object is treated as one value. */
 export function valuesOf(node: Node, path = ''): readonly Documented[] {
   if (node.properties === undefined) return [{ path, says: node.description ?? '' }]
   return Object.entries(node.properties).flatMap(([name, child]) => valuesOf(child, path === '' ? name : `${path}.${name}`))

@@ -4,9 +4,9 @@ import type { Manifest } from './helm.ts'
 import type { KubernetesClient } from './kubernetes-client.ts'
 
 export interface JobEnder extends AsyncDisposable {
-  /** Sets the outcome of further jobs. */
+  /** Sets the outcome of later jobs. */
   readonly let: (outcome: 'succeed' | 'fail') => void
-  /** Names of the jobs that it ended, in order. */
+  /** Names of the jobs that this fake kubelet has ended, in order. */
   readonly ended: readonly string[]
 }
 

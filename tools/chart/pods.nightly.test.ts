@@ -60,7 +60,7 @@ test('by its README and what it prints: the job migrates, every pod becomes read
   const [asked] = operator.asked('helm')
   const [upgrade, flag, release, chart, ...values] = asked!.map(pathOf(operator.folder))
   expect([upgrade, flag, chart]).toEqual(['upgrade', '--install', chartFolder])
-  // An upgrade from v3 has two more pods.
+  // Two values enable the pods that only an upgrade from v3 has.
   const rendered = await helm(
     'template',
     release!,
@@ -73,7 +73,7 @@ test('by its README and what it prints: the job migrates, every pod becomes read
   )
   if (!rendered.ok) throw new Error(rendered.output)
   const manifests = parse(rendered.output)
-  // One page stands for the web app of the image.
+  // A single page replaces the web app of the image.
   const web = join(directory.path, 'web')
   mkdirSync(web)
   writeFileSync(join(web, 'index.html'), '<html><head></head></html>')
@@ -112,7 +112,7 @@ test('by its README and what it prints: the job migrates, every pod becomes read
   const notes = await notesOf(copy, release!, ...values)
   const commands = notes.slice(notes.indexOf('2. Send the first span:\n') + 24, notes.indexOf('   Seconds later'))
   const api = pods.find(({ name }) => name.endsWith('-api'))!
-  // The test does not forward its port.
+  // The notes use a port-forward to 127.0.0.1. The test uses the pod's own address instead.
   expect(await operator.run(commands.replaceAll('127.0.0.1:3000', `${api.address}:3000`))).toMatch(/^\{/)
 
   const store = createColumnStore({ url: engine.url, user: engine.user, password, database: engine.database, requestTimeoutMs: 20_000 })

@@ -1,5 +1,5 @@
 // Runs the pods of rendered manifests as local processes, with their commands, environments, and probes, and a separate address
-// for each pod. It does not cover a kubelet's other tasks (images, volumes, limits).
+// for each pod. This does not cover a kubelet's other tasks (images, volumes, limits).
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -58,7 +58,7 @@ function start(
   return { child, said: () => said }
 }
 
-/** Runs the containers of a job one after the other. Throws the output of a failed one. */
+/** Runs the containers of a job one after the other. If a container fails, throws its output. */
 export async function runJob(job: Manifest, around: Surroundings): Promise<readonly string[]> {
   const { initContainers = [], containers } = job.spec!.template!.spec
   const outputs: string[] = []

@@ -1,6 +1,6 @@
 // Writes fixtures/schemas, which validate the chart's rendered objects without a network: the rendered kinds of each supported Kubernetes
-// version, and the custom resources. Run it by hand when a version or a kind is added: node tools/chart/write-schemas.ts <unpacked wheel of
-// kubernetes-validate> <files of custom resource definitions…>
+// version, and the custom resources. Run this program by hand when a version or a kind is added: node tools/chart/write-schemas.ts
+// <unpacked wheel of kubernetes-validate> <files of custom resource definitions…>
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'

@@ -16,7 +16,7 @@ export const renamedOfClient: Readonly<Record<string, string>> = {
 const readObservations = (how: string) => `call api.observations.getMany ${how}; it returns observations, with cursors`
 const experiments = 'call api.experiments.list and api.experiments.listItems'
 
-/** Methods of the client whose replacement has other arguments or another result. */
+/** Methods of the client whose replacement has different arguments or a different result. */
 export const removedOfClient: Readonly<Record<string, string>> = {
   fetchTrace: readObservations('with traceId'),
   fetchTraces: readObservations('with a filter on isRootObservation, for a trace is its root observation'),

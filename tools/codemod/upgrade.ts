@@ -19,7 +19,7 @@ export interface Upgraded {
 
 const marker = '// SDK v6: '
 
-/** By method below `api`, the number of arguments before the empty request. */
+/** The number of arguments before the empty request, by method below `api`. */
 const emptyRequests = new Map(operations.filter(each => each.emptyRequest).map(({ id, path }) => [id as string, namesIn(path).length]))
 
 export function upgrade(source: SourceFile): Upgraded {
@@ -172,7 +172,7 @@ interface ApiPath {
   readonly root: Node
 }
 
-/** The member of an SDK client that is accessed, whatever expression holds the client. */
+/** The member of an SDK client that is accessed, whatever expression refers to the client. */
 function pathOf(access: PropertyAccessExpression): ClientPath | ApiPath | undefined {
   const names: string[] = []
   for (let at: Node = access; Node.isPropertyAccessExpression(at); at = at.getExpression()) {

@@ -1,5 +1,5 @@
-// A column store that discards data: it reads span inserts to their end, counts them, and responds at once, so that only the
-// sender's cost is measured. Other requests go to another server.
+// A column store that discards data: it reads span inserts to their end, counts them, and responds at once, so that a benchmark measures
+// only the sender's cost. Other requests go to another server.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -51,7 +51,7 @@ export async function createSink({ table, others, stores = false }: SinkOptions)
   async function take(req: IncomingMessage, res: ServerResponse, compressed: boolean): Promise<void> {
     const arrived = rowsOf(req, compressed)
     if (stores) await Promise.all([forward(req, res), arrived])
-    // Two inserts may arrive at once: the code reads no counter before it awaits.
+    // Two inserts can arrive concurrently, so the code reads the counters only after the await.
     const rows = await arrived
     counted.rows += rows
     counted.inserts += 1

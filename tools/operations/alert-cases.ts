@@ -67,7 +67,7 @@ export const alertCases: readonly AlertCase[] = [
     firesAt: 20,
     overAt: 40,
   },
-  // The bound as Prometheus 2 and 3 write it.
+  // The bound in the spelling of Prometheus 2 and of Prometheus 3.
   ...['240', '240.0'].map(le => ({
     alert: 'SvcFreshnessBurn',
     series: { [`${late}_bucket{le="${le}"}`]: '0+100x100 10000x60 10000+100x400', [`${late}_count`]: '0+100x600' },
@@ -90,7 +90,7 @@ export const alertCases: readonly AlertCase[] = [
     labels: { path: 'direct' },
   },
   {
-    // No canary arrives for an hour: the worst replica counts. Staged canaries are always minutes behind.
+    // On one replica, no canary arrives for an hour. The alert uses the worst replica. Staged canaries are always minutes behind.
     alert: 'SvcCanaryBurn',
     series: {
       'svc_canary_readable_timestamp_seconds{path="direct",instance="a"}': '-15+60x100 5985x60 9705+60x400',
@@ -200,7 +200,7 @@ export const alertCases: readonly AlertCase[] = [
     firesAt: 15,
     overAt: 90,
   },
-  // Series that begin with their first event and remain.
+  // The series of these counters begin with their first event and then remain.
   {
     alert: 'SvcSpansLost',
     series: { 'svc_audit_lost_spans_total{topic="spans.direct"}': '_x10 3x120' },

@@ -9,13 +9,16 @@ export interface Alert {
   readonly summary: string
 }
 
-/** 1 % of a month may be late or rejected: 14.4 times that rate spends the budget in two days, 6 times in five. */
+/**
+ * The budget: 1 % of the work of a month can be late or rejected. At 14.4 times that rate, the budget is spent in two days; at 6 times that
+ * rate, in five days.
+ */
 const burn = (what: string, factor: number, long: number, short: number) =>
   `svc:${what}:ratio_rate${long}s > ${factor} * 0.01 and svc:${what}:ratio_rate${short}s > ${factor} * 0.01`
 
 /**
- * The growth of each series of a counter. A series that is absent at the start of the window begins with its first event, which
- * `increase` misses, so its whole value counts. After a gap in scraping it counts once more.
+ * The growth of each series of a counter. A series that is absent at the start of the window begins with its first event, which `increase`
+ * misses, so the whole value of the series is used. After a gap in scraping, the whole value is used once more.
  */
 const grown = (counter: string, seconds: number) =>
   `(${counter} unless ${counter} offset @${seconds}s) or increase(${counter}[@${seconds}s])`

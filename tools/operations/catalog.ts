@@ -75,7 +75,7 @@ export function strangeNamesOf(text: string, names: ReadonlyMap<string, readonly
 const ofScraping = ['job', 'instance', 'namespace', 'pod', 'container', 'service']
 const words = new Set(['by', 'without', 'on', 'ignoring', 'group_left', 'group_right', 'and', 'or', 'unless', 'bool', 'offset', 'le'])
 
-/** References in a PromQL expression to metrics or labels that do not exist. */
+/** Returns the references of a PromQL expression to metrics or labels that do not exist. */
 export function faultsOf(expression: string, names: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const faults: string[] = []
   const groupings = [...expression.matchAll(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g)].flatMap(([, list]) => list!.split(','))
@@ -83,7 +83,7 @@ export function faultsOf(expression: string, names: ReadonlyMap<string, readonly
   const used = [...bare.matchAll(/\b([a-z_][a-z0-9_]*)\b(?!\s*\()(?:\s*\{([^}]*)\})?/g)].filter(([, name]) => !words.has(name!))
   const all = new Set<string>(ofScraping)
   for (const [, name, selector = ''] of used) {
-    // Labels of a selector were already read, and units of a range are not names.
+    // Skips labels of a selector, which are checked with their metric, and units of a range.
     if (new RegExp(`[{,]\\s*${name}\\s*[=!]`).test(bare) || /^(?:s|m|h|d|w)$/.test(name!)) continue
     const labels = names.get(name!)
     if (labels === undefined) {

@@ -5,7 +5,7 @@ export interface Recording {
   readonly expr: string
 }
 
-/** The burn rate windows: the short ones page, the long ones open a ticket. */
+/** The burn rate windows. Alerts over the short windows page a person, and alerts over the long windows open a ticket. */
 const burnWindows = [300, 1800, 3600, 21600] as const
 const readableWithinSeconds = 240
 
@@ -18,7 +18,7 @@ const promisedWithin = (atOnce: string) => [
   { paths: 'staged|ingestion', seconds: 300 },
 ]
 
-/** Whether a time that should follow the clock lags further than promised, and the share of time in which it does. */
+/** Whether a metric that should follow the clock is further behind than promised, and the share of time in which it is. */
 const behind = (what: string, during: string, metric: string, atOnce: string): readonly Recording[] => [
   {
     record: `svc:${what}:bool`,
@@ -36,7 +36,7 @@ const behind = (what: string, during: string, metric: string, atOnce: string): r
 const completeness = behind('incomplete', 'incomplete_time', 'svc_complete_until_timestamp_seconds', 'direct|scores')
 const canaries = behind('canary_late', 'canary_late_time', 'svc_canary_readable_timestamp_seconds', 'direct')
 
-/** Prometheus 3 stores a bucket's bound as a float in any case: `240.0`. Earlier versions store it as scraped. */
+/** Prometheus 3 stores a bucket's bound as a float in any case: `240.0`. Earlier versions store the bound as it was scraped. */
 const le = (bound: number) => `le=~"${bound}([.]0)?"`
 
 /** Shares of late or rejected work over each window. */

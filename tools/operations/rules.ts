@@ -30,14 +30,14 @@ const plain = (text: string) => text.replaceAll(/@(\d+s)/g, '$1')
 /** Rules with plain times. */
 export const plainRules = (): string => plain(chartRules())
 
-/** The recordings that an expression reads, and those that they read, in their order. */
+/** The recordings that an expression reads, directly or through another recording, in their order. */
 function recordingsFor(expr: string): typeof recordings {
   const read = recordings.filter(({ record }) => expr.includes(record))
   const needed = new Set(read.flatMap(recording => [...recordingsFor(recording.expr), recording]))
   return recordings.filter(recording => needed.has(recording))
 }
 
-/** One alert's part of the rules with plain times. Evaluating it costs little beside all rules. */
+/** One alert's part of the rules with plain times. Evaluating this part costs much less than evaluating all rules. */
 export function plainRulesOf(alert: string): string {
   const watched = alerts.find(({ name }) => name === alert)!
   return plain(stringify({ groups: groupsOf(recordingsFor(watched.expr), [watched]) }, { lineWidth: 0 }))

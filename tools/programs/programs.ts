@@ -17,16 +17,16 @@ interface Recipe {
   readonly folder?: string
   readonly package: string
   readonly linkedWith?: readonly string[]
-  /** Only the long suites need it. */
+  /** Only the long suites need the program. */
   readonly nightly?: true
-  /** Compiled for a fast build instead of fast execution, for checks of a file or two. */
+  /** Compiled for a fast build instead of fast execution, because tests use the program only to check one or two files. */
   readonly brief?: true
 }
 
 /**
- * Compiler flags of the `brief` programs, which are built without optimization. Most of a build would go into optimizing large libraries of
- * which a program uses a few functions, so these flags save a quarter of the CPU time. Go's own and Prometheus' packages stay optimized;
- * otherwise evaluating the rules would take twice as long.
+ * Compiler flags of the `brief` programs, which are built without optimization. Most of the time of a build would go into the optimization
+ * of large libraries, although a program uses only a few of their functions. These flags save a quarter of the CPU time. Packages of Go
+ * itself and of Prometheus stay optimized, because evaluating the rules would otherwise take twice as long.
  */
 const briefly = ['-gcflags=all=-N -l', '-gcflags=std=', '-gcflags=github.com/prometheus/...=']
 
@@ -47,7 +47,7 @@ const recipes = {
   'kube-apiserver': {
     folder: 'kubernetes',
     package: 'k8s.io/kubernetes/cmd/kube-apiserver',
-    // Charts query a server for its version, which its build writes into it.
+    // Charts query the version of a server, which is set when the server is built.
     linkedWith: [
       ofVersion('gitVersion', `v${Object.values(kubernetesVersion).join('.')}`),
       ofVersion('gitMajor', kubernetesVersion.major),

@@ -23,7 +23,7 @@ export const require = createRequire(import.meta.url)
 async function installNode(folder, packages) {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies: packages }))
   await writeFile(join(folder, 'load.mjs'), loader)
-  // Peer ranges of instrumentations lag behind the releases that they work with.
+  // Peer ranges are ignored, because the ranges of instrumentations lag behind the releases that they work with.
   await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error'], folder)
 }
 
@@ -32,7 +32,7 @@ async function installPython(folder, requirements) {
   await run(join(folder, 'venv/bin/pip'), ['install', '--quiet', '--disable-pip-version-check', ...requirements], folder)
 }
 
-/** The folder with the client's installed packages. It is kept until the list of packages changes. */
+/** The folder with the client's installed packages. The folder is reused until the list of packages changes. */
 export async function install(client) {
   const wanted = createHash('sha256')
     .update(JSON.stringify(client.packages ?? client.requirements))

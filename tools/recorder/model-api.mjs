@@ -141,7 +141,7 @@ function embeddings(request) {
   }
 }
 
-// Anthropic counts cached tokens beside the input, not in it.
+// Anthropic's count of input tokens does not include cached tokens.
 const messagesUsage = {
   input_tokens: usage.input - usage.cachedInput - usage.cacheWrite,
   cache_creation_input_tokens: usage.cacheWrite,

@@ -61,7 +61,7 @@ function runCase(name, client, folder, testCase, urls) {
   })
 }
 
-// A host name of three letters could be an ordinary word of the payload.
+// Short texts are not searched: a host name of three letters could be an ordinary word in the payload.
 const traces = [dirname(dirname(process.execPath)), join(import.meta.dirname, '../..'), tmpdir(), hostname()].filter(
   text => text.length > 3,
 )

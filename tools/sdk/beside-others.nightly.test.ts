@@ -163,7 +163,7 @@ describe.each(Object.entries(vendorsByName))('%s', (name, { init, ours: own }) =
     expect(parents(ours, ['inner', 'leaf', 'last'])).toEqual({ inner: 'answer', leaf: 'inner', last: 'answer' })
     const isShared = theirs.some(span => span.name === 'answer')
     expect(parents(theirs, ['request', 'query'])).toEqual({ request: undefined, query: isShared ? 'answer' : 'request' })
-    // Requests that export spans are not spans of the other SDK.
+    // Spans that the other SDK creates for requests that export spans are ignored.
     const names = ['query', 'request', ...(isShared ? ours.map(span => span.name) : [])]
     expect(theirs.map(span => span.name).sort()).toEqual(names.sort())
   })

@@ -30,7 +30,7 @@ async function buildPackage(name: string): Promise<void> {
     logLevel: 'warn',
     outExtensions: ({ format }) => ({ js: format === 'cjs' ? '.cjs' : '.mjs' }),
   } satisfies InlineConfig
-  // Runs one after the other, because parallel builds of code and declarations share a third file.
+  // Code and declarations are built one after the other, because parallel builds would write a common file.
   await build({ ...options, dts: false })
   await build({ ...options, dts: { dtsOnly: true }, clean: false })
 }

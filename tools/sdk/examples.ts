@@ -14,7 +14,7 @@ function examplesOf(file: string, language: string): readonly string[] {
 /** The examples of a README as a reader would paste them into one file. */
 export const readmeProgram = (name: string): string => examplesOf(`packages/${name}/README.md`, 'ts').join('\n')
 
-/** Each example of v5 has one of v6. */
+/** Each example for v5 has a corresponding example for v6. */
 export const migratingExamples = (version: 'v5' | 'v6'): readonly string[] => examplesOf('docs/sdk/migrating-from-v5.md', `ts ${version}`)
 
 /** One function per example, `example0` and so on, without imports. */

@@ -97,7 +97,7 @@ interface PublishedType {
   readonly fields?: Readonly<Record<string, { readonly type: string; readonly optional?: boolean; readonly nullable?: boolean }>>
 }
 
-/** Used only by older clients: ingestion events except scores. */
+/** Types that only older clients use: ingestion events except scores. */
 const leftOut =
   /^(Trace|Create(Event|Generation|Span|Observation)|Update(Event|Generation|Span|Observation)|Observation|OptionalObservation)(Body|Event)$/
 const others = ['IngestionUsage', 'CreateScoresRequest', 'Deprecation', 'SdkLogBody', 'SdkLogEvent', 'ObservationType']
@@ -105,7 +105,7 @@ const kept = Object.entries(published.types as unknown as Readonly<Record<string
   ([name]) => !leftOut.test(name) && !others.includes(name),
 )
 
-/** Intended differences from published types: a server may add text to a message, and counts are numbers. */
+/** Fields whose types differ from the published types on purpose: a server can add text to a message, and counts are numbers. */
 const otherwise = new Set([
   'CreateScoreBatchResponse.message',
   'OpenAiCompletionUsageSchema.prompt_tokens_details',
@@ -115,7 +115,7 @@ const otherwise = new Set([
   'PublicApiValidationIssue.path',
 ])
 
-/** Fields and enumerations of the newest published clients, which declare them differently from older ones. */
+/** Fields and enumerations that the newest published clients declare differently than older clients. */
 const newer: Readonly<Record<string, string>> = {
   'Dataset.inputSchema': 'unknown',
   'Dataset.expectedOutputSchema': 'unknown',

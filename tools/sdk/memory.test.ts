@@ -1,5 +1,5 @@
-// Large spans through a small heap: a process with 256 MB ends 20,000 spans of 100 KB as fast as it can, a million in the nightly run. A million
-// are 100 GB: some eight minutes on a quiet machine.
+// Large spans through a small heap: a process with 256 MB ends 20,000 spans of 100 KB as fast as it can, a million in the nightly run. A
+// million spans have 100 GB, which takes about eight minutes on a quiet machine.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -64,7 +64,7 @@ test.each([
   const lost = warnings.map(line => Number(/(\d+) spans were lost/.exec(line)?.[1] ?? 0))
   expect(arrived + lost.reduce((sum, count) => sum + count, 0)).toBe(spans)
   expect(arrived).toBeGreaterThan(600)
-  // Memory is flat: the second half needs no more than the first.
+  // Memory does not grow: the second half needs about as much as the first.
   const [first, second] = [Math.max(...megabytes.slice(0, 10)), Math.max(...megabytes.slice(10))]
   expect(second).toBeLessThan(first * 1.5)
   expect(second).toBeLessThan(mostMegabytes)

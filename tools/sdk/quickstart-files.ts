@@ -1,4 +1,4 @@
-// The files of docs/sdk/quickstarts.md, what each prints, and the rows that it leaves.
+// The files of docs/sdk/quickstarts.md, with the output of each file and the rows that it causes.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'

@@ -52,13 +52,13 @@ const strangers: Readonly<Record<string, readonly string[]>> = {
     ...['libs/column-store/', '@clickhouse/client', 'libs/conservation/', 'libs/observations/', 'libs/pricing/', 'lmdb'],
     ...[...embeddedStores, ...prices, ...development],
   ],
-  // It lists and checks models with their prices, and shows what audits recorded; it matches no names and counts no tokens.
+  // The API lists and checks models with their prices, and shows the results of audits. It matches no model names and counts no tokens.
   'services/public-api/src/main.ts': [
     ...['libs/conservation/src/check/', 'libs/conservation/src/row-audit/', 'libs/pricing/src/catalog.ts', 'gpt-tokenizer'],
     ...['libs/observations/src/columns/', 'lmdb'],
     ...[...embeddedStores, ...development],
   ],
-  // Its state is an LMDB store, which uses the same lock as the embedded log.
+  // The propagator's state is an LMDB store, which uses the same lock as the embedded log.
   'services/staging-propagator/src/main.ts': [
     ...[
       'libs/relational/',
@@ -70,7 +70,7 @@ const strangers: Readonly<Record<string, readonly string[]>> = {
     ],
     ...[...embeddedStores, ...prices, ...development],
   ],
-  // It queries the old tables for existing rows.
+  // The merger queries the old tables for existing rows, so it loads the column store's client.
   'services/merger/src/main.ts': [
     ...['libs/relational/', 'kysely', 'pg', 'libs/pricing/src/model-prices.json', 'libs/observations/src/block/', 'libs/conservation/'],
     ...[...embeddedStores, ...prices, ...development],

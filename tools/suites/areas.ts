@@ -40,15 +40,15 @@ export interface SuiteTime {
 const leastTellingSeconds = 5
 const leastTelling = 20
 /**
- * The suites of an area may happen to run beside busy neighbors: a suite that mostly waits for the engine took 3.6 times its recorded time,
- * while others took 1.6 times.
+ * By chance, all suites of an area can run while other suites keep the machine busy: a suite that mostly waits for the engine took 3.6
+ * times its recorded time, while other suites took 1.6 times.
  */
 const tolerance = 2
 
 /**
- * The slowdown of this run: the upper quartile of the suites' times relative to the recorded ones. Budgets limit elapsed time too,
- * so slow processors and busy neighbors count equally. The median would be too low, because suites that mostly wait slow down less. The
- * result is at least 1, so that a fast machine does not shrink budgets.
+ * The slowdown of this run: the upper quartile of the ratios of the suites' times to their recorded times. Budgets limit elapsed time, so
+ * slow processors and a busy machine have the same effect. The median would be too low, because suites that mostly wait slow down less. The
+ * result is at least 1, so that budgets do not become smaller on a fast machine.
  */
 export function slownessOf(suites: readonly SuiteTime[], recorded: Readonly<Record<string, number>> = suiteSeconds): number {
   const ratios = suites

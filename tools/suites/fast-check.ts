@@ -1,5 +1,5 @@
-// The module that tests import as fast-check. A normal run draws the same cases each time, so that an unrelated change never fails by
-// chance. The nightly run draws new ones. A failed property prints its seed; SVC_TEST_SEED repeats it.
+// The module that tests import as fast-check. A normal run draws the same cases each time, so that a test never fails by chance after an
+// unrelated change. The nightly run draws new cases. A failed property prints its seed; set SVC_TEST_SEED to this seed to repeat the run.
 import fc from '../../node_modules/fast-check/lib/fast-check.js'
 
 const asked = process.env['SVC_TEST_SEED']

@@ -34,7 +34,10 @@ interface Outcome {
   readonly passed: number
   readonly failed: number
   readonly seconds: number
-  /** The failures, one paragraph each. They are repeated at the very end, so that a reader finds them on the last page of a log. */
+  /**
+   * The failures, one paragraph each. The failures are printed again at the very end, so that a reader finds them on the last page of the
+   * output.
+   */
   readonly failures?: readonly string[]
 }
 
@@ -124,7 +127,7 @@ interface VitestReport {
 function countReport(file: string): { passed: number; failed: number; suites: Outcome[]; failures: string[] } {
   try {
     const report = JSON.parse(readFileSync(file, 'utf8')) as VitestReport
-    // A suite that fails while it is loaded has no test to count.
+    // A suite that fails while it is loaded reports no failed test, so it is counted as one failure.
     const broken = report.testResults.filter(suite => suite.status === 'failed' && suite.assertionResults.length === 0).length
     return {
       passed: report.numPassedTests,
@@ -179,7 +182,7 @@ function budgetsOf(suites: readonly Outcome[]): Outcome {
   return { name: 'budgets of areas', passed: failures.length === 0 ? 1 : 0, failed: failures.length, seconds: 0, failures }
 }
 
-/** Quick ones may come in any order. */
+/** Suites that take less time are not recorded, because their order does not matter. */
 const leastSeconds = 3
 
 function writeTimes(suites: readonly Outcome[]): void {

@@ -1,14 +1,15 @@
 // Compares our gateway and writer with an OpenTelemetry Collector in place of each, with the same spans: OTLP → Kafka → column store, on
 // one broker, in one run. It reports CPU seconds (user and system) per 100,000 spans, and the ratio of our figure to the Collector's.
 //
-// `live`: both halves (OTLP → Kafka, Kafka → column store) run at once. `backlog`: the consumer is stopped until all spans are on the log,
-// so the first half is measured alone, and the second with a full backlog. The ratios are those of `backlog`; both halves are warm.
+// `live`: both halves (OTLP → Kafka, Kafka → column store) run concurrently. `backlog`: the consumer is stopped until all spans are on the
+// log, so the first half is measured alone, and the second with a full backlog. The printed ratios are from `backlog`. Both halves are warm
+// before they are measured.
 //
-// The figures include the processes as shipped, ours with authentication, mapping, prices, ledger and the live audit. The Collector has none
-// of these, its own metrics are off, and it acknowledges records before their rows are stored. The figures exclude the broker, the sender
-// and the column store. Inserts go by HTTP, as Native blocks, to a sink in this process, which reads, counts and discards them. Because its
-// tables are empty, our audit finds nothing and reports that; it uses no more than its share of a core. With --stored, our inserts continue
-// to the engine, which then competes with the writer for processor and cache; the Collector's inserts do not.
+// The figures include the processes as shipped, ours with authentication, mapping, prices, ledger and the live audit. The Collector does
+// none of this work, its own metrics are off, and it acknowledges records before their rows are stored. The figures exclude the broker, the
+// sender and the column store. Inserts go by HTTP, as Native blocks, to a sink in this process, which reads, counts and discards them.
+// Because its tables are empty, our audit finds nothing and reports that; it uses no more than its share of a core. With --stored, our
+// inserts continue to the engine, which then competes with the writer for processor and cache; the Collector's inserts do not.
 // npm run bench -- collector -- [--spans N] [--warm-spans N] [--connections N] [--stored]
 import { Agent } from 'node:http'
 import { cpus, loadavg } from 'node:os'
@@ -47,7 +48,7 @@ if (values.help || [spans, warmSpans, connections].some(value => !(value > 0))) 
 /** A measured process. */
 interface Part {
   readonly pid: number
-  /** Whether its CPU is reported by thread. */
+  /** Whether the CPU of this process is reported by thread. */
   readonly isNode: boolean
   signal(signal: NodeJS.Signals): void
 }

@@ -1,5 +1,5 @@
-// A real Prometheus on all services of a cluster under load, for ten minutes and more: each alert of the faults here fires and resolves
-// after its fault, and every query of every dashboard has data. The alerts' times are a thirtieth of the real ones; their thresholds are
+// A real Prometheus on all services of a cluster under load, for ten minutes and more: each alert that the faults here cause fires and
+// resolves, and every query of every dashboard returns data. The alerts' times are a thirtieth of the real ones; their thresholds are
 // unchanged.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -60,7 +60,7 @@ beforeAll(async () => {
       PORT: apiPort,
       SVC_CANARY_URL: `http://127.0.0.1:${apiPort}`,
       SVC_LEDGER_AUDIT_MS: '2s',
-      // The audit finds missing data at once.
+      // With a whole core, the audit finds missing data immediately.
       SVC_AUDIT_CPU_SHARE: '1',
       // The backfill is off until a fault starts it.
       SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL: 'false',
@@ -79,7 +79,7 @@ beforeAll(async () => {
     if (!response.ok) throw new Error(await response.text())
   }
   watched = { cluster, side, columnStore: proxy, command }
-  // A dashboard also shows how a writer resolves doubtful inserts.
+  // Two inserts get no response, because a dashboard shows how writers resolve inserts of unknown outcome.
   proxy.failInserts({ kind: 'drop-answer' }, { kind: 'drop-answer' })
 }, 1_800_000)
 afterAll(async () => {

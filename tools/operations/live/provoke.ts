@@ -6,10 +6,10 @@ import type { Provoked } from './seen-live.ts'
 import type { Fault, Watched } from './watched.ts'
 
 export interface AlertWatch extends AsyncDisposable {
-  /** The first time it fired since then, as `performance.now()`; undefined when it has not. */
+  /** The first time at which the alert fired after `since`, as `performance.now()`. Undefined when it has not fired after `since`. */
   firedAt(alert: string, since: number): number | undefined
   fires(alert: string): boolean
-  /** The last time it fired; undefined while it fires or when it never did. */
+  /** The time at which the alert stopped firing. Undefined while it fires, or when it has never fired. */
   overAt(alert: string): number | undefined
 }
 
@@ -36,7 +36,7 @@ export function watchAlerts(prometheus: PrometheusServer): AlertWatch {
   }
   const watching = (async () => {
     while (!stopping.signal.aborted) {
-      // The next round retries a failed query.
+      // A failed query is ignored, because the next round queries again.
       await look().catch(() => {})
       await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
@@ -64,9 +64,9 @@ export interface Fired {
 const firesWithinMs = 480_000
 const seconds = (ms: number) => Math.round(ms / 1000)
 
-/** Resolves when each alert of the fault has fired and the fault has ended; their resolution is checked later. */
+/** Resolves when each alert of the fault has fired and the fault has ended. Whether the alerts resolve is checked later. */
 export async function provoke(fault: Fault, watched: Watched, alerts: AlertWatch): Promise<readonly Fired[]> {
-  // Alerts that still fire from the previous fault do not count for this one.
+  // Waits until alerts of the previous fault have resolved, so that they are not attributed to this fault.
   const { what, afterwards = [] } = fault
   const expected = [...fault.alerts, ...afterwards]
   const isQuiet = () => expected.every(alert => !alerts.fires(alert))

@@ -36,7 +36,7 @@ export const lostRows: Fault = {
   async begin(watched) {
     const { cluster } = watched
     const missed = () => cluster.metric('svc_unaccounted_spans', [cluster.running.writers[0]!.probeUrl])
-    // Records missed by an earlier fault must not count for this one.
+    // Records that were missed because of an earlier fault must not be attributed to this fault.
     await waitFor(async () => (await missed()) === 0, { what: 'the audit to miss nothing', timeoutMs: 300_000, everyMs: 200 })
     const restore = await vanish(watched)
     const areMissed = async () => (await missed()) >= 5

@@ -15,7 +15,7 @@ export interface SideGateway {
   readonly process: ServiceProcess
   /** Issues a certificate that is valid from `daysAgo` days ago for `daysMore` more days. */
   certify(daysAgo: number, daysMore: number): void
-  /** Replaces the key by that of another certificate. */
+  /** Replaces the key by the key of a different certificate. */
   breakKey(): void
 }
 

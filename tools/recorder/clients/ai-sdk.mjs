@@ -1,4 +1,4 @@
-// The AI SDK of Vercel: 5 with its own telemetry, 7 with @ai-sdk/otel in both of its forms.
+// The AI SDK of Vercel: version 5 with its own telemetry, and version 7 with both forms of @ai-sdk/otel.
 import { startSdk } from './otel-sdk.mjs'
 
 const system = 'You are a weather service.'
@@ -83,7 +83,7 @@ export const cases = {
   }),
   'anthropic-tools': withSdk(kit => answerWithTools(kit.anthropic('claude-sonnet-4-5'), kit)),
   'stream-text': withSdk(async ({ ai, openai, telemetry }) => {
-    // Chat completions, the other protocol of the OpenAI provider.
+    // Uses chat completions, the second protocol of the OpenAI provider.
     const { textStream } = ai.streamText({ model: openai.chat('gpt-5-mini'), system, prompt, maxRetries: 0, ...telemetry })
     for await (const _ of textStream);
   }),

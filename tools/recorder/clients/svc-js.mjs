@@ -21,7 +21,7 @@ const processorOf = (common, marksAppRoot) => ({
   shutdown: async () => {},
 })
 
-// Strings unchanged, everything else as JSON text: `"0"` and `0` cannot be told apart.
+// Strings are written unchanged, and all other values as JSON text, so `"0"` and `0` give the same text.
 const text = value => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const metadata = values =>
@@ -46,7 +46,7 @@ const withSdk =
     })
     const { trace, context: otelContext } = await context.load('@opentelemetry/api')
     const tracer = sdk.trace.getTracer('svc-sdk', version)
-    /** A span under the given one, with the attributes set after its start; `fill` may start more below it. */
+    /** Creates a span under the given parent. The attributes are set after its start, and `fill` can start more spans below it. */
     const span = (name, attributes, parent, fill = () => {}) => {
       const started = tracer.startSpan(name, {}, parent === undefined ? otelContext.active() : trace.setSpan(otelContext.active(), parent))
       started.setAttributes(typeof attributes === 'function' ? attributes(started) : attributes)

@@ -21,7 +21,7 @@ const commons = 'commons'
 
 interface NamedType {
   readonly shape: Shape
-  /** A server accepts null in its fields, whatever is documented. */
+  /** Requests use the type. The server accepts null in its fields, even if the documentation does not allow it. */
   isOfRequests: boolean
   readonly users: Set<string>
 }
@@ -76,7 +76,7 @@ function unionOf(name: string): readonly Shape[] {
   )
 }
 
-/** Files of types. Common types use only common types, so no two files use each other. */
+/** Files of types. Common types use only common types, so no two files import each other. */
 export function fileOf(name: string): string {
   const users = [...types.get(name)!.users]
   if (users.length === 1) return users[0]!
@@ -134,7 +134,7 @@ interface Context {
   readonly seen: Set<string>
 }
 
-/** Any JSON may be absent, which reads as undefined. */
+/** A field that takes any JSON can be absent; its value is then undefined. */
 function presenceOf({ optional, nullable, shape }: Field, isOfRequests: boolean): { optional: boolean; nullable: boolean } {
   if (shape.kind === 'unknown') return { optional: true, nullable: false }
   return { optional, nullable: nullable && !(isOfRequests && optional) }
