@@ -182,7 +182,7 @@ describe('rejects', () => {
     ['an unknown group', { fields: 'core,io' }, 'shape', 'fields'],
     ['a limit of 0', { limit: 0 }, 'shape', 'limit'],
     ['more than 50 scores', { scoreLimit: 51 }, 'shape', 'scoreLimit'],
-    ['a cursor of nobody', { cursor: 'eyJ2IjoxfQ' }, 'shape', 'cursor'],
+    ['a cursor of nobody', { cursor: 'eyJ2IjoxfQ' }, 'request', undefined],
     ['another column', { filter: filter('level', 'ERROR') }, 'request', undefined],
     ['another type', { filter: JSON.stringify([{ type: 'number', column: 'name', operator: '=', value: 1 }]) }, 'request', undefined],
   ])('%s', async (_, query, kind, path) => {

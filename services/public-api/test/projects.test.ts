@@ -93,7 +93,7 @@ test('only the key of an organization may write projects', async () => {
   ] as const) {
     const status = async (authorization: string | null) => (await api.send(method, at, { authorization })).status
     expect([await status(null), await status(basic('pk', 'wrong-secret')), await status(project), await status('Bearer pk')]).toEqual([
-      401, 401, 403, 403,
+      401, 401, 403, 401,
     ])
   }
   expect((await api.send('GET', path, { authorization: organization })).status).toBe(403)

@@ -188,10 +188,11 @@ test('only members may be authors of comments or assigned to queues', async () =
   const { db } = opened.store
   const prompt = { id: 'a prompt', project_id: 'project-0', name: 'p', version: 1, created_by: 'API', prompt: '"text"' }
   await db.insertInto('prompts').values(prompt).execute()
+  const outsider = await addPerson(opened.store, 'outsider@example.com', 'OWNER', 'elsewhere')
   const comment = { projectId: 'project-0', objectType: 'PROMPT', objectId: 'a prompt', content: 'good' }
   const byKey = await opened.send('POST', '/comments', { ...comment, authorUserId: viewer.id })
   expect((await opened.send('GET', `/comments/${byKey.json.id}`)).json.authorUserId).toBe(viewer.id)
-  expect((await opened.send('POST', '/comments', { ...comment, authorUserId: stranger.id })).status).toBe(400)
+  expect((await opened.send('POST', '/comments', { ...comment, authorUserId: outsider.id })).status).toBe(400)
   const byPerson = await ask('POST', '/api/ui/projects/project-0/comments', asOwner, { ...comment, authorUserId: viewer.id })
   expect((await opened.send('GET', `/comments?authorUserId=${owner.id}`)).json.data).toMatchObject([{ id: byPerson.json.id }])
 
@@ -199,7 +200,7 @@ test('only members may be authors of comments or assigned to queues', async () =
   const queue = (await opened.send('POST', '/annotation-queues', { name: 'q', scoreConfigIds: [config.id] })).json
   const assign = (userId: string) => opened.send('POST', `/annotation-queues/${queue.id}/assignments`, { userId })
   expect((await assign(viewer.id)).json).toEqual({ userId: viewer.id, queueId: queue.id, projectId: 'project-0' })
-  expect([(await assign(stranger.id)).status, (await assign('nobody')).status]).toEqual([404, 404])
+  expect([(await assign(outsider.id)).status, (await assign('nobody')).status]).toEqual([404, 404])
 })
 
 test('a person’s score has that person as its author', async () => {

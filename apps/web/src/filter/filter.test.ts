@@ -46,7 +46,7 @@ test.each<[string, readonly FilterCondition[]]>([
 test.each([
   ['name:a or name:b', 'or', /no "or"/],
   ['model:"a', 'model:"a'.slice(6), /no end/],
-  ['model:(a|b', 'model:(a|b', /no end/],
+  ['model:(a|b', 'model:(a|b', /not closed/],
   ['nowhere:x', 'nowhere:x', /no field nowhere/],
   ['latency:slow', 'latency:slow', /takes a number/],
   ['root:maybe', 'root:maybe', /true or false/],
