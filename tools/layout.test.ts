@@ -11,7 +11,7 @@ const { packages, rootDependencies, otherFiles } = readWorkspace(root)
 const byName = new Map(packages.map(p => [p.name, p]))
 const allFiles = [...packages.flatMap(p => p.files), ...otherFiles]
 
-test('the reader sees every form of import, and nothing else', () => {
+test('the reader finds every form of import, and no other text', () => {
   const text = `
     import a from 'a'
     import { b,
@@ -29,14 +29,14 @@ test('the reader sees every form of import, and nothing else', () => {
   expect(importsOf(text).sort()).toEqual(['../g.ts', './d.ts', './h.json', 'a', 'b', 'e', 'f', 'i'])
 })
 
-test('the reader sees the whole workspace', () => {
+test('the reader finds the whole workspace', () => {
   expect(packages.length).toBeGreaterThan(10)
   for (const name of ['schema', 'modes', 'log', 'otlp']) {
     expect(byName.get(`@svc-server/${name}`)!.files.length, name).toBeGreaterThan(1)
   }
 })
 
-test('write modes and behaviours are listed in libs/modes alone', () => {
+test('write modes and behaviors are listed only in libs/modes', () => {
   const lists = /'(?:legacy|dual|events_only)'\s*[|,]\s*'(?:legacy|dual|events_only)'|'dual_write'\s*[|,]\s*'direct'/
   const found = packages.filter(p => p.name !== '@svc-server/modes').flatMap(p => p.files.filter(file => lists.test(file.text)))
   expect(found.map(file => file.path)).toEqual([])

@@ -91,7 +91,7 @@ test.each(Object.entries(topologies))(
   },
 )
 
-test('the server refuses invalid objects: a misspelled field, a text for a number, a route without required fields', async () => {
+test('the API server refuses invalid objects: a misspelled field, a text for a number, a route without required fields', async () => {
   const manifests = await render([example('ha')])
   const broken = async (kind: string, from: string, to: string) => {
     const text = JSON.stringify(manifests.find(manifest => manifest.kind === kind))
@@ -106,7 +106,7 @@ test('the server refuses invalid objects: a misspelled field, a text for a numbe
   expect(await broken('HTTPRoute', '"PathPrefix"', '"Beginning"')).toBe(422)
 })
 
-test('installed, the job first; a job that fails leaves nothing of the release; upgraded from the first chart, rolled back, uninstalled', async () => {
+test('installs with the job first, leaves no object of the release if the job fails, upgrades from the first chart, rolls back, and uninstalls', async () => {
   const before = await firstChart()
   const [small, values] = [example('small'), join(before, 'examples/small.yaml')]
 
@@ -144,7 +144,7 @@ test('installed, the job first; a job that fails leaves nothing of the release; 
   expect(await server.client.list('tracing', ours)).toEqual([])
 })
 
-test('installs with every option, and objects that must outlive the release do', async () => {
+test('installs with every option, and objects that must outlive the release stay', async () => {
   expect((await helmSays('install', 'svc', chartFolder, '--values', example('ha'))).ok).toBe(true)
   const installed = await server.client.list('tracing', ours)
   print('installed with everything', installed.join('\n'))
@@ -165,7 +165,7 @@ test('installs with every option, and objects that must outlive the release do',
   expect(left).not.toEqual([])
 })
 
-test('an upgrade that would lose data is refused, and nothing changes', async () => {
+test('an upgrade that would lose data is refused, and no object changes', async () => {
   const install = ['svc', chartFolder, '--values', example('small')]
   expect((await helmSays('install', ...install, '--set', 'propagator.storage.enabled=true')).ok).toBe(true)
   const before = await object('/apis/apps/v1/namespaces/tracing/deployments/svc-writer')
@@ -182,7 +182,7 @@ test('an upgrade that would lose data is refused, and nothing changes', async ()
   expect((await helmSays('uninstall', 'svc')).ok).toBe(true)
 })
 
-test('an evaluation keeps its generated passwords over an upgrade', async () => {
+test('a trial installation keeps its generated passwords over an upgrade', async () => {
   const install = ['svc', chartFolder, '--values', evaluationValues]
   expect((await helmSays('install', ...install)).ok).toBe(true)
   const secret = async () => (await object('/api/v1/namespaces/tracing/secrets/svc-evaluation'))['data']

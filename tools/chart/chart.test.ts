@@ -45,11 +45,11 @@ const podOf = (topology: string, label: string): PodSpec =>
 const withoutRandom = (text: string) =>
   text.replaceAll(/^( {2}(?:columnStorePassword|postgresPassword|databaseUrl|salt|publicKey|secretKey): ).*$/gm, '$1…')
 
-test.each(names)('%s is rendered as it stands in examples/rendered', async name => {
+test.each(names)('%s is rendered exactly as in examples/rendered', async name => {
   await expect(withoutRandom(printed.get(name)!)).toMatchFileSnapshot(join(chartFolder, 'examples/rendered', `${name}.yaml`))
 })
 
-test.each(names)('helm lint has nothing against %s', async name => {
+test.each(names)('helm lint reports no problem of %s', async name => {
   const { ok, output } = await helm(
     'lint',
     '--strict',
@@ -80,12 +80,12 @@ async function conforms(version: string, text: string): Promise<{ readonly ok: b
   }
 }
 
-test.each(kubernetesVersions)('everything rendered is valid for Kubernetes %s', async version => {
+test.each(kubernetesVersions)('all rendered objects are valid for Kubernetes %s', async version => {
   const { ok, said } = await conforms(version, names.map(name => printed.get(name)).join('\n---\n'))
   expect([ok, said]).toEqual([true, expect.stringContaining('Invalid: 0, Errors: 0')])
 })
 
-test('finds invalid objects: a misspelled field, a text for a number, an unknown field of a custom resource', async () => {
+test('reports invalid objects: a misspelled field, a text for a number, an unknown field of a custom resource', async () => {
   const broken: readonly [RegExp, string][] = [
     [/^ {2}replicas: 1$/m, '  replicaz: 1'],
     [/containerPort: 4318/, 'containerPort: "otlp"'],
@@ -112,7 +112,7 @@ test('the backfill runs only when enabled, as one pod that ends before the next 
 describe.each(all)('$name of $topology', ({ topology, component: { definition, label } }) => {
   const root = resolve(chartFolder, '../..')
 
-  test('runs an entry point that is there, with variables that it knows, all that it needs, and valid', () => {
+  test('runs an existing entry point with all required variables, and only with variables that it knows and valid values', () => {
     const { command, env } = podOf(topology, label).containers[0]
     expect([command[0], existsSync(join(root, command[1]!))]).toEqual(['node', true])
     const known = [...variablesOfService(definition), 'NODE_EXTRA_CA_CERTS']
@@ -126,7 +126,7 @@ describe.each(all)('$name of $topology', ({ topology, component: { definition, l
     expect(loaded.unknown).toEqual([])
   })
 
-  test('is asked for its health where it answers, and has time to drain', () => {
+  test('has probes at the ports where it responds, and time to drain', () => {
     const pod = podOf(topology, label)
     const [{ env, ports, startupProbe, livenessProbe, readinessProbe }] = pod.containers
     const given = (name: string) => env.find(each => each.name === name)?.value
@@ -138,7 +138,7 @@ describe.each(all)('$name of $topology', ({ topology, component: { definition, l
     expect(pod.terminationGracePeriodSeconds * 1000).toBeGreaterThan(Number.parseInt(given('SVC_DRAIN_GRACE_MS')!, 10) * 1000)
   })
 
-  test('is not root, writes only where it must, and every mount has its volume', () => {
+  test('is not root, writes only to the directories that it needs, and has a volume for every mount', () => {
     const { securityContext, volumes, containers } = podOf(topology, label)
     expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
     expect(containers[0].securityContext).toEqual({
@@ -167,7 +167,7 @@ function secretLike(name: string): string {
   return '0123456789abcdef0123456789abcdef'
 }
 
-test.each(names)('%s: selectors match their pods and nobody else’s, and names are not given twice', topology => {
+test.each(names)('%s: selectors match only their own pods, and names are unique', topology => {
   const pods = workloads(topology).map(({ spec }) => spec!.template!.metadata.labels)
   for (const { kind, metadata, spec } of [...workloads(topology), ...of(topology, 'Service'), ...of(topology, 'PodDisruptionBudget')]) {
     const wanted = (kind === 'Service' ? spec!.selector : spec!.selector!.matchLabels) as Readonly<Record<string, string>>

@@ -12,7 +12,7 @@ afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
 const notesOf = (values: string, ...more: readonly string[]) => notesOfRelease(copy, 'traces', '--values', values, ...more)
 
-test('notes of an evaluation explain how to send and see the first span, and that it keeps no data', async () => {
+test('notes of a trial installation explain how to send and see the first span, and that it does not keep data', async () => {
   const notes = await notesOf(evaluationValues)
   expect(notes).toContain('FOR EVALUATION ONLY')
   expect(notes).toContain('get secret traces-svc-evaluation')
@@ -27,7 +27,7 @@ test('notes name the database of external stores, and use TLS with a certificate
   expect(await notesOf(example('small'), '--set', 'tls.existingSecret.name=public')).toMatch(/curl .*-k -u .* https:\/\/127\.0\.0\.1:3000/)
 })
 
-test.each(['ha', 'events-only', 'dual'])('%s: no template is left in it, and dual says what comes after', async name => {
+test.each(['ha', 'events-only', 'dual'])('%s: the notes contain no template, and with dual they name the next step', async name => {
   const notes = await notesOf(example(name))
   expect(notes).not.toMatch(/\{\{|<no value>|%!/)
   expect(notes.includes('set\n   migration.writeMode to events_only')).toBe(name === 'dual')

@@ -43,7 +43,7 @@ const pathOf = (folder: string) => (arg: string) => {
   return arg === 'values.yaml' ? join(folder, arg) : arg
 }
 
-test('by its README and what it prints: the job migrates, every pod becomes ready as its probes ask, a span is a row, and every pod drains', async () => {
+test('with the commands of its README and notes, the job migrates, every pod becomes ready by its probes, a span becomes a row, and every pod drains', async () => {
   const operator = createOperator(directory.path)
   const own = {
     REGISTRY: 'registry.example.com/svc',

@@ -26,7 +26,7 @@ test('every block of commands is valid for a shell', async () => {
   for (const block of blocks) await promisify(execFile)('sh', ['-n', '-c', block])
 })
 
-test('the evaluation uses the values that the README names, and the removal deletes everything that it created', async () => {
+test('the trial installation uses the values that the README names, and its removal deletes everything that it created', async () => {
   const operator = newOperator()
   await operator.run([...blocksUnder(start, 'sh'), ...blocksUnder(evaluation, 'sh')].map(withoutOwn).join('\n'), {
     REGISTRY: 'registry.example.com',

@@ -84,7 +84,7 @@ test.each(combinations)(
   },
 )
 
-test('all faults are reported at once', async () => {
+test('all faults are reported in one error', async () => {
   const said = await refusal(small, { 'writer.replicas': '9', 'ingress.enabled': 'true' })
   expect(said).toContain('writer: 9 replicas')
   expect(said).toContain('ingress.host')
@@ -224,7 +224,7 @@ test.each([
   expect(json(everyPod(await render(small)))).not.toMatch(/NODE_EXTRA_CA_CERTS|authority/)
 })
 
-test('the autoscaler gets the authority of the brokers, wherever it is', async () => {
+test('the autoscaler gets the certificate authority of the brokers, whichever value contains it', async () => {
   const scaled = { 'writer.autoscaling.enabled': 'true', 'kafka.tls.enabled': 'true' }
   const told = async (values: Readonly<Record<string, string>>) => {
     const spec = (await render(small, { ...scaled, ...values })).find(({ kind }) => kind === 'TriggerAuthentication')!.spec!
@@ -263,7 +263,7 @@ test('extra volumes are in every pod and the schema job, and those of a service 
   })
 })
 
-test('an evaluation has its stores and no secret of others', async () => {
+test('a trial installation has its own stores and uses no secret of other stores', async () => {
   const text = JSON.stringify(await render([evaluationValues]))
   for (const store of ['kafka', 'clickhouse', 'postgres']) expect(text).toContain(`traces-svc-${store}`)
   const secrets = [...text.matchAll(/secretKeyRef":\{"name":"([^"]+)"/g)].map(([, name]) => name)

@@ -18,7 +18,7 @@ const namedIn = (text: string) =>
   [...text.matchAll(/`((?:apps|bench|deploy|docs|libs|services|tools)\/[\w./-]*\w)`/g)].map(([, path]) => path!)
 const linkedIn = (text: string) => [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, path]) => path!)
 
-test.each(documents)('files and folders that %s names are there', document => {
+test.each(documents)('files and folders that %s names exist', document => {
   const text = read(document)
   expect(namedIn(text).filter(path => !isThere(path) && !isThere(join(dirname(document), path)))).toEqual([])
   expect(linkedIn(text).filter(path => !isThere(join(dirname(document), path)))).toEqual([])

@@ -27,7 +27,7 @@ test('code that needs a decision by a person is marked in place', async () => {
   expect(left).toHaveLength(text.split('SDK v6').length - 1)
 })
 
-test.each(['moves', 'left'])('a second run changes nothing: %s', name => {
+test.each(['moves', 'left'])('a second run makes no changes: %s', name => {
   const text = readFileSync(fixture(`${name}.after.txt`), 'utf8')
   expect(moved(text)).toBe(text)
   expect(upgraded(text).text).toBe(text)
@@ -61,12 +61,12 @@ describe('every method that changed', () => {
   })
 })
 
-test('methods of other objects stay as they are', () => {
+test('methods of other objects stay unchanged', () => {
   const other = `const client = getPrompts()\nclient.getPrompt('a')\nlist.link({ to: 'a' })\nclient.api.scores.create({ name: 'a' })\n`
   expect(upgraded(other)).toEqual({ text: other, changed: [], left: [] })
 })
 
-test('a client created in one file is known in the others, even in JavaScript', () => {
+test('a client created in one file is recognized in other files, even in JavaScript', () => {
   const [, user] = projectOf({
     '/client.js': `import { SvcClient } from '@svc/client'\nexport const client = new SvcClient()\n`,
     '/use.js': `import { client } from './client.js'\nawait client.api.scores.create({ name: 'a', value: 1 })\n`,

@@ -12,7 +12,7 @@ test.each([
   expect(cityHash128(Buffer.from(Array.from({ length }, (_, at) => at * 7 + length)))).toEqual({ low, high })
 })
 
-test('frames hold all bytes, in order', () => {
+test('frames contain all bytes, in order', () => {
   const bytes = Buffer.from(Array.from({ length: 1234 }, (_, at) => at))
   const frames = framesOf(bytes)
   const held: Buffer[] = []

@@ -110,12 +110,12 @@ describe.each(ours)('$name', service => {
     for (const published of container.ports!) expect(published).toMatch(/^127\.0\.0\.1:\d+:\d+$/)
   })
 
-  test('is asked for its health where it answers', () => {
+  test('has a health check at the port where it responds', () => {
     const config = configOf(service).config
     expect(container.healthcheck!.test.join(' ')).toContain(`http://127.0.0.1:${config[probe]}/health/ready`)
   })
 
-  test('runs an entry point that is there, has time to drain, and waits for its stores', () => {
+  test('runs an existing entry point, has time to drain, and waits for its stores', () => {
     expect(existsSync(join(root, container.command!.at(-1)!))).toBe(true)
     expect(dockerfile).toContain(` AS ${container.build!.target}\n`)
     expect(Number.parseInt(container.stop_grace_period!, 10) * 1000).toBeGreaterThan(Number(configOf(service).config['SVC_DRAIN_GRACE_MS']))

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { areFirstKeysRefused } from './first-keys.ts'
 
-test('keys count as refused only when the public API refuses them, not when it does not respond', async () => {
+test('keys are reported as refused only when the public API refuses them, not when it does not respond', async () => {
   const server = createServer(({ url, headers }, response) => {
     const isValid = url === '/api/public/projects' && headers.authorization === `Basic ${Buffer.from('pk:sk').toString('base64')}`
     response.writeHead(isValid ? 200 : 401).end('{}')

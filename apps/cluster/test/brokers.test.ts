@@ -12,7 +12,7 @@ const spans = sized(4_000, 1_000)
 /** Above the response time of a gateway that knows of the outage, and below that of a gateway that waits for the brokers first. */
 const knownMs = slackMs(1000, ackTimeoutMs * 0.75)
 
-test('F02 · all brokers down: 503 with Retry-After, at once when that is known; recovery without a restart', async () => {
+test('F02 · while all brokers are down, gateways respond 503 with Retry-After, immediately once they know it, and recover without a restart', async () => {
   const cluster = await openTestCluster({}, { ownBroker: true })
   try {
     const { running } = cluster

@@ -98,7 +98,7 @@ test('svc works on the shared stores, and every gateway knows a key that it crea
 })
 
 inNightly(() =>
-  test('F22 · SIGTERM of a writer in the middle of its work: exit 0, the other one takes over, every span once', async () => {
+  test('F22 · a writer that gets SIGTERM in the middle of its work exits with 0, the other writer takes over, and every span is stored once', async () => {
     const [first, second] = cluster.running.writers
     const chunks = () => cluster.metric('svc_writer_chunks_total{outcome="acknowledged"', [first!.probeUrl])
     const before = await chunks()
@@ -127,7 +127,7 @@ inNightly(() =>
   }),
 )
 
-test('when a gateway stops, the other one responds', async () => {
+test('when a gateway stops, the other gateway responds', async () => {
   const [first, second] = cluster.running.gateways
   const sending = send('over one gateway', 40)
   expect(await first!.stop()).toBe(0)

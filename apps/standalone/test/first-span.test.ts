@@ -91,7 +91,7 @@ describe.each(Object.keys(exporters) as (keyof typeof exporters)[])('%s', name =
       }
     })
 
-    test('header 3: the records are on spans.staging, and no row comes', async () => {
+    test('with header 3, the records are on spans.staging, and no row is stored', async () => {
       const traceId = await exportTwoSpans(name, { 'x-svc-ingestion-version': '3' }, compression)
       const { code, out } = await svc(directory.path, ports, 'topics', 'spans.staging', '--records', '100')
       expect(code).toBe(0)
@@ -166,7 +166,7 @@ test('a read right after an acknowledged write finds it, without a wait and with
   }
 })
 
-test('one bad span among good ones: 200, rejected_spans 1, its siblings stored; a span of 1999 likewise', async () => {
+test('a bad span, or a span of 1999, among good spans gets 200 with rejected_spans 1, and the good spans are stored', async () => {
   const generated = createSpanGenerator({ seed: 'bad', startTimeMs: Date.now() - 1000, spansPerRequest: 5 }).next()
   const json = JSON.parse(Buffer.from(generated.json).toString('utf8')) as {
     resourceSpans: { scopeSpans: { spans: { spanId: string; startTimeUnixNano: string }[] }[] }[]

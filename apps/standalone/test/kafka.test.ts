@@ -45,7 +45,7 @@ async function expectStored(instance: Instance): Promise<void> {
   expect(await rows()).toEqual([acknowledged, acknowledged])
 }
 
-test('SVC_LOG=kafka: first span in, row out; what was stored before a restart is not stored again', async () => {
+test('with SVC_LOG=kafka, a span becomes a row, and spans that were stored before a restart are not stored again', async () => {
   const onKafka = { SVC_LOG: 'kafka', SVC_KAFKA_BROKERS: kafka.brokers.join(','), SVC_TOPIC_PREFIX: `t${randomUUID()}.` }
   for (const start of ['first', 'second']) {
     const instance = await ready(startInstance(directory.path, ports, onKafka))

@@ -95,7 +95,7 @@ const observationRows = (run: string) => [
   { id: `${run}-span`, type: 'SPAN', name: 'work', parent: null, level: 'WARNING', output: '{"a":"so"}', total: 0 },
 ]
 
-test('F23 · every event and span is in the tables of the mode in which it was accepted, merged, whatever is killed meanwhile', async () => {
+test('F23 · every event and span is merged into the tables of the mode that accepted it, whatever is killed meanwhile', async () => {
   await acceptAndKill('legacy', 'old', inLegacy)
   await acceptAndKill('dual', 'both', inDual)
   const running = await start(modeOf('dual'), settings)

@@ -34,7 +34,7 @@ describe('one instance', () => {
     await directory.remove()
   })
 
-  test('a second one on the same directory is refused with an error message', async () => {
+  test('a second instance on the same directory is refused with an error message', async () => {
     const second = startInstance(directory.path, await freePorts())
     await waitFor(() => second.ended(), { timeoutMs: 60_000, what: 'the second instance to end' })
     expect(second.process.exitCode).toBe(1)
@@ -59,7 +59,7 @@ describe('one instance', () => {
     expect((await svc(directory.path, ports, 'nonsense')).code).toBe(2)
   })
 
-  test('F12 · the engine’s process is killed: it is restarted, and spans of the meantime are stored once', async () => {
+  test('F12 · a killed engine process is restarted, and spans that were sent meanwhile are stored once', async () => {
     await send(instance, 'before the engine dies', 4)
     await waitFor(async () => (await rows(instance)) === 200, { timeoutMs: 60_000, what: 'the first rows' })
     const pid = instance.enginePid()
@@ -75,7 +75,7 @@ describe('one instance', () => {
     expect(await instance.count('SELECT count() AS n FROM events_core')).toBe(400)
   })
 
-  test('F51 · the engine’s process is frozen: it is replaced, and spans of the meantime are stored once', async () => {
+  test('F51 · a frozen engine process is replaced, and spans that were sent meanwhile are stored once', async () => {
     const [before, frozen] = [await rows(instance), instance.enginePid()]
     process.kill(frozen, 'SIGSTOP')
     await send(instance, 'while the engine is frozen', 4)
@@ -92,7 +92,7 @@ describe('one instance', () => {
     await waitFor(async () => (await rows(instance)) === 800, { timeoutMs: 60_000, what: 'the acknowledged rows' })
   })
 
-  test('SIGINT drains and exits 0; the next start has everything; svc works without an instance', async () => {
+  test('SIGINT drains and exits with 0, the next start has all data, and svc works without an instance', async () => {
     await send(instance, 'just before the drain', 4)
     expect(await instance.end('SIGINT')).toBe(0)
     const offline = await svc(directory.path, ports, 'topics')
@@ -168,7 +168,7 @@ test('the error names an unusable data directory', async () => {
   expect(instance.output()).toContain('SVC_DATA_DIR=/dev/null/data cannot be used as a directory')
 })
 
-test('invalid variables are reported all at once', async () => {
+test('all invalid variables are reported in one error', async () => {
   await using directory = await temporaryDirectory()
   const instance = startInstance(directory.path, await freePorts(), { SVC_MIGRATION_V4_WRITE_MODE: 'both', SVC_SPAN_MAX_AGE_MONTHS: '0' })
   await waitFor(() => instance.ended(), { timeoutMs: 60_000, what: 'the instance to end' })

@@ -50,7 +50,7 @@ const pages = [
   )}`,
 ]
 
-test('a flood of large spans beside heavy reads: the tree stays below 4 GB, and nothing is lost', async () => {
+test('with a flood of large spans and heavy reads, the process tree stays below 4 GB, and no span is lost', async () => {
   await using directory = await temporaryDirectory()
   const asStarted = { UV_THREADPOOL_SIZE: '8', MALLOC_ARENA_MAX: '2', SVC_LOG_LEVEL: 'warn' }
   const instance = await ready(startInstance(directory.path, await freePorts(), asStarted))

@@ -94,7 +94,7 @@ async function found(running: Instance, traceId: string): Promise<Readonly<Recor
   return Object.fromEntries(rows.map(({ name, n }) => [name, Number(n)]))
 }
 
-test('on every path, a span ends in the tables of the mode that accepted it, whatever the current mode is', async () => {
+test('on every path, a span is stored in the tables of the mode that accepted it, whatever the current mode is', async () => {
   for (const [mode, cells] of walk) {
     const instance = await start(mode, settings)
     for (const cell of cells) await send(instance, mode, cell)

@@ -26,7 +26,7 @@ interface Row {
   readonly parent_span_id: string
 }
 
-test('a request, its writes to the log, a fetch and its inserts are spans, each below its cause', async () => {
+test('a request, its writes to the log, a fetch and its inserts are spans, each below the span that caused it', async () => {
   const generator = createSpanGenerator({ seed: 'own', startTimeMs: Date.now() - 1000, spansPerRequest: 5 })
   await sendAll({ url: instance.tracesUrl, requests: [generator.next()], concurrency: 1 })
   const refused = await fetch(instance.tracesUrl, { method: 'POST', headers: { authorization, 'content-type': 'text/plain' }, body: 'x' })

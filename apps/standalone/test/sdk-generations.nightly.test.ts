@@ -149,7 +149,7 @@ test.each([
   600_000,
 )
 
-test('events of every generation on events_only: scores alone are taken, the rest is refused with the version to go to', async () => {
+test('on events_only, scores of every SDK generation are accepted, and all other events are refused with the version to upgrade to', async () => {
   const running = await start(eventsOnly, settings)
   for (const { client, headers, body } of eventsOfSdks) {
     const project = `refused-${client}`
@@ -186,7 +186,7 @@ async function rowsOf(running: Instance, project: string): Promise<readonly (rea
 const orders = 5
 const kills = 4
 
-test('events in any order, in batches of any size, with kills between and behind them: the same rows', async () => {
+test('events in any order, in batches of any size, and with kills give the same rows', async () => {
   let running = await start(dual, settings)
   const random = createRandom('generations')
   const lanes: { readonly project: string; readonly client: string; readonly send: () => Promise<void>; left: number }[] = []

@@ -88,7 +88,7 @@ test('an experiment on a dataset is stored with its items, spans and scores', as
   }, readable)
 }, 300_000)
 
-test('scores of the client and of a browser are read back, and a refused one is reported', async () => {
+test('scores of the client and of a browser are read back, and a refused score is reported', async () => {
   const traceId = 'f'.repeat(32)
   const browser = new SvcBrowserClient({ publicKey, baseUrl: `http://127.0.0.1:${ports.PORT}` })
   const error = vi.spyOn(console, 'error').mockReturnValue()

@@ -65,14 +65,14 @@ const health = async () => {
   return { status: response.status, body: (await response.json()) as { eventPropagation: Record<string, unknown> } }
 }
 
-test('nothing staged: enabled, never stuck', async () => {
+test('without staged spans, propagation is reported as enabled and not stuck', async () => {
   expect(await health()).toMatchObject({
     status: 200,
     body: { status: 'ok', eventPropagation: { enabled: true, stuck: false, lastRunStartedAt: null, thresholdSeconds: 900 } },
   })
 })
 
-test('F24 · the root arrives a window after its child, with a crash between them: both rows have the attributes of the root', async () => {
+test('F24 · if the root arrives a window after its child, with a crash in between, both rows have the attributes of the root', async () => {
   await send({ spanId: 'c000000000000001', parentSpanId: 'a000000000000001', name: 'step' })
   await waitFor(async () => (await rows('events_full')).length === 1, { timeoutMs: 60_000, what: 'the child' })
   expect(await rows('events_full')).toMatchObject([{ span_id: 'c000000000000001', trace_name: '', user_id: '' }])

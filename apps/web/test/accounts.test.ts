@@ -44,7 +44,7 @@ async function signIn(on: Page, password: string): Promise<void> {
   await on.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-test('below a base path, the link signs in, and every place is reached and reloaded', async () => {
+test('below a base path, the link signs in, and every place can be opened and reloaded', async () => {
   expect(instance.url).toMatch(/\/a\/b$/)
   await page.goto(instance.link)
   await row(page).dblclick()
@@ -123,4 +123,4 @@ test('a removed member is no longer listed', async () => {
   await line.waitFor({ state: 'detached' })
 })
 
-test('no request left the base path, and nothing failed', () => expect(watched.complaints).toEqual([]))
+test('no request left the base path, and no request failed', () => expect(watched.complaints).toEqual([]))

@@ -35,7 +35,7 @@ async function filterBy(text: string): Promise<void> {
   await filter().press('Enter')
 }
 
-test('the printed link signs in, once, and shows how to send the first span', async () => {
+test('the printed link signs in once, and shows how to send the first span', async () => {
   await page.goto(instance.link)
   await page.waitForURL(/\/project\/[^/]+\/observations/)
   await page.getByRole('heading', { name: 'Send your first span' }).waitFor()
@@ -56,7 +56,7 @@ test('sent spans are rows, roots first, and the scripts loaded before stay withi
   expect(await kilobytes(page, scripts)).toBeLessThan(145)
 })
 
-test('until it is idle, and for a trace, the app loads no more than its budgets', async () => {
+test('until it is idle, and for a trace, the app loads no more than its budgets allow', async () => {
   const loaded = new Set<string>()
   const fresh = await page.context().newPage()
   fresh.setDefaultTimeout(60_000)

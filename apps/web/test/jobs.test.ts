@@ -131,7 +131,7 @@ test('two rows are marked by the mouse and saved as a file', async () => {
   expect((await text(await all.createReadStream())).match(/question \d+/g)).toHaveLength(traces + spike)
 })
 
-test('roots show what their traces cost, and columns of metadata and scores can be added', async () => {
+test('roots show the cost of their traces, and columns of metadata and scores can be added', async () => {
   await start()
   const first = page.getByRole('row').nth(1)
   await first.getByText('$0.2500', { exact: true }).waitFor()
@@ -242,7 +242,7 @@ test('a view is saved under a name and opens its address', async () => {
   await page.getByText('No view has been saved yet.').waitFor()
 })
 
-test('a key copies the link to what is shown', async () => {
+test('a key copies the link to the shown page', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto('/project/default-project/observations?q=name:refund&sort=-latency')
   await shows(spike)
@@ -312,7 +312,7 @@ test.each(['key', 'mouse'] as const)('one action reads the session of a row as a
   expect(count()).toBe(1)
 })
 
-test('live rows wait while the pointer is on the table, until it leaves or the table does', async () => {
+test('live rows wait while the pointer is on the table, until the pointer leaves or the table is removed', async () => {
   await page.goto('/project/default-project/observations?live=1')
   const arrivedRow = (at: number) => page.getByRole('gridcell', { name: `question ${at}`, exact: true })
   const waits = page.getByRole('button', { name: '1 new, paused' })
@@ -330,6 +330,6 @@ test('live rows wait while the pointer is on the table, until it leaves or the t
   await arrivedRow(915).waitFor()
 })
 
-test('nothing failed, and no request went to another origin', () => {
+test('no request failed or went to another origin', () => {
   expect(watched.complaints).toEqual([])
 })

@@ -157,7 +157,7 @@ test('keys walk the tree: they unfold groups, fold rows, go to the slowest child
   await page.keyboard.press('c')
 })
 
-test('names are found at once, contents by Enter', async () => {
+test('names are found while typing, contents after Enter', async () => {
   await open('a', `?o=${idOf(0)}`)
   await page.keyboard.press('/')
   await page.keyboard.type('plan')
@@ -261,7 +261,7 @@ test.each(['light', 'dark'] as const)('no violation of accessibility in %s', asy
   expect(await violations(page)).toEqual([])
 })
 
-test('on a phone nothing is wider than the page, and no accessibility rule is violated', async () => {
+test('on a phone no element is wider than the page, and no accessibility rule is violated', async () => {
   // The same size as a window of 1440 x 900 at 400 % zoom.
   await page.setViewportSize({ width: 360, height: 225 })
   await open('a', `?o=${idOf(1)}`)

@@ -76,7 +76,7 @@ test('after a restart, the spans are stored', async () => {
   await page.getByText('complete', { exact: true }).waitFor()
 })
 
-test('the header of a stored trace reports spans that still wait', async () => {
+test('the header of a stored trace reports spans that are still on the log', async () => {
   await send('both', direct)
   await send('both', staged, 2)
   await expect.poll(async () => (await Promise.all([page.waitForResponse(/\/tree$/), open('both')]))[0].status(), patient).toBe(200)

@@ -58,7 +58,7 @@ async function gaugesOf(
   return text
 }
 
-test('the alert’s gauge is 1 while a step is failed, and 0 once the step may be retried', async () => {
+test('the alert’s gauge is 1 while a step is failed, and 0 after the step was released for a retry', async () => {
   await sql`update background_migrations set failed_at = now(), failed_reason = 'no space' where name like '20260701%step_1%'`.execute(
     relational.db,
   )

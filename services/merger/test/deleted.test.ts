@@ -116,7 +116,7 @@ test('a deleted project leaves only ids, and its neighbor is complete', async ()
   expect(await world.metric('svc_merger_events_total', 'denied')).toBeGreaterThan(10)
 })
 
-test('events of data that was deleted before the process started make no entity', async () => {
+test('events of data that was deleted before the process started create no entity', async () => {
   const denials = createDenials()
   denials.add({ projectId: 'p', traceId: gone })
   await using world = await createMergerWorld({ denials })

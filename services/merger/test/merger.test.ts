@@ -202,7 +202,7 @@ test('during an outage of the column store the partition pauses, reports it, and
   await waitFor(async () => (await says('ready')) === '{"ok":true}', { what: 'the merger to be ready' })
 })
 
-test('of trace attributes that exceed the size of a record, the ones that fit are merged, and the partition continues', async () => {
+test('if trace attributes exceed the size of a record, those that fit are merged, and the partition continues', async () => {
   await using world = await createMergerWorld({ writeMode: 'legacy', config: { maxEntityBytes: 7 << 20 } })
   await world.start()
   const root = { spanId: hexOf(1, 16), root: true, startUs, name: 'answer' }

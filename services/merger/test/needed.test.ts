@@ -52,7 +52,7 @@ async function after(records: readonly (readonly [TopicName, NewRecord])[], hasR
   }
 }
 
-test('an installation that began in events_only runs no merger, and nothing waits for one', async () => {
+test('an installation that began in events_only runs no merger, and no records wait for a merger', async () => {
   expect(await after([])).toEqual({ needed: false, hasLag: false })
   expect(
     await after([

@@ -104,7 +104,7 @@ const observationState = eventOf({
 })
 
 describe('a row of an old table', () => {
-  test('gives back the values of a trace; the newest of its keys counts, and tombstones do not', async () => {
+  test('gives back the values of a trace from the newest of its keys, without tombstones', async () => {
     const first = publishedAs(trace, null, traceState, startMs)
     const moved = joinStates(
       traceState,

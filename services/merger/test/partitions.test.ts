@@ -160,7 +160,7 @@ test('an event on which the merger’s code throws becomes a dead letter', async
   expect(world.commits).toEqual([{ offset: 2, topics: ['entities', 'spans.staging', 'dead-letter'] }])
 })
 
-test.for(older)('F47 · events: a response that reports %s as committed is not used once more was committed', async ([, answer]) => {
+test.for(older)('F47 · events: a response that reports %s as committed is not used after a later commit', async ([, answer]) => {
   const world = partitionOf(topicNames.ingestion, [event('a'), event('b'), event('c')])
   const partition = entityPartition(world)
   await partition.work(world.owned)
@@ -170,7 +170,7 @@ test.for(older)('F47 · events: a response that reports %s as committed is not u
   expect(world.commits.length).toBe(2)
 })
 
-test.for(older)('F47 · spans: a response that reports %s as committed is not used once more was committed', async ([, answer]) => {
+test.for(older)('F47 · spans: a response that reports %s as committed is not used after a later commit', async ([, answer]) => {
   const world = partitionOf(topicNames.direct, [spans(1, 'dual'), spans(2, 'dual'), spans(3, 'dual')])
   const { partition } = spanPartition(world, 'dual')
   await partition.work(world.owned)

@@ -1,4 +1,4 @@
-// The public API on a real server and a real embedded log, for tests. A test replaces only the parts that it names.
+// The public API on a real server and a real embedded log, for tests. A test replaces only the parts that it passes in.
 import { request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -88,7 +88,7 @@ export interface TestApi extends AsyncDisposable {
   readonly port: number
   readonly server: Server
   readonly logLines: readonly string[]
-  /** Defects in parts that all requests share. */
+  /** Defects that the API reports in parts that all requests share. */
   readonly broken: readonly unknown[]
   send(method: string, path: string, options?: SendOptions): Promise<TestAnswer>
   events(): Promise<readonly (IngestionEvent & { readonly json: Readonly<Record<string, unknown>> })[]>

@@ -78,7 +78,7 @@ test('an export is created with every field, read, replaced and deleted', async 
   )
 })
 
-test('saving a failed export, or one with a new mode, schedules a sync at once', async () => {
+test('saving a failed export, or an export with a new mode, schedules a sync immediately', async () => {
   await send('PUT', '', full)
   const { db } = opened.store
   const past = new Date('2026-01-01')

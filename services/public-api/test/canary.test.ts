@@ -109,7 +109,7 @@ test.each([
 
 test.each([
   ['the front door refuses', 'refuses', 'refused'],
-  // The frozen process itself would report the outcome, so no outcome is expected.
+  // No outcome is expected, because the frozen process itself would have to report it.
   ['the writer is frozen', 'isFrozen', null],
   ['the store answers nobody', 'isDeaf', null],
 ] as const)('%s: the time of the newest readable canary stands still during the fault and advances after it', async (_, fault, outcome) => {
@@ -118,7 +118,7 @@ test.each([
   world[fault] = true
   await until('the time to stand still', async () => {
     const [stoodAt, refused] = [await its.readable('direct'), await its.outcomes('direct', 'refused')]
-    // Longer than it takes to send dozens of canaries and look them up.
+    // Waits longer than it takes to send dozens of canaries and look them up.
     await sleep(1_200)
     const goesOn = outcome === null || (await its.outcomes('direct', outcome)) > refused
     return goesOn && (await its.readable('direct')) === stoodAt

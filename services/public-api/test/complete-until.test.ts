@@ -19,7 +19,7 @@ async function headerWith(lag: () => Promise<readonly GroupLag[]>) {
   return { header, askedMs, lines: api.logLines }
 }
 
-test('without backlog, the time is that of the request; with a waiting score, it is before that score', async () => {
+test('without backlog, the time is the time of the request; with a waiting score, the time is before that score', async () => {
   const none = await headerWith(async () => [scores(0)])
   expect(Date.parse(none.header!)).toBeGreaterThanOrEqual(none.askedMs)
   const behind = await headerWith(async () => [scores(60_000)])

@@ -1,5 +1,5 @@
 // DELETE of traces on a real relational store: an acknowledged deletion has a row and a command on the log. After any failure, either the
-// row exists, or neither row nor command does.
+// row exists, or neither the row nor the command exists.
 import { AppError } from '@svc-server/errors'
 import { readDeletions } from '@svc-server/relational/deletions'
 import { instance } from '@svc-server/relational/tenancy'
@@ -32,7 +32,7 @@ async function noted() {
   return found.map(({ projectId, traceId, isDone }) => [projectId, traceId, isDone]).sort()
 }
 
-test.each(modes)('one trace and several are deleted in every write mode: %j', async env => {
+test.each(modes)('single and several traces are deleted in every write mode: %j', async env => {
   await using api = await startApi({ env, relational })
   const one = await api.send('DELETE', `${path}/a%2Fb`)
   expect([one.status, one.json]).toEqual([200, { message: 'Trace deleted successfully' }])
@@ -63,7 +63,7 @@ test.each(modes)('one trace and several are deleted in every write mode: %j', as
   expect(await api.metric('svc_api_deletions_total', { what: 'trace' })).toBe(6)
 })
 
-test('a thousand traces are deleted at once, and ids that no trace can have are ignored', async () => {
+test('a thousand traces are deleted in one request, and ids that no trace can have are ignored', async () => {
   await using api = await startApi({ relational })
   const traceIds = Array.from({ length: 998 }, (_, at) => `trace ${at}`)
   expect((await api.send('DELETE', path, { body: { traceIds: [...traceIds, '', 'x'.repeat(801)] } })).status).toBe(200)

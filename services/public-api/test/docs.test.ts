@@ -1,4 +1,4 @@
-// This server delivers the page of the API reference with all of its files. The page's Content-Security-Policy permits no other source.
+// This server delivers the page of the API reference with all of its files. The page's Content-Security-Policy permits no other origin.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi, type TestApi } from './api.ts'
 

@@ -173,7 +173,7 @@ test('invalid evaluators are refused with a reason', async () => {
   expect((await send('GET', '/v2/evaluators?cursor=a')).status).toBe(400)
 })
 
-test('evaluators whose connection is deleted are paused until they have another one', async () => {
+test('evaluators whose connection is deleted are paused until they get a different connection', async () => {
   await send('PUT', '/llm-connections', { provider: 'leaving', adapter: 'anthropic', secretKey: 'sk' })
   const [gone, stays] = [await make({ modelConfig: { provider: 'leaving', model: 'a' } }), await make()]
   const { data } = (await send('GET', '/llm-connections')).json

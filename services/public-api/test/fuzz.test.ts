@@ -48,7 +48,10 @@ async function inTime(to: TestApi, ...sent: Parameters<TestApi['send']>) {
 }
 
 const both = (value: fc.Arbitrary<unknown>) => fc.oneof({ weight: 2, arbitrary: value }, damaged(value))
-/** Values that pass `schema` with its refinements. Without them, the API would accept only one score in fifty, and sometimes none. */
+/**
+ * Values that `schema` accepts including its refinements. If values ignored the refinements, the API would accept only one score in fifty,
+ * and sometimes none.
+ */
 const passing = (schema: z.ZodType) => takenBy(schema).filter(value => schema.safeParse(value).success)
 
 const eventOf = (made: (schema: z.ZodType) => fc.Arbitrary<unknown>) =>
@@ -103,7 +106,7 @@ test('single scores and arrays: one record per accepted id', async () => {
       const refused = new Set((json.errors as readonly { readonly index: number }[] | undefined)?.map(({ index }) => index))
       const accepted = sent.filter((_, at) => !refused.has(at))
       if (code === 207) expect(json).toMatchObject({ accepted: accepted.length, rejected: sent.length - accepted.length })
-      // Of scores with one id in a request, only the last is stored; every score without an id is stored.
+      // If several scores in a request have the same id, only the last of them is stored. Every score without an id is stored.
       expected += new Set(accepted.map(({ id }, at) => id || at)).size
     }),
     { numRuns: 60 },

@@ -224,8 +224,8 @@ const { json } = fc.letrec<{ json: string }>(tie => ({
 }))
 
 /**
- * A normal form of JSON text, with decimal numbers and sorted names. It omits NUL, which the stores drop, and lone surrogates, which they
- * replace.
+ * A normal form of JSON text, with decimal numbers and sorted names. The normal form omits NUL, which the stores drop, and lone surrogates,
+ * which the stores replace.
  */
 function meaningOf(source: string): string {
   const decimal = (written: string) => {

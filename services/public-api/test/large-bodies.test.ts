@@ -1,4 +1,5 @@
-// No route parses a large body in the event loop. A thread parses it. This test has only one thread, and the other bodies wait for it.
+// Tests that no route parses a large body in the event loop: a thread parses it. The test has only one such thread, for which other large
+// bodies wait.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'

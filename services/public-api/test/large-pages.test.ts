@@ -40,7 +40,7 @@ test('pages end at their byte limit without losing or repeating scores, and a si
     expect(found.map(({ id }) => id)).toEqual(lengths.map((_, index) => String(index)))
     expect(found.map(({ comment, metadata }) => (comment ?? metadata['key'] ?? '').length)).toEqual(lengths)
     expect(pages).toBeGreaterThan(5)
-    // A request that leaves out large fields gets the whole page at once.
+    // A request that leaves out large fields gets all scores in one page.
     const { json } = await api.send('GET', `${path}?limit=100`)
     expect([json.data.length, json.meta]).toEqual([30, { limit: 100 }])
   } finally {
@@ -58,7 +58,7 @@ const keys = {
 const flood = { authorization: basic('flood', 'x') }
 const neighbor = { authorization: basic('neighbor', 'x') }
 
-test('concurrent reads of one project queue up to a limit, and further ones get 429; a neighbor is not delayed', async () => {
+test('concurrent reads of one project queue up to a limit, and additional reads get 429; a neighbor is not delayed', async () => {
   let asked = 0
   const gate = Promise.withResolvers<void>()
   const query = async (_: string, { projectId }: Readonly<Record<string, unknown>> = {}) => {
@@ -79,7 +79,7 @@ test('concurrent reads of one project queue up to a limit, and further ones get 
   expect(await api.metric('svc_api_waiting_reads')).toBe(0)
 })
 
-test('unread responses are held up to a limit; the client with most loses its oldest, and a neighbor loses nothing', async () => {
+test('unread responses are kept up to a limit; the client with the most loses its oldest response, and a neighbor loses none', async () => {
   const comment = 'c'.repeat(8_000_000)
   const row = { ...rowOf('0'), id: '0', day: '2026-01-01', timestamp_ms: '0', created_ms: '0', updated_ms: '0', last_day: '2026-01-01' }
   const query = async () =>

@@ -9,10 +9,10 @@ import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 const MiB = 1024 * 1024
 const count = sized(30_000, 3_000)
 const contentBytes = 10_000
-/** The pages' own limit for long texts, 4 MiB, plus the other columns of a thousand rows. */
+/** The limit of a page for long texts (4 MiB), plus the other columns of a thousand rows. */
 const maxPageBytes = 8 * MiB
 
-/** A thousand rows. The texts are incompressible, because compressible ones would show nothing about memory. */
+/** A thousand rows. The texts are incompressible, because compressible texts would take little memory. */
 const rowsFrom = (from: number) => `
   INSERT INTO events_full (project_id, trace_id, span_id, parent_span_id, name, type, level, environment, start_time, event_ts, input)
   SELECT 'project-0', 'large', lower(hex(number + 1)), if(number = 0, '', '1'), 'step', 'SPAN', 'DEFAULT', 'default',

@@ -20,7 +20,8 @@ const traces = [
   trace('c', 3, { created_at: at(40), environment: 'prod', session_id: 'session', metadata: { count: '3' } }),
   trace('deleted', 4),
   trace('deleted', 4, { is_deleted: 1, event_ts: '2026-11-01 00:01:00.000' }),
-  // v3 left rows on former days without tombstones. Filters count them, and responses never show them.
+  // When v3 moved a trace to a different day, it left the former row without a tombstone. Filters count such rows, but responses never show
+  // them.
   trace('c', 3, { timestamp: '2026-10-01 00:00:00.000', event_ts: at(1), name: 'trace z' }),
   trace('other', 5, { project_id: 'other' }),
 ]
@@ -40,7 +41,7 @@ const scores = [
   score('s4', { trace_id: null, session_id: 'session', timestamp: at(8) }),
   score('s5', { data_type: 'CORRECTION', value: 0, long_string_value: 'better', name: 'output', timestamp: at(9) }),
   score('broken', { data_type: 'NOTHING', trace_id: 'c', timestamp: at(10) }),
-  // An older row of the same id, under another name.
+  // An older row of the same id, with a different name.
   score('s1', { name: 'before', event_ts: at(1) }),
 ]
 
@@ -66,7 +67,7 @@ async function ids(path: string): Promise<readonly string[]> {
 }
 const filter = (...conditions: readonly object[]) => `filter=${encodeURIComponent(JSON.stringify(conditions))}`
 
-test('traces: each appears once, from its newest row, with the totals of its observations', async () => {
+test('traces: each trace appears once, from its newest row, with the totals of its observations', async () => {
   const { json } = await get('traces')
   expect(json.meta).toEqual({ page: 1, limit: 50, totalItems: 3, totalPages: 1 })
   expect(json.data.map(({ id }: { id: string }) => id)).toEqual(['c', 'b', 'a'])
@@ -204,7 +205,7 @@ test.each(['deleted', 'other', 'unknown'])('the trace %s gets 404', async id => 
   expect([status, json.message]).toEqual([404, `Trace ${id} not found within authorized project`])
 })
 
-test('observations: list, filters and one', async () => {
+test('observations: list, filters and a single observation', async () => {
   expect(await ids('observations')).toEqual(['o3', 'o2', 'o1'])
   expect(await ids('observations?type=GENERATION&level=ERROR')).toEqual(['o1'])
   expect(await ids('observations?userId=user-1&limit=1')).toEqual(['o2'])
@@ -227,7 +228,7 @@ test('observations: list, filters and one', async () => {
   expect((await get('observations/o4')).json.message).toBe('Observation not found within authorized project')
 })
 
-test('scores: v1 returns those of traces and observations, v2 all', async () => {
+test('scores: v1 returns scores of traces and observations, v2 returns all scores', async () => {
   expect(await ids('scores')).toEqual(['s3', 's2', 's1'])
   expect(await ids('v2/scores')).toEqual(['s5', 's4', 's3', 's2', 's1'])
   const [, second, first] = (await get('scores')).json.data
@@ -257,7 +258,7 @@ test.each([
   expect((await ids(path)).join('')).toBe(expected)
 })
 
-test('scores: one by its id, and refused requests', async () => {
+test('scores: a single score by its id, and refused requests', async () => {
   expect((await get('scores/s1')).json).toMatchObject({ id: 's1', name: 'quality' })
   expect((await get('scores/s5')).status).toBe(404)
   expect((await get('v2/scores/s5')).json).toMatchObject({ sessionId: null, datasetRunId: null })
@@ -375,7 +376,7 @@ test('metrics: invalid queries are refused', async () => {
   ).toBe(400)
 })
 
-test('daily metrics: an observation counts on the day of its trace', async () => {
+test('daily metrics: an observation is counted on the day of its trace', async () => {
   const { status, json } = await get('metrics/daily?fromTimestamp=2026-11-01T00:00:00Z')
   expect([status, json.meta]).toEqual([200, { page: 1, limit: 50, totalItems: 1, totalPages: 1 }])
   expect(json.data).toMatchObject([{ date: '2026-11-01', countTraces: 3, countObservations: 3, totalCost: 0.3 }])

@@ -24,7 +24,7 @@ const full = {
   config: { useResponsesApi: true },
 }
 
-test('a connection is created with every field, replaced whole, listed and deleted', async () => {
+test('a connection is created with every field, replaced as a whole, listed and deleted', async () => {
   const made = await put(full)
   const { secretKey: _, extraHeaders: __, ...shown } = full
   const view = {
@@ -66,7 +66,7 @@ test('a database dump contains no secret in clear text, and the key decrypts its
   expect(JSON.parse(cipher.decrypt(rows[0]!.extra_headers!))).toEqual(full.extraHeaders)
 })
 
-test('base URLs with internal addresses are refused, and an already stored one is kept', async () => {
+test('base URLs with internal addresses are refused, and a stored base URL is kept', async () => {
   const inside = [
     ...['http://127.0.0.1/v1', 'http://[::1]/v1', 'http://169.254.169.254/latest', 'http://2130706433/', 'https://[::ffff:10.0.0.1]'],
     ...['https://models.internal/v1', 'https://user:password@models.example.com', 'file:///etc/passwd', 'models.example.com/v1', 'x'],

@@ -150,7 +150,7 @@ test('each tool responds as HTTP does, whatever its arguments', async () => {
   }
 })
 
-test('hostile exchanges end: cancelled requests, equal ids, sessions that are none, prompts and tools of any name', async () => {
+test('hostile exchanges end: canceled requests, equal ids, unknown sessions, prompts and tools of any name', async () => {
   const post = (body: unknown, headers: Record<string, string> = {}) => opened.send('POST', '/mcp', body, { headers })
   const list = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'tools/list' })
   const cancel = (requestId: unknown) => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })
@@ -172,7 +172,7 @@ test('hostile exchanges end: cancelled requests, equal ids, sessions that are no
   expect((await opened.send('DELETE', '/mcp')).status).toBe(405)
 })
 
-test('an unsupported protocol version gets 400, supported ones and none are served', async () => {
+test('an unsupported protocol version gets 400; supported versions and requests without a version are served', async () => {
   const exchange = (version?: string) =>
     opened.send(
       'POST',

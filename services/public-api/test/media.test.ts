@@ -104,8 +104,8 @@ test('bytes uploaded as published clients do come back with type and length', as
   ])
   expect(bytes.equals(content)).toBe(true)
   expect((await fetched('HEAD', got.json.url)).bytes).toHaveLength(0)
-  // A repeated announcement of the same bytes needs no upload, wherever the file is referenced. An announcement with another media type
-  // needs one.
+  // A repeated announcement of the same bytes needs no upload, wherever the file is referenced. An announcement with a different media type
+  // needs an upload.
   expect((await send('POST', '/media', { ...announced(content), traceId: 'trace-2', field: 'output' })).json).toEqual({
     mediaId,
     uploadUrl: null,
@@ -140,7 +140,7 @@ test('bytes that differ from the announcement are refused, and nothing is stored
   expect((await send('GET', `/media/${mediaId}`)).json.message).toContain('The store has no such bytes')
   expect((await fetched('PUT', uploadUrl, content)).status).toBe(200)
   const read = (await send('GET', `/media/${mediaId}`)).json
-  // A second upload of the same bytes succeeds; other bytes are refused as before, and the first ones stay.
+  // A second upload of the same bytes succeeds. Different bytes are refused as before, and the first bytes stay.
   expect((await fetched('PUT', uploadUrl, content)).status).toBe(200)
   for (const wrong of [altered, content.subarray(1), Buffer.alloc(0)]) expect((await fetched('PUT', uploadUrl, wrong)).status).toBe(400)
   const kept = (await send('GET', `/media/${mediaId}`)).json
@@ -193,7 +193,7 @@ test.each([
   expect([answer.status, answer.json.message]).toEqual([400, 'Invalid request data'])
 })
 
-test('a null id of the other context counts as absent', async () => {
+test('a null id of the other context is treated as absent', async () => {
   const nulls = { datasetId: null, datasetItemId: null, observationId: null }
   expect((await send('POST', '/media', { ...announced(Buffer.from('x')), traceId: 't', field: 'input', ...nulls })).status).toBe(201)
 })
@@ -264,7 +264,7 @@ test('media for an unknown dataset get 404; media for a missing item are kept fo
   expect((await send('GET', `/media/${mediaId}`)).status).toBe(404)
 })
 
-test('bytes are deleted with the last trace that refers to them, and not before', async () => {
+test('bytes are deleted with the last trace that refers to them, not earlier', async () => {
   const mediaId = await uploaded(randomBytes(40), { traceId: 'gone-1', field: 'input' })
   expect(await uploaded(randomBytes(40), { traceId: 'gone-1', field: 'input' })).not.toBe(mediaId)
   const key = (await keyOf(mediaId))!

@@ -75,7 +75,7 @@ test('a new user with a permitted group is created, signed in, and returned to t
     user: { email: 'ada@example.com', name: 'Ada', hasPassword: false },
     organizations: [{ id: 'org', role: 'MEMBER' }],
   })
-  // The next sign-in has other groups.
+  // At the next sign-in, the user is in different groups.
   identities.signsIn({ email: 'ada@example.com', email_verified: true, groups: ['leads', 'engineers', 'all'] })
   const after = (await get('/api/ui/me', (await signIn()).cookie)).json.organizations.map((of: { id: string; role: Role }) => [
     of.id,
@@ -103,7 +103,7 @@ test('users without a permitted group or a verified email address are refused', 
   expect(errorOf((await signIn()).location)).toBe('The identity provider has not verified the email address.')
 })
 
-test('PKCE, state and nonce are required; another browser, another state and a second use are refused', async () => {
+test('PKCE, state and nonce are required; a different browser, a different state and a second use are refused', async () => {
   identities.signsIn({ email: 'grace@example.com', email_verified: true })
   const { flow, back, begun } = await throughProvider()
   expect(Object.fromEntries(begun.searchParams)).toMatchObject({

@@ -23,7 +23,7 @@ test('requests below the OTLP path, whatever their slashes, go to the gateway of
   expect((await api.send('GET', '/api/public/otelx/v1/traces')).status).toBe(404)
 })
 
-test('remote gateways receive requests byte by byte with the client address; one that is down is skipped', async () => {
+test('remote gateways receive the same bytes with the client address; a gateway that is down is skipped', async () => {
   const gateway = createServer(async (request, response) => {
     const { authorization, 'x-forwarded-for': from, 'content-encoding': coding } = request.headers
     const body = await text(request)
@@ -66,7 +66,7 @@ test('a kept-alive gateway connection accumulates nothing over many requests', a
   await new Promise(resolve => gateway.close(resolve))
 })
 
-test('a gateway with TLS gets requests once its authority is trusted; until then clients get a retryable error', async () => {
+test('a gateway with TLS gets requests if its certificate authority is trusted; otherwise clients get a retryable error', async () => {
   const pair = makeCertificate()
   const gateway = createTlsServer(pair, async (request, response) => response.end(String((await text(request)).length)))
   await new Promise<void>(resolve => gateway.listen(0, '127.0.0.1', resolve))

@@ -30,8 +30,8 @@ const insert = (...rows: readonly Readonly<Record<string, unknown>>[]) =>
   )
 
 /**
- * Rows that are written while a page is read. They replace the newest score or the page's last one, before the query for the sizes of its
- * rows or before the query for the rows.
+ * Rows that are written while a page is read. The rows replace the newest score or the last score of the page, before the query for the
+ * sizes of the page's rows or before the query for the rows.
  */
 const changes = {
   'of today, newer': { timestamp: time(atMs + 1000) },
@@ -44,7 +44,10 @@ const changes = {
 
 test('a score that changes while a page is read does not hide other scores', async () => {
   const counts: string[] = []
-  /** The row that changes, and the query before which it does. `npm test` has each change with one of them (isAsked). */
+  /**
+   * The index of the row that changes, and the number of the query before which it changes. `npm test` runs each change with only one of
+   * these pairs (isAsked).
+   */
   const moments = [
     [3, 4],
     [0, 3],
@@ -96,7 +99,7 @@ test('names stored before their length was limited are read, filtered and paged'
     found.push(...json.data)
     cursor = json.meta.cursor
   } while (cursor !== undefined)
-  // The last row of each id is its score.
+  // The last row of each id is the current version of the score.
   expect(found.map(({ id, name }) => [id, name])).toEqual([8, 9, 10, 11].map(i => [`${i % 4}`, names[i]]))
 })
 
@@ -138,7 +141,7 @@ test('a page whose keys take half of the time returns the found scores and a cur
   const query = async (sql: string, params: Readonly<Record<string, unknown>> = {}) => {
     now += 3_000
     if (sql.includes('arrayZip')) return (params['rowIds'] as string[]).map(keyOf) as never
-    // The other rows have been superseded.
+    // All other rows have been superseded.
     if (sql.includes('last_name')) return [{ id: `${rounds} 0`, last_day: '2026-01-01', last_name: 'n' }] as never
     rounds++
     return Array.from({ length: 101 }, (_, i) => keyOf(`${rounds} ${i}`)) as never

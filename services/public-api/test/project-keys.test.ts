@@ -33,7 +33,7 @@ afterAll(async () => {
 const create = (body?: unknown) => api.send('POST', path, { authorization, ...(body !== undefined && { body }) })
 const list = async () => (await api.send('GET', path, { authorization })).json.apiKeys
 
-test('a key is created without a body, works at once, is listed without its secret, and is revoked at once', async () => {
+test('a key is created without a body, works immediately, is listed without its secret, and is revoked immediately', async () => {
   const made = await create()
   expect([made.status, made.json]).toEqual([
     201,

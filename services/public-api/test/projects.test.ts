@@ -103,7 +103,7 @@ test('only the key of an organization may write projects', async () => {
   expect((await api.send('POST', path, { authorization: organization, body: ' '.repeat(1_000_001) })).status).toBe(413)
 })
 
-test('a deletion revokes the keys at once, is recorded and sent as a command; a retry gets the same response', async () => {
+test('a deletion revokes the keys immediately, is recorded and sent as a command; a retry gets the same response', async () => {
   const { id } = await keys.createProject({ orgId: 'org', name: 'doomed' })
   const authorization = await authorizationOf({ projectId: id })
   const remove = (by: string, project = id) => api.send('DELETE', `${path}/${project}`, { authorization: by })

@@ -231,7 +231,7 @@ const written: readonly (readonly [string, Written])[] = [
         ),
       }),
       readFrom: () => '/v2/prompts/labeled%2Fprompt?version=1',
-      // Labels are added to those of earlier runs.
+      // New labels are added to the labels of earlier runs.
       otherwise: { newLabels: () => true },
       shown: { newLabels: read => Array.isArray(read['labels']) },
     },

@@ -105,18 +105,18 @@ export interface Written {
   readonly from?: (read: Json, made: Json) => Json | undefined
   /** Fields that the API changes, with the expected result. */
   readonly otherwise?: Readonly<Record<string, (given: unknown, body: Json) => unknown>>
-  /** Fields that a response has in another form. */
+  /** Fields that a response contains in a different form. */
   readonly shown?: Readonly<Record<string, (read: Json) => unknown>>
   /** Fields that no response has. */
   readonly hidden?: readonly string[]
 }
 
-/** The stores refuse or replace such texts. */
+/** False for bodies with texts that the stores refuse or replace (NUL, lone surrogates). */
 const isStorable = (body: unknown) => !/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(body))
 
 const whole = (path: string) => (path.startsWith('/api/') ? path : `/api/public${path}`)
 
-/** Checks random bodies. A null counts as absent, so it is not read back. */
+/** Checks random bodies. A null is treated as absent, so it is not read back. */
 export async function checkReadBack(all: Instances, written: Written, runs = sized(150, 15)): Promise<void> {
   const { operation, by = 'project', readBy = by, params = () => ({}), from = (read: Json) => read } = written
   const { otherwise = {}, shown = {}, hidden = [] } = written

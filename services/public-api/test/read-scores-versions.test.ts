@@ -123,7 +123,7 @@ test.each(['id=moved', 'name=moved'])('an id with rows under many keys appears o
   expect((await pageOf(`${query}&limit=1`)).data).toEqual([score])
 })
 
-test('a filter by ids fills pages, however many rows each id has', async () => {
+test('a filter by ids returns full pages, however many rows each id has', async () => {
   await columnStore.command('TRUNCATE TABLE scores')
   const ids = Array.from({ length: 9 }, (_, at) => `id-${at}`)
   await insert(ids.flatMap(id => Array.from({ length: 30 }, (_, at) => ({ id, event: 30 - at, at: at * day }))))

@@ -21,7 +21,7 @@ const eventsOnly = { SVC_MIGRATION_V4_WRITE_MODE: 'events_only' }
 const environments = createEnvironmentNames({ prefixes: ['svc'] })
 const versionMs = Date.UTC(2026, 10, 23)
 
-/** Each event may go through another process, so the state is encoded and decoded after it. */
+/** Different processes can merge the events, so the state is encoded and decoded after each event. */
 function merge(events: readonly IngestionEvent[]): ReturnType<typeof entityOfRecord> {
   const { projectId, entityType, entityId } = events[0]!
   const identity = { projectId, entityType, entityId }
@@ -90,7 +90,7 @@ test.each(fixtures)('%s: every event is accepted, and any order of events produc
       .map(event => [random.next(), event] as const)
       .sort(([a], [b]) => a - b)
       .map(([, event]) => event)
-    // Clients repeat requests whose response was late.
+    // Clients repeat requests whose response arrives too late.
     expect(rowsOf([...shuffled, ...shuffled.slice(0, round % 4)])).toEqual(rows)
   }
 })

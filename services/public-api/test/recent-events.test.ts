@@ -17,7 +17,7 @@ const isRecent = (writeMode: WriteMode) => createRecentEvents({ columnStore, wri
 const insert = (table: string, row: object) =>
   columnStore.command(`INSERT INTO ${table} FORMAT JSONEachRow ${JSON.stringify({ project_id: 'p', ...row })}`)
 
-test('only a row of the last minutes counts as recent', async () => {
+test('only a row of the last minutes is treated as recent', async () => {
   expect(await isRecent('events_only')).toBe(false)
   await insert('events_full', { trace_id: 't', span_id: 'a', start_time: time(200) })
   expect(await isRecent('events_only')).toBe(false)

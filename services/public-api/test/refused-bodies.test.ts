@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { issuesOf } from '../src/validation/refusals.ts'
 import { now, planned } from './acceptance.ts'
 
-/** Outcomes of a batch of one event. */
+/** The outcome of a batch with one event. */
 const outcomesOf = (type: string, body: string) => {
   const text = `{"batch":[{"id":"1","timestamp":"${new Date(now).toISOString()}","type":"${type}","body":${body}}]}`
   return planned('ingestion.batch', Buffer.from(text))
@@ -28,7 +28,7 @@ test.for([
   const added = process.memoryUsage().heapUsed - before
   expect(outcome).toMatchObject({ kind: 'refused', refusal: { status: 400, error: expect.stringContaining(first) } })
   expect(added).toBeLessThan(100e6)
-  // This limit also detects the fault if a garbage collection has hidden the memory.
+  // The number of issues reveals the fault even if a garbage collection has already freed the memory.
   expect(eventBodies[type].safeParse(JSON.parse(body)).error!.issues.length).toBeLessThanOrEqual(maxIssues)
 })
 

@@ -17,7 +17,7 @@ afterAll(() => datasets[Symbol.asyncDispose]())
 const start = (env: Readonly<Record<string, string>> = dual, columnStore?: { query<Row>(sql: string, params?: object): Promise<Row[]> }) =>
   startApi({ env, relational: datasets.store, ...(columnStore && { columnStore }) })
 
-test('the first item creates the run, later ones belong to it, and the record contains the whole row', async () => {
+test('the first item creates the run, later items belong to the run, and the record contains the whole row', async () => {
   await using api = await start()
   const headers = { 'x-svc-sdk-name': 'javascript', 'x-svc-sdk-version': '5.11.1' }
   // As JS 5 sends it.

@@ -2,7 +2,7 @@ import type { ScoreConfig } from '@svc-server/relational/score-configs'
 import { expect, test } from 'vitest'
 import { createScoreConfigs } from '../src/scores/configs.ts'
 
-test('a configuration is cached for five seconds from the start of its query; a missing one is not cached', async () => {
+test('a configuration is cached for five seconds from the start of its query; a missing configuration is not cached', async () => {
   const asked: string[] = []
   let nowMs = 1_000_000
   const read = async (projectId: string, ids: readonly string[]) => {

@@ -185,7 +185,7 @@ describe('arrays', () => {
     expect([(await only('b1')).length, (await only('b2')).length]).toEqual([1, 0])
   })
 
-  test('of several scores with one id, the last accepted one is stored, and each gets a result', async () => {
+  test('of several scores with one id, the last accepted score is stored, and each score gets a result', async () => {
     const now = new Date().toISOString()
     const earlier = new Date(Date.now() - 86_400_000).toISOString()
     const said = [
@@ -229,7 +229,7 @@ test('while the relational store does not respond, the whole request must be ret
   expect(await other.scores()).toEqual([])
 })
 
-test('a deletion writes a tombstone for every key in the table, and one for rows on their way', async () => {
+test('a deletion writes a tombstone for every key in the table, and one for records that are still on the log', async () => {
   const answer = await api.send('DELETE', `${path}/gone%2Fone`)
   expect([answer.status, answer.json]).toEqual([202, { message: 'Score deletion queued successfully' }])
   const found = await only('gone/one')

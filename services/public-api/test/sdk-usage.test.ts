@@ -40,7 +40,7 @@ test.each(fixtures)(
   },
 )
 
-test('scores of their own route are counted, but not invalid, unauthenticated or unacknowledged ones', async () => {
+test('requests to the route of scores are counted, except invalid, unauthenticated or unacknowledged requests', async () => {
   let isDown = false
   await using api = await startApi({
     log: real => ({

@@ -167,7 +167,7 @@ describe('invitations and sign-in links', () => {
     expect(links).toHaveLength(1)
   })
 
-  test('an administrator grants no role above the own one, and makes no link for someone above', async () => {
+  test('an administrator cannot grant a role above their own, or make a link for a person with a higher role', async () => {
     const admin = await signedInAs(opened.store, await addPerson(opened.store, 'admin@example.com', 'ADMIN'))
     expect((await invite({ email: 'x@example.com', role: 'OWNER' }, admin)).status).toBe(403)
     expect((await linkFor(owner.id, admin)).status).toBe(403)
@@ -177,7 +177,7 @@ describe('invitations and sign-in links', () => {
     expect((await linkFor(stranger.id, admin)).status).toBe(404)
   })
 
-  test('a person with an account elsewhere becomes a member without a link, which nobody here can make', async () => {
+  test('a person with an account in a different organization becomes a member without a link, and no member here can make a link for them', async () => {
     const invited = await invite({ email: stranger.email, role: 'VIEWER' })
     expect([invited.status, invited.json]).toEqual([201, { userId: stranger.id, email: stranger.email, role: 'VIEWER', link: null }])
     expect((await linkFor(stranger.id, asOwner)).status).toBe(403)

@@ -52,7 +52,7 @@ beforeAll(async () => {
   opened = await startOnEngine(async columnStore => {
     await columnStore.command(`INSERT INTO events_full FORMAT JSONEachRow ${lines(rowCount, span)}`)
     await columnStore.command(`INSERT INTO scores FORMAT JSONEachRow ${lines(700, score)}`)
-    // These rows have another day and so another key, and are newer, so each of them is its score's current row.
+    // These rows are newer, and have a different day and therefore a different key. Each of them is the current row of its score.
     await columnStore.command(
       `INSERT INTO scores FORMAT JSONEachRow ${lines(40, i => ({ ...score(i), timestamp: '2026-10-01 00:00:00', event_ts: '2026-11-02 00:00:00' }))}`,
     )
@@ -167,7 +167,7 @@ test('a project has one stream at a time: a second one gets 429 with Retry-After
   expect([third.statusCode, (await buffer(third)).length]).toEqual([200, expect.any(Number)])
 })
 
-test('a failure of the store before the first row causes an error status, and a later one a reset', async () => {
+test('a failure of the store before the first row causes an error status, and a later failure resets the stream', async () => {
   let slices = 0
   await using api = await withSlices((...asked) =>
     slices++ === 1 ? Promise.reject(new AppError('column_store_unavailable', 'gone')) : opened.columnStore.queryBytes(...asked),

@@ -73,7 +73,7 @@ const hasParameters = ({ path }: Operation) => path.includes('{')
 /** The response field with the error message, for each family (contract §19.1). */
 const saidIn: Readonly<Record<string, string>> = { error: 'error', scim: 'detail' }
 
-/** Fields of a 405 that a family has beside the common ones. */
+/** Fields of a 405 response that a family has in addition to the common fields. */
 const methodRefusals: Readonly<Record<string, object>> = {
   structured: { code: 'method_not_allowed' },
   scim: { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], detail: 'Method not allowed', status: 405 },
@@ -137,7 +137,7 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
   // Unknown parameters give 404 or have no effect, and invalid ones never give a 5xx.
   if (hasParameters(operation)) {
     for (const id of ['x'.repeat(2_000), '\0', '\u{1f600}', '..', '%']) await ask(own, {}, pathOf(operation, id))
-    // One parameter at a time, with valid bodies, so that the request reaches the handler.
+    // Makes one parameter at a time invalid, with valid bodies, so that the request reaches the handler.
     const bodies = operation.body === undefined ? [undefined] : fc.sample(takenBy(operation.body), 10)
     for (const [name] of operation.path.matchAll(/\{\w+\}/g)) {
       const [before, after] = operation.path.split(name) as [string, string]
@@ -151,7 +151,7 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
   await ask(own, {}, `${target}?${manyKeys}`)
 
   if (operation.body === undefined) return
-  // Bodies: damaged, of another type, too large.
+  // Bodies: damaged, of a different type, too large.
   for (const body of ['', '{', 'null', '[', '"text"', Buffer.from([0xff, 0xfe]), '['.repeat(200), '{"__proto__":{"a":1}}']) {
     const { status, json } = await ask(own, { body })
     if (status >= 400) expect(json).toMatchObject({ [saidIn[operation.family] ?? 'message']: expect.any(String) })

@@ -60,7 +60,7 @@ const namesOf = async (path: string) =>
     .map(({ name }: { readonly name: string }) => name)
 const rest = async (path: string) => (await ask('GET', path)).json.data as readonly object[]
 
-test('the root, the earliest observation without a parent, shows its trace’s scores and its own; others show only their own', async () => {
+test('the root (the earliest observation without a parent) shows the scores of its trace and its own; other observations show only their own', async () => {
   expect((await namesOf('t/observations/root')).sort()).toEqual(['a-of-trace', 'b-of-root'])
   expect(await namesOf('t/observations/child')).toEqual(['c-of-child'])
   expect(await rest('t/observations/late-root/scores')).toEqual([])

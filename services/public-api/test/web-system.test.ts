@@ -1,5 +1,5 @@
-// The page about the installation shows facts about the log. It reads them at most every five seconds, and omits them while the log does
-// not respond.
+// The page about the installation shows facts about the log. The page reads these facts at most every five seconds, and omits them while
+// the log does not respond.
 import { AppError } from '@svc-server/errors'
 import { expect, test } from 'vitest'
 import { createLogStatus } from '../src/log-status.ts'
@@ -48,7 +48,7 @@ test('partitions of a group and topic are one line, largest backlog first, and d
   expect(looks).toBe(2)
 })
 
-test('the other parts are shown while the log does not respond', async () => {
+test('all other parts are shown while the log does not respond', async () => {
   const down = async () => {
     throw new AppError('log_unavailable', 'The log did not respond.')
   }

@@ -35,7 +35,7 @@ interface Step {
 /** Additional time after `check`: flags and deletions reach the tables a moment later than rows. */
 const settleMs = 120_000
 
-test('from schema 37 with data by legacy, dual and the backfill to events_only, and by dual back to schema 37: nothing is lost in any table, and nothing deleted comes back', async () => {
+test('from schema 37 through legacy, dual and the backfill to events_only, and through dual back to schema 37, no table loses data and no deleted data reappears', async () => {
   const cluster = await openTestCluster(settings)
   const administrator = await openAdministrator(cluster.running)
   try {

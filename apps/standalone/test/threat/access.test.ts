@@ -112,7 +112,7 @@ test('connections above the limit of an address get an error, and the neighbor c
   expect(await metricOf(instance, 'svc_gateway_refused_connections_total', { limit: 'address' })).toBeGreaterThanOrEqual(20)
 })
 
-test('50 connections that scrape hinder nobody, and all are answered: with the page within the address’s places, else with a refusal', async () => {
+test('50 connections that scrape delay no client; those within the limit of their address get the page, and all others are refused', async () => {
   const scraper = createClient(instance, attackerAddress, 50)
   const scrapes = Promise.all(Array.from({ length: 200 }, () => scraper.get(ports.SVC_WORKER_PORT, '/metrics')))
   for (let i = 0; i < 5; i++) await isServed()
@@ -132,7 +132,7 @@ test.each(['', 'a/../b', 'a b', '../x'])('%j is no id of a project, by command o
   expect([made.code, made.out]).toEqual([1, expect.stringContaining('letters, digits, - and _')])
 })
 
-test('a key that a command revokes is refused at once', async () => {
+test('a key that a command revokes is refused immediately', async () => {
   const { authorization: key, publicKey: revoked } = await createNeighbor(directory.path, 'revoked')
   expect(await client.post(key, body())).toMatchObject({ status: 200 })
   expect((await command(directory.path, 'keys', 'revoke', revoked)).code).toBe(0)

@@ -70,7 +70,7 @@ async function neighborIsServed(): Promise<void> {
 
 const base: Shape = { resourceBytes: 0, scopeBytes: 0, form: 'text', spans: 1, spanBytes: 0, spansPerTrace: 1, badEvery: 0 }
 
-test('F50 · a request that can never be stored is refused for good, cheaply, and with a suggestion', async () => {
+test('F50 · a request that can never be stored is refused permanently, cheaply, and with a suggestion', async () => {
   const attacks: readonly (readonly [version: string, shape: Partial<Shape>])[] = [
     ['4', { resourceBytes: 60 * MiB, spans: 16 }],
     ['4', { resourceBytes: 9 * MiB, spans: 2500, badEvery: 2500 }],
@@ -107,7 +107,7 @@ const shape: fc.Arbitrary<Shape> = fc.record({
   badEvery: fc.constantFrom(0, 2, 50),
 })
 
-test('F50 · any shape in any encoding: stored, rejected by number, or refused for good, and the neighbor is served', async () => {
+test('F50 · a request of any shape and encoding is stored, rejected in part, or refused permanently, and the neighbor is served', async () => {
   const encoding = fc.constantFrom(...(Object.keys(compressors) as (keyof typeof compressors)[]))
   await fc.assert(
     fc.asyncProperty(shape, encoding, async (given, compression) => {
@@ -125,7 +125,7 @@ test('F50 · any shape in any encoding: stored, rejected by number, or refused f
   expect(await rowsOf('default-project')).toBe(storedOfAttacker)
 })
 
-test('F50 · after a restart in the middle of it, every span with a 200 is stored', async () => {
+test('F50 · after a restart during such requests, every span with a 200 is stored', async () => {
   const shapes: readonly Shape[] = [
     { ...base, resourceBytes: 20 * MiB, spans: 6 },
     { ...base, resourceBytes: 10_000, spans: 6000 },

@@ -59,7 +59,7 @@ async function goesOn(): Promise<void> {
   expect(instance.output()).not.toContain('failed because of a defect')
 }
 
-test('a dead letter of an unknown schema is listed as such, and ends neither the command nor the instance', async () => {
+test('a dead letter of an unknown schema is listed as from another release, and ends neither the command nor the instance', async () => {
   const listed = await svc('dead-letter', 'list')
   expect(listed.code).toBe(0)
   expect(listed.out).toMatch(/\d dead letters were written by another release/)
@@ -69,7 +69,7 @@ test('a dead letter of an unknown schema is listed as such, and ends neither the
   await goesOn()
 })
 
-test('the caller of a command reads a named file, not the instance', async () => {
+test('a file that a command names is read by the caller, not by the instance', async () => {
   expect(await svc('explain', '/dev/zero')).toMatchObject({ code: 2, error: expect.stringContaining('where its files are') })
   await goesOn()
 })

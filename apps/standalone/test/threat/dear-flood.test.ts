@@ -47,7 +47,7 @@ function dearRequest(spanId: string): Buffer {
 const rowsOf = (project: string) =>
   instance.count(`SELECT uniqExact(trace_id, span_id) AS n FROM events_full WHERE project_id = '${project}'`)
 
-test('F26 · small requests that are expensive to map: the spans of a neighbor are stored before theirs, and all of theirs are stored', async () => {
+test('F26 · a neighbor’s spans are stored before the spans of small requests that are expensive to map, and all spans are stored', async () => {
   // Each request takes a second of CPU.
   const flood = sized(40, 8)
   const atOnce = flood / 4

@@ -40,7 +40,7 @@ function openPaths(path: string): string[] {
   return status.isDirectory() ? [...own, ...readdirSync(path).flatMap(name => openPaths(join(path, name)))] : own
 }
 
-test('under umask 000, in a directory that was open, no path has a bit for other users', async () => {
+test('under umask 000, in a directory that was accessible, no path has a permission bit for other users', async () => {
   const generator = createSpanGenerator({ seed: 'files', startTimeMs: Date.now() - 5000, spansPerRequest: 20 })
   await sendAll({ url: instance.tracesUrl, requests: [generator.next()], concurrency: 1 })
   await waitFor(async () => (await instance.count('SELECT count() AS n FROM events_full')) === 20, { timeoutMs: 60_000, what: 'the rows' })

@@ -64,7 +64,7 @@ const get = async (path: string) => {
   return { status: answer.status, text: await answer.text() }
 }
 
-test('F45 · a lost batch halts its partition with an alert; after it is skipped, the rest is stored and the loss stays visible', async () => {
+test('F45 · a lost batch halts its partition with an alert; after it is skipped, all other spans are stored and the loss stays visible', async () => {
   await stored(2 * spansPerRecord)
   await waitFor(async () => (await get('/health/progress')).text.includes('svc log skip spans.direct 0 --to 2'), {
     what: 'the halt',

@@ -51,7 +51,7 @@ async function goesOn(): Promise<void> {
 }
 
 describe.each(places)('F52 · %s', place => {
-  test('two slashes are refused, and the next request is served', async () => {
+  test('a target of two slashes is refused, and the next request is served', async () => {
     const address = addressOf(place)
     const { status } = await exchangeRaw(address, `GET // HTTP/1.1\r\nHost: ${hostOf(address)}\r\n\r\n`)
     expect(status).toBeGreaterThanOrEqual(400)
@@ -69,7 +69,7 @@ describe.each(places)('F52 · %s', place => {
     await goesOn()
   })
 
-  test('garbage in any place ends no process', async () => {
+  test('garbage at any position ends no process', async () => {
     const address = addressOf(place)
     const property = fc.asyncProperty(fc.array(garbage(hostOf(address)), { minLength: 16, maxLength: 16 }), async batch => {
       // The server may wait for the end of an incomplete request until its own limits, so the client disconnects here
@@ -80,6 +80,6 @@ describe.each(places)('F52 · %s', place => {
   })
 })
 
-test('nothing of it was a defect', () => {
+test('no request was a defect', () => {
   expect(instance.output()).not.toMatch(/defect/i)
 })

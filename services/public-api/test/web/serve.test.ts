@@ -1,4 +1,5 @@
-// The web app beside the API on one port: which of the two serves a request, what a page may load, and how long files are cached.
+// The web app and the API on one port: which of the two serves a request, which files a page is allowed to load, and how long files are
+// cached.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@svc-server/testkit'

@@ -58,7 +58,7 @@ test('a span belongs to the item with the nearest root at or above it, else to t
   )
 })
 
-test('the order of spans and items, and the order of calls, change nothing', () => {
+test('the order of spans and items, and the order of calls, do not change the result', () => {
   fc.assert(
     fc.property(links, items, fc.infiniteStream(fc.nat()), (all, of, places) => {
       const shuffled = <T>(list: readonly T[]) => list.map(one => [places.next().value!, one] as const).sort(([a], [b]) => a - b)
@@ -96,7 +96,7 @@ const joined = fc.uniqueArray(
 )
 const sorted = joined.map(list => list.sort((a, b) => (a.id < b.id ? -1 : 1)))
 
-test('joining items in any order, any grouping and any number of times gives one result', () => {
+test('joining items in any order, any grouping and any number of times gives the same result', () => {
   fc.assert(
     fc.property(sorted, sorted, sorted, (a, b, c) => {
       expect(joinItems(a, b)).toEqual(joinItems(b, a))
@@ -109,7 +109,7 @@ test('joining items in any order, any grouping and any number of times gives one
   )
 })
 
-test('of very many items the first by id are kept, in any order of arrival', () => {
+test('if a trace has very many items, the first by id are kept, in any order of arrival', () => {
   const of = (from: number, to: number): TraceItem[] =>
     Array.from({ length: to - from }, (_, index) => ({ id: `${from + index}`.padStart(6, '0'), rootId: null, createdAtMs: 0, offset: 0 }))
   const all = of(0, maxTraceItems)

@@ -238,7 +238,7 @@ describe('messages of', () => {
     ['a query', { input: 'Where?' }],
   ])('%s: none', (_, value) => expect(chatOf(value)).toBeUndefined())
 
-  test('unknown parts stay beside the known messages', () => {
+  test('unknown parts stay, in addition to the known messages', () => {
     const odd = { type: 'hologram', of: 'me' }
     expect(chatOf([{ role: 'user', content: ['a', odd, null] }])).toEqual([
       {

@@ -96,7 +96,7 @@ describe('a trace of an agent', () => {
     expect([...us.slice(2 * begins[row(0)]!, 2 * begins[row(0) + 1]!)]).toEqual([0, 100, 800, 1_000])
   })
 
-  test('has a critical path from the last finishing child backwards', () => {
+  test('has a critical path, computed backwards from the child that finishes last', () => {
     const alone = modelOf(spans.slice(0, 4))
     const said = alone.path.map(({ row: at, fromUs, toUs }) => [at < 0 ? '-' : namesOf(alone, [at])[0], fromUs, toUs])
     // The search ends while the chat runs. When the chat began, no child had finished yet, so before the chat only the root ran.
@@ -122,7 +122,7 @@ describe('a trace of an agent', () => {
 })
 
 describe('shown rows', () => {
-  test('five equal leaves are one row until they are unfolded; failed ones stay themselves', () => {
+  test('five equal leaves are one row until they are unfolded; failed leaves keep their own rows', () => {
     const leaves: readonly Span[] = Array.from({ length: 7 }, (_, at) => ({
       ...{ parent: 0, name: 'search', type: 'TOOL', start: at, duration: 10 * at },
       ...(at === 3 && { level: 'ERROR' }),
@@ -170,7 +170,7 @@ function isBelow(model: TraceModel, row: number, above: number): boolean {
   return false
 }
 
-test('for any parents, every row is below a root once, and sums cover the rows below', () => {
+test('for any parents, every row is below a root exactly once, and sums cover all rows below', () => {
   fc.assert(
     fc.property(anyTrace, spans => {
       const model = modelOf(spans)
