@@ -1,6 +1,6 @@
 // The recorded clients with their exact versions. A new version needs a new recording and a review.
 
-// The OpenTelemetry SDK that today's instrumentations name as their peer.
+// The OpenTelemetry SDK version that current instrumentations name as their peer dependency.
 const otel2 = {
   '@opentelemetry/api': '1.9.1',
   '@opentelemetry/exporter-trace-otlp-proto': '0.223.1',

@@ -119,7 +119,7 @@ async function runToEnd(stores: Stores, variables: Readonly<Record<string, strin
   return { seconds, cpuSeconds, peak }
 }
 
-/** The statements of an experienced operator: each month in one statement, into empty tables. */
+/** The statements that an experienced operator would write: each month is copied by one statement into empty tables. */
 async function plain(stores: Stores, ofBackfill: string) {
   const { columnStore } = stores
   const database = 'plain'

@@ -83,7 +83,7 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       })
       const said = lines.slice(linesBefore).filter(line => line.startsWith(zombie.name) && line.includes('its chunk is dropped here'))
       expect(said).toHaveLength(1)
-      // The text of the brokers shows that they refused the commit.
+      // The error message of the brokers shows that they refused the commit.
       expect(said[0]).toMatch(/cannot be committed: this member has lost it \(The coordinator is not aware of this member\)/)
 
       // The frozen writer rejoins the group, and both writers work.

@@ -32,7 +32,7 @@ async function send(instance: Instance, count: number): Promise<void> {
 }
 
 async function expectStored(instance: Instance): Promise<void> {
-  // Raw rows, so that a duplicate counts twice. The rows of the view become visible after the rows of the table.
+  // Counts raw rows, so that a duplicate is counted twice. The rows of the view become visible after the rows of the table.
   const rows = async () => [
     await instance.count('SELECT count() AS n FROM events_full'),
     await instance.count('SELECT count() AS n FROM events_core'),

@@ -11,7 +11,7 @@ interface Cell {
   readonly how: string
   readonly headers: Readonly<Record<string, string>>
   readonly route: string
-  /** Tables that must have the spans; no other table may. */
+  /** Tables that must contain the spans. No other table is allowed to contain them. */
   readonly tables: readonly string[]
 }
 

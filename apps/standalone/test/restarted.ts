@@ -27,7 +27,7 @@ export function fileHasAnInstance(): void {
   }, 60_000)
 }
 
-/** Resolves when the instance is ready. The previous one must have ended. */
+/** Resolves when the instance is ready. The previous instance must have ended. */
 export function start({ writeMode, behaviour, optIn }: Mode, more: NodeJS.ProcessEnv = {}): Promise<Instance> {
   instance = startInstance(directory, ports, {
     SVC_MIGRATION_V4_WRITE_MODE: writeMode,

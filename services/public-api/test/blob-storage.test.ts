@@ -1,4 +1,5 @@
-// Exports to buckets over HTTP: every field read back, secrets in no response and encrypted in the store, the status by its rules.
+// Exports to buckets over HTTP: every field is read back, secrets are in no response and are encrypted in the store, and the status follows
+// its rules.
 import { createCipher } from '@svc-server/secrets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { syncStatusOf } from '../src/operations/blob-storage-integrations/status.ts'

@@ -1,4 +1,5 @@
-// Clients choose names of members. Whole numbers among them must not exhaust the process (objectOf of libs/json explains why).
+// Clients choose names of members. Whole numbers among such names must not exhaust the memory of the process (objectOf of libs/json
+// explains why).
 
 import { storableJson } from '@svc-server/relational/json'
 import { expect, test } from 'vitest'

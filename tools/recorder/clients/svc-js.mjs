@@ -40,7 +40,7 @@ const withSdk =
     const sdk = await startSdk(context, {
       format: 'http',
       exporter: { url: `${context.collectorUrl}/api/public/otel/v1/traces`, headers: headers(version), timeoutMillis: 5000 },
-      // Applications leave the service name to the SDK.
+      // Applications usually do not set the service name, so the SDK sets it.
       resource: {},
       processors: [processorOf(common, marksAppRoot)],
     })

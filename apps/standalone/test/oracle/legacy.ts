@@ -191,7 +191,7 @@ function columnCondition<T>(random: Random, columns: Columns<T>, example: T, pro
 /** The time in a condition if the row itself has no such time. */
 const middle = Date.UTC(2026, 5, 30) * 1000
 
-/** Keys are top-level names: the old tables keep one text for each. */
+/** Keys are top-level names, because the old tables store one text for each of these names. */
 function metadataCondition(random: Random, { metadata }: Trace | Observation): Condition {
   const type = random.pick(['stringObject', 'stringObject', 'numberObject', 'booleanObject'])
   const key = random.pick([...Object.keys(metadata), 'k', 'seats', 'x.y', 'x', 'none'])

@@ -6,8 +6,8 @@ export interface Shape {
   readonly resourceBytes: number
   readonly scopeBytes: number
   /**
-   * Where the resource's bytes are: in one text, many small attributes, one value of nested lists, or a list of characters that JSON
-   * escapes to six times their length.
+   * The form of the resource's bytes: one text, many small attributes, one value of nested lists, or a list of characters that JSON escapes
+   * to six times their length.
    */
   readonly form: 'text' | 'attributes' | 'nested' | 'escaped'
   readonly spans: number

@@ -1,4 +1,4 @@
-// The four states of every list besides its rows: loading, empty, error, stale.
+// The four states that every list can have in addition to its rows: loading, empty, error, stale.
 import { type ReactNode, useEffect, useState } from 'react'
 import { ApiError } from '../api/client.ts'
 import { text } from '../text/strings.ts'

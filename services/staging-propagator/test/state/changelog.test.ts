@@ -151,7 +151,7 @@ test('the state waits for a committed record that is not yet readable', async ()
 test('F46 · a new owner without a record of its own reads to the end that the watermark gave', async () => {
   const world = await openWorld()
   let hiddenReads = 3
-  // A new leader that does not yet know that its newest records are replicated.
+  // Simulates a new leader that does not yet know that its newest records are replicated.
   const log: typeof world.log = {
     ...world.log,
     read: async (...asked) =>

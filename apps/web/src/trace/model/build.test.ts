@@ -161,7 +161,7 @@ const anySpan = fc.record({
 })
 const anyTrace = fc.array(anySpan, { maxLength: 30 })
 
-/** The reference walks up from every row. */
+/** The reference code walks from every row up to its root. */
 function isBelow(model: TraceModel, row: number, above: number): boolean {
   for (let at = row, steps = 0; at !== -1; at = model.parents[at]!) {
     if (at === above) return true

@@ -49,7 +49,7 @@ interface Shape {
   readonly parents: Int32Array
   readonly orphanage: number
   readonly totalUs: number
-  /** Number of the type whose observations take no time. */
+  /** Number of the observation type whose observations have no duration. */
   readonly events: number
 }
 
