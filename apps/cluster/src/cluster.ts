@@ -28,7 +28,10 @@ export interface ClusterOptions {
   readonly onLine: (service: string, line: string) => void
   /** Restarts a service that ended by itself, as an orchestrator does. Tests restart services themselves. */
   readonly keepAlive: boolean
-  /** Entry points of another release; undefined for a kind that it does not have, whose processes then are not started. */
+  /**
+   * Entry points of a different release. If the function returns undefined for a kind, no processes of this kind are started, because that
+   * release does not have it.
+   */
   readonly programs?: ((kind: Kind) => string | undefined) | undefined
 }
 
@@ -154,7 +157,7 @@ async function startParts(
     if (told !== undefined) env[told.variable] ??= (processes.get(told.kind) ?? []).map(({ url }) => url).join(',')
     // Node itself reads the last variable: with it, an API trusts gateways with certificates of a private authority.
     const program = programs(kind)
-    // The services of another release may read other variables.
+    // The services of a different release can read different variables.
     const definitions = program === kind.script ? [kind.definition] : kinds.map(({ definition }) => definition)
     const known = [...definitions.flatMap(definition => [...variablesOfService(definition)]), 'NODE_EXTRA_CA_CERTS']
     const onUnexpectedExit = async (exit: Exit) => {
@@ -176,7 +179,7 @@ async function startParts(
     const scheme = servicesEnv['SVC_TLS_CERT_FILE'] ? 'https' : 'http'
     return Object.assign(made, { url: `${scheme}://${host}:${own[0]}` })
   }
-  /** The processes start in parallel, because each waits for the same stores. They also stop in parallel. */
+  /** The processes start in parallel, because all of them wait for the same stores. They also stop in parallel. */
   async function startAll(services: readonly ServiceProcess[]): Promise<void> {
     onClose(async () => {
       stopping = true

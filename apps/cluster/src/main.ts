@@ -65,7 +65,7 @@ await runProcess({
             say(`Starting; data: ${directory}\n`)
             const said = new Set<string>()
             const onLine = (service: string, line: string) => {
-              // During the start, services print the same lines about a store. Each line is shown once.
+              // During the start, several services print the same line about a store. The cluster shows each of these lines once.
               const text = line.replace(/\d{2}:\d{2}:\d{2}\.\d{3}/, '')
               if (cluster === undefined && said.has(text)) return
               if (cluster === undefined) said.add(text)

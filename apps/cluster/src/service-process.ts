@@ -25,8 +25,9 @@ export interface ServiceProcess {
   readonly pid: number | undefined
   readonly running: boolean
   /**
-   * Resolves when the service is ready. Rejects with its last output if it ends instead. Can restart a service that has ended. `changed`:
-   * variables with new values from now on, as in a redeploy; `program`: another entry point from now on, as in an upgrade.
+   * Resolves when the service is ready. Rejects with the last output of the service if the service ends instead. Can restart a service that
+   * has ended. `changed`: variables with new values from now on, as in a redeploy. `program`: a different entry point from now on, as in an
+   * upgrade.
    */
   start(changed?: Readonly<Record<string, string>>, program?: string): Promise<void>
   /** Sends the running process SIGSTOP, SIGCONT, or SIGKILL. An exit caused by this SIGKILL is not reported as unexpected. */

@@ -1,4 +1,5 @@
-// Lists the services of a cluster in the order in which they start, with the number of processes of each kind. They stop in reverse order.
+// Lists the services of a cluster in the order in which they start, with the number of processes of each kind. The services stop in the
+// reverse order.
 import { backfillRunner } from '@svc-server/backfill-runner/service'
 import { eventsWriter } from '@svc-server/events-writer/service'
 import { merger } from '@svc-server/merger/service'

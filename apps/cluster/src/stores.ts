@@ -59,8 +59,8 @@ export function portsOfStores(config: ClusterConfig): {
 
 export async function startStores(options: StartStoresOptions): Promise<ClusterStores> {
   const { config, directory, secrets, logger, step, say, onClose } = options
-  // When the cluster runs as root, PostgreSQL runs as another user, who needs to traverse this directory. Each folder inside is only
-  // accessible to its owner.
+  // When the cluster runs as root, PostgreSQL runs as a different user, which needs to traverse this directory. Each folder inside is
+  // accessible only to the owner of the folder.
   if (process.getuid?.() === 0 && config.databaseUrl === undefined) chmodSync(directory, 0o711)
 
   const startBroker = async () => {
@@ -76,7 +76,7 @@ export async function startStores(options: StartStoresOptions): Promise<ClusterS
     const started = await startPostgres({
       directory: join(directory, 'postgres'),
       port: await chosen(config.postgresPort),
-      // Derived from the salt, which avoids storing another secret.
+      // Derived from the salt, so that no additional secret has to be stored.
       password: createHmac('sha256', secrets.salt).update('postgres').digest('hex').slice(0, 32),
       onFetch: say,
     })

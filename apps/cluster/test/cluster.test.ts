@@ -1,5 +1,5 @@
-// Two gateways and two writers on a real broker, PostgreSQL and the engine, as an operator runs them: how they share work, take over, and
-// keep spans when processes are killed. All tests use one cluster.
+// Two gateways and two writers on a real broker, PostgreSQL and the engine, as an operator runs them: tests how the processes share work,
+// take over, and keep spans when some of them are killed. All tests use one cluster.
 import { inNightly, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestCluster, requestsOf, runScript, sendAll, spansOf, type TestCluster } from './cluster.ts'

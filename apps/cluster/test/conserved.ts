@@ -1,5 +1,5 @@
-// The final check of every fault run: everything acknowledged is stored once, and nothing else is. `svc check` verifies it from the log,
-// and the ids that the sender knows verify it independently.
+// The final check of every fault run: every acknowledged span is stored once, and no other span is stored. `svc check` verifies this from
+// the log, and the ids that the sender knows verify it independently.
 import { waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
 import { runScript, type TestCluster } from './cluster.ts'

@@ -89,7 +89,7 @@ export interface PostOptions {
 
 const isGzip = (body: Buffer) => body[0] === 0x1f && body[1] === 0x8b
 
-/** One attempt; status 0 when the connection failed. */
+/** Sends a request once. The status is 0 when the connection failed. */
 export function post(
   { publicKey, secretKey }: Sender,
   url: string,

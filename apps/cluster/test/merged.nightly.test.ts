@@ -1,4 +1,4 @@
-// Events of the legacy API on real brokers: two mergers share the work, one is killed during it, and every trace and observation is
+// Events of the legacy API on real brokers: two mergers share the work, one merger is killed meanwhile, and every trace and observation is
 // complete in the tables of v3 and v4.
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -22,7 +22,7 @@ const lanes = 16
 const stagedEvery = 5
 const probeEveryMs = 2_000
 const giveUpMs = 120_000
-/** Number of recent service log lines to print beside a false report. */
+/** Number of recent service log lines to print with a false report. */
 const saidLines = 20
 
 const settings = {

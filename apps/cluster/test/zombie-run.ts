@@ -25,7 +25,7 @@ const settings = {
   SVC_LOG_LEVEL: 'info',
 }
 
-/** `frozenMs`: minimum time; the freeze lasts until another writer owns the partitions and has stored everything. */
+/** `frozenMs`: minimum duration of the freeze. It lasts until a different writer owns the partitions and has stored all spans. */
 export async function zombieRun(spans: number, frozenMs: number): Promise<void> {
   await using directory = await temporaryDirectory('svc-zombie-')
   const engine = await startEngine({ dataDir: join(directory.path, 'column-store'), port: 0, user: 'svc', database: 'svc', password })

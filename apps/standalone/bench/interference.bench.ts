@@ -42,7 +42,7 @@ const metrics = (query: object) =>
   `/v2/metrics?query=${encodeURIComponent(JSON.stringify({ view: 'observations', dimensions: [], filters: [], ...range, ...query }))}`
 const list = (condition: object) =>
   `/v2/observations?limit=1000&fields=core,basic,io,metadata&filter=${encodeURIComponent(JSON.stringify([condition]))}`
-/** Each reads every row. */
+/** Each of these queries reads every row. */
 const heavyReads = [
   metrics({
     metrics: ['latency', 'totalTokens'].map(measure => ({ measure, aggregation: 'p95' })),
@@ -53,7 +53,7 @@ const heavyReads = [
   list({ type: 'string', column: 'name', operator: 'contains', value: 'nowhere' }),
 ]
 
-/** Probes while ten clients read. Each client sends its next read after the response to the last one. */
+/** Probes while ten clients read. Each client sends its next read after the response to its previous read. */
 async function probeUnderReads(instance: Instance, seed: string, probes: number) {
   const statuses: Record<string, number> = {}
   let isOver = false

@@ -1,6 +1,6 @@
-// Compares the cost of a legacy API event with that of a span, from the port to the row, in one standalone: CPU of its process (the engine
-// has its own) for events and for spans with texts of the same size, alternately. npm run bench -- legacy-events -- [--mode dual] [--rounds
-// 4] [--items 9000]
+// Compares the cost of a legacy API event with the cost of a span, from the port to the row, in one standalone: CPU of its process (the
+// engine has its own) for events and for spans with texts of the same size, alternately. npm run bench -- legacy-events -- [--mode dual]
+// [--rounds 4] [--items 9000]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

@@ -1,5 +1,5 @@
-// Measures how much one project's flood delays a neighbor in the standalone (F26): p50 and p99 of small requests of another project, during
-// the flood ÷ idle.
+// Measures how much one project's flood delays a neighbor in the standalone (F26): p50 and p99 of small requests of a different project
+// during the flood, divided by p50 and p99 without the flood.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { temporaryDirectory } from '@svc-server/testkit'

@@ -1,4 +1,4 @@
-// Measures scores beside a full load of spans in a whole standalone: the time from the response until a score is readable. npm run bench --
+// Measures scores during a full load of spans in a whole standalone: the time from the response until a score is readable. npm run bench --
 // scores [--rate 300] [--seconds 60] [--connections 4] [--batch 30]
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -66,8 +66,8 @@ export interface Standalone extends Service {
   /** Whether the first project and its key pair exist, because an operator can delete both. Call after the start. */
   hasFirstKeys(): boolean
   /**
-   * A new token of a one-time sign-in link for the first user; undefined: there is no such user, or they have a password. Call after the
-   * start.
+   * A new token of a one-time sign-in link for the first user. Undefined if there is no first user, or if the first user has a password.
+   * Call after the start.
    */
   signInToken(): Promise<string | undefined>
 }
@@ -76,7 +76,9 @@ interface Deps extends ProcessContext {
   readonly directory: DataDirectory
 }
 
-/** The engine of a killed instance releases its port within moments. A port that is still busy afterwards belongs to another program. */
+/**
+ * The engine of a killed instance releases its port within moments. A port that is still busy afterwards belongs to a different program.
+ */
 async function untilFree(port: ListenOptions): Promise<void> {
   const giveUpAt = performance.now() + engineLeavesWithinMs
   for (;;) {

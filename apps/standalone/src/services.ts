@@ -1,5 +1,5 @@
-// Lists the services in the order in which they start: a gateway accepts spans only after the services behind it run. They drain in reverse
-// order.
+// Lists the services in the order in which they start: a gateway accepts spans only after the services behind it run. The services drain in
+// the reverse order.
 import { backfillRunner } from '@svc-server/backfill-runner/service'
 import { eventsWriter } from '@svc-server/events-writer/service'
 import { merger } from '@svc-server/merger/service'

@@ -53,7 +53,7 @@ export interface Instance {
   ended(): boolean
 }
 
-/** Starts the process and resolves at once. `ready` waits until the instance responds. */
+/** Starts the process and returns immediately. `ready` waits until the instance responds. */
 export function startInstance(directory: string, ports: Ports, extra: NodeJS.ProcessEnv = {}): Instance {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
     env: { ...environmentOf(directory, ports), ...extra },
@@ -96,7 +96,7 @@ export function startInstance(directory: string, ports: Ports, extra: NodeJS.Pro
   }
 }
 
-/** Waits until the banner is printed and the instance reports that it is ready. Fails at once if the instance ends. */
+/** Waits until the banner is printed and the instance reports that it is ready. Fails immediately if the instance ends. */
 export async function ready(instance: Instance): Promise<Instance> {
   const url = `http://127.0.0.1:${instance.ports.SVC_WORKER_PORT}/health/ready`
   const answers = async () => instance.output().includes('svc is running') && (await fetch(url)).ok

@@ -1,5 +1,5 @@
-// The memory of the whole `npm start` while one client sends large spans as fast as possible and others read all of them stays below 4 GB,
-// and every span is stored.
+// One client sends large spans as fast as possible, and other clients read all of them. The memory of the whole `npm start` stays below 4
+// GB, and every span is stored.
 import { randomBytes } from 'node:crypto'
 import { anonymousMB, encodeTraceRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// Each cell of contract §12.2 for spans, as an operator meets it: one instance that restarts in one mode after the other and back, and is
-// killed while spans are under way. Requests and stores are real.
+// Tests each cell of contract §12.2 for spans as an operator would meet it: one instance restarts in one mode after the other and back, and
+// is killed while spans are under way. Requests and stores are real.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, type Instance } from './instance.ts'

@@ -1,4 +1,4 @@
-// The service traces itself and receives its own OTLP: its traces become rows, and sending them creates no further traces.
+// The service traces itself and receives its own OTLP: its traces become rows, and sending these traces creates no additional traces.
 import { createSpanGenerator, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { instanceDirectory } from './directory.ts'
@@ -47,7 +47,7 @@ test('a request, its writes to the log, a fetch and its inserts are spans, each 
     },
     { timeoutMs: 60_000, what: 'the spans of its own work' },
   )
-  // Handling a batch of the instance's own spans makes only a few new ones, so their number does not grow.
+  // Handling a batch of the instance's own spans creates only a few new spans, so the number of spans does not grow.
   const perSecond = async () => {
     const [before, atMs] = [(await own()).length, Date.now()]
     await new Promise(resolve => setTimeout(resolve, 6_000))

@@ -51,7 +51,7 @@ afterAll(async () => {
   await desk.remove()
 })
 
-/** Runs each command in a new shell with the variables of the earlier ones. */
+/** Runs each command in a new shell with the variables that earlier commands have set. */
 async function run(command: string): Promise<string> {
   const script = `set -a\n. ./state\n${command}\nexport -p > state`
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: desk.path })

@@ -129,7 +129,7 @@ export function createRunner(deps: RunnerDeps): Service {
     const end = await runChain({
       ...{ relational, columnStore, dialect, owner, sleep, pause: newPause() },
       limits: paced({ maxRows: config.maxRows, maxBytes: config.maxBytes }, config.rowsPerSecond),
-      // An operator who sets a rate wants the least noticeable load: one processor at a time.
+      // An operator who sets a rate wants little load on the column store, so each query uses only one processor.
       threads: config.rowsPerSecond === null ? undefined : 1,
       isOpen: script => (script === 'dropPidTidSortingTables' ? config.dropScratch : config.isEnabled),
       findCutoff: async notBeforeMs => {

@@ -36,7 +36,7 @@ export interface MergerConfig extends EntityPartitionConfig, Omit<PartsReadersOp
   /** Time between retries of a partition that stays halted until an operator acts. */
   readonly haltedPauseMs: number
   readonly retentionMs: number
-  /** Time with waiting records and no commit after which a partition counts as stuck. */
+  /** A partition is reported as stuck if records have waited for this time without a commit. */
   readonly stuckThresholdMs: number
   /** Time without a response of a store after which readiness turns red. */
   readonly storeSilenceMs: number

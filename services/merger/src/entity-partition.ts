@@ -71,7 +71,7 @@ interface Input {
 /** Entities to look up in the old tables before the size of the results is checked. */
 const perLookUp = 200
 const unresolvedPauseMs = 100
-/** Pause while another partition of the process has the slot for its walk. */
+/** Pause while a different partition of the process has the slot for its walk. */
 const turnPauseMs = 20
 
 export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonly AssignedPartition[]): EntityPartition {
@@ -102,7 +102,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     input.position = found?.offset ?? input.position
   }
 
-  /** `wait`: only the walk for deleted entities is left, and another partition has the slot. */
+  /** `wait`: only the walk for deleted entities is left, and a different partition has the slot. */
   async function step(owned: OwnedPartition): Promise<'on' | 'end' | 'wait'> {
     const input = byTopic.get(owned.topic)!
     locate(input, owned)
@@ -152,7 +152,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
 
   /**
    * Runs one slice of the walk for deleted entities, in a commit that leaves the group's offset unchanged. New events of deleted entities
-   * are denied meanwhile. False: another partition has the slot.
+   * are denied meanwhile. False: a different partition has the slot.
    */
   async function withdraw(owned: OwnedPartition, input: Input): Promise<boolean> {
     const hasWalked = await withdrawals.slice(owned.signal, async records => {

@@ -1,5 +1,5 @@
 // The merger as a service. The modes `legacy` and `dual` need the merger. After a cutover to `events_only`, it runs until the last records
-// of these modes are merged. It is deleted with v3.
+// of these modes are merged. The merger will be removed when v3 is no longer supported.
 import { createDenyList } from '@svc-server/deletions/deny-list'
 import { denyListMetrics } from '@svc-server/deletions/metrics'
 import { defineService } from '@svc-server/service'

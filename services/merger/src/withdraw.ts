@@ -27,9 +27,9 @@ export interface WalkTurns {
 export interface Withdrawals {
   /** A walk is running or has to start. */
   readonly isPending: boolean
-  /** Adds deletions and returns the pending ones, in the order of their arrival. */
+  /** Adds deletions, and returns all pending deletions in the order of their arrival. */
   learn(records: readonly LogRecord[]): readonly LogRecord[]
-  /** Runs one slice. `commit` publishes its records. False: another partition has the slot. */
+  /** Runs one slice. `commit` publishes the records of the slice. False: a different partition has the slot. */
   slice(signal: AbortSignal, commit: (records: readonly NewRecord[]) => Promise<void>): Promise<boolean>
 }
 
@@ -100,7 +100,7 @@ export function createWithdrawals({ state, partition, denials, turns, slices }: 
       if (turns.isTaken) return false
       turns.isTaken = true
       try {
-        // Later deletions may concern entities that this walk has passed, so they need another walk.
+        // Later deletions can concern entities that this walk has already passed, so they need a second walk.
         walk ??= { upTo: told, after: null }
         const { upTo } = walk
         const { records, after, isEnd } = await find(walk.after, signal)

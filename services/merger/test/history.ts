@@ -1,5 +1,5 @@
 // One random history of a merger: events and spans in any order, with restarts, crashes at commits, commits of unknown outcome and losses
-// of the local state. The final tables must equal those of a single merge of all events.
+// of the local state. The final tables must equal the tables after a single merge of all events.
 import type { OlderRow } from '@svc-server/entities/older-row'
 import type { LogRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
@@ -117,7 +117,7 @@ function versionProblems(records: readonly LogRecord[]): string[] {
   return problems
 }
 
-/** Some of the entities have a row from before. */
+/** Some of the entities already have a row in the old tables. */
 function olderRows(random: Random, traces: number): ReadonlyMap<string, OlderRow> {
   const rows = new Map<string, OlderRow>()
   for (let number = 1; number <= traces; number++) {

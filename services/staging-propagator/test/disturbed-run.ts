@@ -1,5 +1,5 @@
 // One random history of a propagator: spans of many traces in random order over hours of log time, with restarts, crashes at commits,
-// commits of unknown outcome, and losses of the local state. The result must equal that of an undisturbed run.
+// commits of unknown outcome, and losses of the local state. The result must equal the result of an undisturbed run.
 import { crash, createRandom, fateAfter, type Random } from '@svc-server/testkit'
 import type { PropagatorConfig } from '../src/settings.ts'
 import { itemProblems, randomItems } from './item-model.ts'
@@ -23,7 +23,7 @@ export interface RunReport {
   readonly problems: readonly string[]
   readonly spans: number
   readonly repaired: number
-  /** Counted by the propagators that stayed alive, because crashed ones lost their counts. */
+  /** Counted only by the propagators that stayed alive, because crashed propagators lost their counts. */
   readonly republished: number
   /** Traces that left windows, also counted by surviving propagators. */
   readonly exits: number

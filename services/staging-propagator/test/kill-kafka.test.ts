@@ -104,8 +104,8 @@ test(`F19 F20 F23 · two replicas on Kafka, killed -9 ${kills} times, frozen, an
   await staging
   await settled()
 
-  // The process freezes during any work, for longer than its session lasts. The other propagator takes over all work, and later commits
-  // of the frozen one are refused.
+  // The process freezes during any work, for longer than its session lasts. The other propagator takes over all work, and later commits of
+  // the frozen propagator are refused.
   const inTheFreeze = stage(plan.slice(untilFrozen, untilGone), 20)
   await sleep(random.integer(200, 800))
   children.get('two')!.kill('SIGSTOP')

@@ -1,4 +1,4 @@
-// Kills whole processes with kill -9 at random points. Their result must equal that of an undisturbed process.
+// Kills whole processes with kill -9 at random points. The result must equal the result of an undisturbed process.
 import { join } from 'node:path'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { createKiller, type Kills, temporaryDirectory } from '@svc-server/testkit'
@@ -24,7 +24,7 @@ interface KillRuns {
   readonly traces: number
 }
 
-/** For each seed, an undisturbed run and one with kills, all of them in parallel. */
+/** For each seed, an undisturbed run and a run with kills. All runs are parallel. */
 export function killRuns(seeds: readonly string[], { kills, traces }: KillRuns): void {
   const kill = createKiller(new URL('./kill-child.ts', import.meta.url), { beforeAll, afterAll })
 

@@ -117,7 +117,7 @@ test('F24 · a root arrives last, after the window, hours later or never: every 
 test('F24 · each of many changes of a trace’s attributes is one generation, and the newest wins', async () => {
   await using world = await createWorld()
   await world.start()
-  // Each root starts before the earlier ones, so each changes the attributes.
+  // Each root starts before the roots that were sent earlier, so each root changes the attributes.
   for (let number = 5; number > 0; number--) {
     await world.stage([record(1, child(number, { 'user.id': `user ${number}` }))])
     await world.settled()

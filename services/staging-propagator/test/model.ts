@@ -7,7 +7,7 @@ import { hexOf, type StagedRecord, type StagedSpan, startUs, traceKeyOf } from '
 
 type Field = 'name' | 'userId' | 'sessionId' | 'release' | 'version' | 'environment' | 'public'
 
-/** The attribute that sets the value for the trace, and the one that sets it for a span. */
+/** The attribute that sets a value for the whole trace, and the attribute that sets it for a span. */
 const words: Readonly<Record<Field, { readonly explicit?: string; readonly implicit?: string }>> = {
   name: { explicit: 'svc.trace.name' },
   userId: { explicit: 'svc.trace.metadata.svc_user_id', implicit: 'user.id' },
@@ -26,7 +26,7 @@ interface Word {
   readonly value: string
 }
 
-/** A span with a parent that is marked as root. Such a span ranks after a span without a parent. */
+/** A span with a parent that is marked as root. A marked span ranks after a span without a parent. */
 const isMarked = ({ root = false, says = {} }: StagedSpan): boolean => !root && says['svc.internal.is_app_root'] === true
 
 function wordOf(span: StagedSpan, field: Field): Word | null {
@@ -91,7 +91,8 @@ const projects = ['project-a', 'project-b', 'project-c']
 const users = ['alice', 'bob', 'Zoë']
 
 /**
- * The records of a trace in random order, with no, one or two roots anywhere, two users, and a trace id that another project also uses.
+ * The records of a trace in random order, with no, one or two roots at any position, two users, and a trace id that a different project
+ * also uses.
  */
 export function randomTrace(random: Random, { number, maxSpans }: TraceOptions): StagedRecord[] {
   const chance = (share: number) => random.next() < share

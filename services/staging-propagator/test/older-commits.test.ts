@@ -1,5 +1,5 @@
-// A newly elected coordinator, or one that has not yet processed a transaction's end, may report an offset that is older than this
-// process's own commit. Resuming there would publish the records in between again.
+// A coordinator that was just elected, or has not yet processed the end of a transaction, can report an offset that is older than this
+// process's own commit. An owner that resumed at this offset would publish the records after it again.
 import { waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { disturbedRun } from './disturbed-run.ts'

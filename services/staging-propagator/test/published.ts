@@ -94,7 +94,7 @@ export async function readPublished(log: EventLog): Promise<Published> {
 export const repairsOf = ({ ledger }: Pick<Published, 'ledger'>): LedgerRecord[] =>
   ledger.filter(({ group }) => group !== groupNames.propagator)
 
-/** The final row of each span, by id: of several rows the one with the newest time. */
+/** The final row of each span, by id. If a span has several rows, the final row is the row with the newest time. */
 export function newestSpans(spans: readonly FilledSpan[]): Map<string, FilledSpan> {
   const newest = new Map<string, FilledSpan>()
   for (const span of spans) if ((newest.get(span.id)?.rowTimeUs ?? -1) <= span.rowTimeUs) newest.set(span.id, span)

@@ -25,7 +25,7 @@ const window = [
 ]
 const meanwhile = fillers(2_000, 40)
 
-/** Each record has an append of its own, because records of one append expire together. */
+/** Each record is appended separately, because records of one append expire together. */
 async function stage(world: World, records: readonly StagedRecord[]): Promise<void> {
   for (const one of records) await world.stage([one])
 }

@@ -53,7 +53,7 @@ test('a late item reaches the spans below its root, and no other spans are publi
   await world.settled()
   expect(await itemsOf(world)).toEqual({ 1: null, 2: null, 3: 'item of late 3', 4: 'item of late 3' })
   expect(await republished(world)).toBe(2)
-  // The new span changes nothing for the spans below, so no span is published again.
+  // The new span does not change the item of the spans below it, so no span is published again.
   await world.stage([spans(span(5, 2))])
   await world.settled()
   expect(await republished(world)).toBe(2)

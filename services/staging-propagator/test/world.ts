@@ -12,7 +12,7 @@ import { type Published, readPublished } from './published.ts'
 import { createRunning, type RunningPropagator } from './running.ts'
 import { newRecord, type StagedRecord, startMs } from './staged.ts'
 
-/** Short windows, because waiting for the end of one takes real time. All other settings are as in production. */
+/** Short windows, because waiting for the end of a window takes real time. All other settings are as in production. */
 export const testConfig: PropagatorConfig = {
   ...propagatorConfig(loadSettings([propagatorVariables], {}, { service: 'test' }).of(propagatorVariables)),
   windowMs: 360,

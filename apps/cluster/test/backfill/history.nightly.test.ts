@@ -1,5 +1,5 @@
-// Years of history beside live traffic of all SDK generations in `dual`: two runners that are repeatedly killed at random moments, a killed
-// column store, and updates and deletions of data during its migration. For five million observations, set
+// Migrates years of history in `dual` during live traffic of all SDK generations. Two runners are repeatedly killed at random moments, the
+// column store is killed, and data is updated and deleted during its migration. For five million observations, set
 // SVC_TEST_BACKFILL_OBSERVATIONS=5000000, and on a busy machine a larger SVC_TEST_BACKFILL_ROUND_MS, because the backfill pauses while live
 // traffic waits.
 import { setTimeout as sleep } from 'node:timers/promises'

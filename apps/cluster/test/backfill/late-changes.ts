@@ -18,7 +18,7 @@ export interface LateChanges {
   stop(): Promise<void>
 }
 
-/** Deletions are mutations of every table, so only one round in this many has one. */
+/** A deletion is a mutation of every table, so only one round in this many contains a deletion. */
 const roundsPerDeletion = 6
 const deletedAtOnce = 4
 
@@ -29,7 +29,7 @@ export const knownTraces = ({ query, running }: TestCluster, count: number): Pro
     WHERE t.project_id = '${running.projectId}' AND cityHash64(t.id) % 7 = 0 AND t.id NOT IN (SELECT trace_id FROM dataset_run_items_rmt)
     ORDER BY cityHash64(t.id, 1) LIMIT ${count}`)
 
-/** Updates half of the traces one after the other, and deletes the others. */
+/** Updates half of the traces one after the other, and deletes the other half. */
 export function startLateChanges({ running }: TestCluster, known: readonly Known[], roundMs: number): LateChanges {
   const authorization = `Basic ${Buffer.from(`${running.publicKey}:${running.secretKey}`).toString('base64')}`
   const headers = { authorization, 'content-type': 'application/json', 'x-svc-sdk-name': 'svc-js', 'x-svc-sdk-version': '3.39.2' }

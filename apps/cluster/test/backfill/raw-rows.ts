@@ -26,7 +26,7 @@ export interface Counted {
   readonly roots: readonly [expected: number, there: number]
 }
 
-/** Expected and actual raw rows from before dual writing, of unchanged traces, in one of the events tables. */
+/** Numbers of expected and actual raw rows of unchanged traces from before dual writing, in one of the events tables. */
 export async function countRows(cluster: TestCluster, table: string, changed: Iterable<string>, sinceMs: number): Promise<Counted> {
   const before = (time: string) => `${time} < fromUnixTimestamp64Milli(toInt64(${sinceMs}))`
   const untouched = (id: string) => `${id} NOT IN ${listOf(changed)}`

@@ -10,7 +10,7 @@ export interface Changes {
   readonly accepted: Accepted[]
   readonly deleted: Deleted
   readonly flags: ReadonlyMap<string, Flags>
-  /** Makes one change of each kind, besides the requests of a round. */
+  /** Makes one change of each kind, in addition to the requests of a round. */
   make(round: number): Promise<void>
   /** Clients also send to the new project from now on, and continue after its deletion. */
   makeProject(id: string): Promise<void>
@@ -85,7 +85,7 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
     await client.send(running.apis, `/api/public/scores/${id}`, { method: 'DELETE' })
   }
 
-  /** Deletes a score that was sent earlier, and one that is still on the log. */
+  /** Deletes a score that was sent earlier, and a score that is still on the log. */
   async function deleteScores(round: number): Promise<void> {
     if (round % 5 === 0 && round > 5) await deleteScore(`score-${round - 4}`)
     if (round % 5 !== 1) return

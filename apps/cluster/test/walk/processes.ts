@@ -1,4 +1,5 @@
-// The processes of a cluster, redeployed one after the other in another write mode while the others still run in the previous mode.
+// The processes of a cluster. They are redeployed one after the other in a different write mode, while the remaining processes still run in
+// the previous mode.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { expect } from 'vitest'
 import type { RunningCluster } from '../../src/cluster.ts'
@@ -30,7 +31,7 @@ export const startVariables = (mode: Mode) => variablesOf[mode]
 export interface Processes {
   /** Mode of an accepting process; null while it changes. */
   modeOf(process: ServiceProcess): Mode | null
-  /** Restarts the processes one after the other. The first of each kind drains, the others are killed. */
+  /** Restarts the processes one after the other. The first process of each kind is drained, and all other processes are killed. */
   switchTo(mode: Mode): Promise<void>
   /** Kills one process of each kind and restarts it. */
   killSome(): Promise<void>
@@ -40,7 +41,7 @@ export interface Processes {
 
 /** `more`: kinds that come last. */
 export function createProcesses(running: RunningCluster, first: Mode, more: readonly (readonly ServiceProcess[])[] = []): Processes {
-  // Storing processes come before accepting ones, although any order must work.
+  // Processes that store data are restarted before processes that accept data, although any order must work.
   const all = [running.writers, running.propagators, running.apis, running.gateways, ...more]
   const modes = new Map<ServiceProcess, Mode | null>(all.flat().map(each => [each, first]))
 

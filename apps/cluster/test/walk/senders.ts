@@ -14,7 +14,7 @@ export interface Accepted {
   readonly mode: Mode | null
 }
 
-/** The three traces of a round: one through the legacy API, and one with spans of each generation. */
+/** The three traces of a round: one trace through the legacy API, and one trace with spans of each SDK generation. */
 export const traceIdsOf = (number: number): readonly [legacy: string, fresh: string, old: string] => [
   `trace-${number}`,
   hex(number, 32, 'a'),

@@ -32,7 +32,7 @@ export function startTraffic(running: RunningCluster, client: Client, changes: C
       score(`score-${number}`, traceIdsOf(number)[0]),
       changes?.make(number),
     ])
-    // An event of a trace that began some rounds ago, possibly in another mode, and may be deleted.
+    // An event of a trace that began some rounds ago. The trace may have begun in a different mode, and may be deleted.
     const [earlier] = traceIdsOf(Math.max(1, number - 20))
     if (accepted.some(({ kind, id }) => kind === 'trace' && id === earlier)) {
       await events([['update of a trace', 'trace-create', { id: earlier, output: 'late' } as { id: string }]])

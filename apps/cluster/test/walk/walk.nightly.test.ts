@@ -87,7 +87,7 @@ test('from schema 37 through legacy, dual and the backfill to events_only, and t
       )
     }
 
-    /** The backfill runs beside bursts of live traffic and yields to waiting rows and merges. */
+    /** The backfill runs during bursts of live traffic, and yields to waiting rows and merges. */
     async function backfilled(): Promise<void> {
       let steps: readonly Step[] = []
       const isDone = async () => {
@@ -132,7 +132,7 @@ test('from schema 37 through legacy, dual and the backfill to events_only, and t
       const { lag } = JSON.parse(await command(cluster, 'topics', '--json')) as { lag: readonly { group: string; lagRecords: number }[] }
       return lag.every(({ group, lagRecords }) => group !== groupNames.deletions || lagRecords === 0)
     }
-    // Flags take up to eight minutes after the last one was set.
+    // After the last flag was set, it takes up to eight minutes until all flags are stored.
     await waitFor(isCarriedOut, { what: 'what was asked for to be carried out', timeoutMs: 1_200_000, everyMs: 5_000 })
     expect(await command(cluster, 'deletions')).toMatch(/^No deletion/)
     await processes.stopAll()

@@ -1,4 +1,4 @@
-// A standalone with a page of a megabyte, a trusted proxy, and a project beside the attacker's.
+// A standalone with a page of a megabyte, a trusted proxy, and a project in addition to the attacker's project.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@svc-server/testkit'

@@ -89,7 +89,7 @@ export const experiments = ['exp-a', 'exp-b', 'exp-c']
 // Three days around the end of a month.
 export const base = Date.UTC(2026, 5, 29)
 
-/** The time as text in another zone's offset. */
+/** The time as text with the offset of a random time zone. */
 export function withOffset(random: Random, ms: number): string {
   const [offset, minutes] = random.pick([
     ['Z', 0],

@@ -81,7 +81,7 @@ const observationFact = (span: Span, project: Project): Fact => {
 }
 
 const scoreFact = (score: Score, project: Project): Fact => {
-  // Of several matching rows, the one that started first.
+  // If several rows match, the row that started first.
   const first = (test: (span: Span) => boolean) =>
     project.spans.filter(span => span.traceId === score.traceId && test(span)).sort((a, b) => a.start - b.start || byText(a.id, b.id))[0]
   const trace = first(({ parent }) => parent === '')

@@ -59,7 +59,7 @@ const rowsOf = (project: string) =>
 const storedWithin = async (project: string, spans: number) =>
   waitFor(async () => (await rowsOf(project)) >= spans, { timeoutMs: 60_000, what: `${spans} spans of ${project}` })
 
-/** A small batch of the other project is accepted at once and stored. */
+/** A small batch of the neighbor's project is accepted immediately and stored. */
 async function neighborIsServed(): Promise<void> {
   const { protobuf, spans } = createSpanGenerator({ seed: neighborSpans, startTimeMs: Date.now(), spansPerRequest: 5 }).next()
   const { status } = await send(Buffer.from(protobuf), { authorization: neighbor })
@@ -117,7 +117,7 @@ test('F50 · a request of any shape and encoding is stored, rejected in part, or
       // No single span exceeds the limit, so a request with few spans is never refused.
       if (given.spans <= 7) expect(status).toBe(200)
     }),
-    // Other shapes in each run.
+    // Each run generates different shapes.
     { numRuns: sized(30, 3) },
   )
   await neighborIsServed()

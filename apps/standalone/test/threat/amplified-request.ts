@@ -1,5 +1,5 @@
 // Requests that are small on the wire and large as rows: a resource and a scope of any size and shape, above any number of spans and
-// traces. They are encoded by hand, because clients' encoders take seconds for them.
+// traces. The requests are encoded by hand, because the encoders of clients would take seconds.
 import { randomBytes } from 'node:crypto'
 
 export interface Shape {

@@ -1,4 +1,4 @@
-// Clients of one machine under several addresses: an attacker, and a neighbor in another project.
+// Clients on one machine with several addresses: an attacker, and a neighbor in a different project.
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// A second project in a standalone, its response times, and a flood of the first project beside it.
+// A second project in a standalone, its response times, and a flood of the first project at the same time.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createSpanGenerator, quantile } from '@svc-server/testkit'

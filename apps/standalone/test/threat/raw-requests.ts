@@ -31,7 +31,7 @@ const piece = fc.oneof(
   fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map(code => String.fromCharCode(code)), maxLength: 12 }),
 )
 
-/** Request targets in origin, absolute, authority and asterisk form, and invalid ones, without blanks or control characters. */
+/** Request targets in origin, absolute, authority and asterisk form, and invalid targets, all without blanks or control characters. */
 const targets = fc.oneof(
   fc.constantFrom(
     '//',

@@ -1,4 +1,4 @@
-// Measures when a neighbor's spans become readable rows: it sends one span after the other and looks each up until it is found.
+// Measures when a neighbor's spans become readable rows: it sends one span after the other, and looks up each span until it is found.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { encodeTraceRequest } from '@svc-server/testkit'

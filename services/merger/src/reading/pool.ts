@@ -23,7 +23,7 @@ export interface PartsOfSpans {
   readonly cut: number
 }
 
-/** A record that kills the thread counts as unreadable. */
+/** A record that kills the thread is treated as unreadable. */
 export type PartsReaders = IsolatingReaders<ServedSpans, PartsOfSpans>
 
 export interface PartsReadersOptions extends PartsReaderData {

@@ -55,7 +55,7 @@ function read(packed: SpanRecords): ReadParts {
   let cut = 0
   function put(key: string, value: Buffer): void {
     keys.push(key)
-    // A buffer of its own can be transferred to the other thread.
+    // Copies the value, because only a separate buffer can be transferred to the other thread.
     values.push(new Uint8Array(value))
   }
   for (const [key, part] of byTrace) {

@@ -14,7 +14,7 @@ export interface EntityState {
   catchUp(partition: number, options?: ReadOnOptions): Promise<void>
   /** The newest record of an entity by key; null: unknown. */
   get(partition: number, key: Uint8Array): Buffer | null
-  /** Ids of entities after this one, in the order of ids; null: from the first. */
+  /** Ids of entities after this id, in the order of ids. Null: from the first entity. */
   idsAfter(partition: number, id: Buffer | null, limit: number): readonly Buffer[]
   /** The newest record of the entity; null: no longer known. */
   byId(partition: number, id: Buffer): Buffer | null

@@ -1,4 +1,4 @@
-// A partition's table of entities. It finds entities by a hash of their key, and expires them by the time of their record.
+// A partition's table of entities. The table finds entities by a hash of their key, and expires entities by the time of their record.
 import { hash } from 'node:crypto'
 import { numbersKey } from '@svc-server/owner/store'
 import type { Database } from 'lmdb'
@@ -28,7 +28,7 @@ export interface EntityTable {
   get(id: Buffer): StoredEntity | null
   /** Time of the entity's last write; null: unknown. */
   timeOf(id: Buffer): number | null
-  /** Ids of entities after this one, in order; null: from the first. */
+  /** Ids of entities after this id, in order. Null: from the first entity. */
   idsAfter(id: Buffer | null, limit: number): readonly Buffer[]
   /** Ids and times of entities older than this time, oldest first. */
   olderThan(timestampMs: number, limit: number): { readonly timestampMs: number; readonly id: Buffer }[]

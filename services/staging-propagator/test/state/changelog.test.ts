@@ -70,7 +70,7 @@ test('a compacted changelog gives the same state to a continuing process and to 
   for (let round = 0; round < 8; round++) {
     const records: NewRecord[] = []
     for (const [trace, key] of keys.entries()) {
-      // New windows, repairs of older ones, and deletions of some.
+      // New windows, repairs of older windows, and deletions of some windows.
       const window = windowOf(((round * 7 + trace) % 5) * 100, { generation: round, fill: `${round % 3}`.padStart(16, '0') })
       model.put(key, window)
       records.push(put(key, window))

@@ -1,5 +1,5 @@
-// The process that the state's tests kill. It holds the log and the state. `fill` appends and catches up forever and prints its progress.
-// The command `ask` catches up once and prints the contents.
+// The process that the state's tests kill. The process opens the log and the state. `fill` appends and catches up forever and prints its
+// progress. The command `ask` catches up once and prints the contents.
 import { writeSync } from 'node:fs'
 import { isAppError } from '@svc-server/errors'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
