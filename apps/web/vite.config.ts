@@ -6,7 +6,7 @@ import { defineConfig, type Plugin } from 'vite'
 
 const routes = Object.fromEntries(operations.map(({ id, method, path }) => [id, `${method} ${path}`]))
 
-/** Each file of styles declares the order of the layers first, because the browser may load any of them before the others. */
+/** Each file of styles declares the order of the layers first, because the browser can load the files in any order. */
 const layerOrder: Plugin = {
   name: 'layer-order',
   enforce: 'pre',
@@ -16,7 +16,7 @@ const layerOrder: Plugin = {
   },
 }
 
-/** Writes the compressed copies that the server expects: `.br` and `.gz` beside each file. */
+/** Writes the compressed copies that the server expects: a `.br` and a `.gz` file next to each file. */
 const compressed: Plugin = {
   name: 'compressed',
   enforce: 'post',

@@ -1,6 +1,6 @@
 // From the chart's README to the first span: runs its commands as written, renders the manifests, runs the job, and starts every pod as a
-// process with the command, environment and probes of its manifest, on real stores. It also follows the notes of the install. Linux only,
-// because each pod has a separate loopback address.
+// process with the command, environment and probes of its manifest, on real stores. The test also follows the notes of the installation.
+// Linux only, because each pod has a separate loopback address.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// The chart's README, for a reader who has nothing else: its commands are valid, take the documented arguments, and name everything that
-// stores need.
+// The chart's README must be sufficient for a reader without other documents: its commands are valid, take the documented arguments, and
+// create everything that the stores need.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -11,7 +11,7 @@ export function topicTable(): string {
   const topics = specs.map(spec => ({
     name: spec.name,
     partitions: Object.entries(counts).find(([, count]) => count === spec.partitions)?.[0] ?? spec.partitions,
-    // The number of in-sync replicas is a chart value, beside the number of replicas.
+    // The number of in-sync replicas is a separate chart value, like the number of replicas.
     config: Object.fromEntries(Object.entries(topicConfigOf(spec, 1)).filter(([name]) => name !== 'min.insync.replicas')),
   }))
   return `# Made from libs/schema by a test.\n${stringify(topics)}`

@@ -1,5 +1,5 @@
-// Generates the chart's values.schema.json from the services' variables: a variable that is misspelled, belongs to another
-// service, or is set by a template is rejected before rendering.
+// Generates the chart's values.schema.json from the services' variables: a variable that is misspelled, belongs to a different service, or
+// is set by a template is rejected before rendering.
 import { otelBehaviours, writeModes } from '../../libs/modes/src/write-mode.ts'
 import { variablesOfService } from '../../libs/service/src/definition/index.ts'
 import { type Component, components, setByTemplates } from './components.ts'

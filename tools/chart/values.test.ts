@@ -1,4 +1,4 @@
-// Conflicting or unknown values are refused with a suggestion. Enabled parts are rendered, and disabled ones are not.
+// Conflicting or unknown values are refused with a suggestion. Enabled parts are rendered, and disabled parts are not.
 import { expect, test } from 'vitest'
 import { validateMigrationVariables } from '../../libs/modes/src/migration-variables.ts'
 import { otelBehaviours, writeModes } from '../../libs/modes/src/write-mode.ts'

@@ -17,7 +17,7 @@ async function start(name: string, directory: string, parts: object): Promise<Gu
     Object.keys((parts as { receivers: object }).receivers),
     Object.keys((parts as { exporters: object }).exporters),
   ]
-  // Its own telemetry costs as little as possible.
+  // The Collector's own telemetry is reduced, so that it costs as little as possible.
   const telemetry = { metrics: { level: 'none' }, logs: { level: 'info' } }
   const service = { telemetry, pipelines: { traces: { receivers: [receiver], exporters: [exporter] } } }
   // YAML accepts JSON.
@@ -47,7 +47,10 @@ export async function startFront({ directory, brokers, topic }: Place): Promise<
 
 export type Compression = 'none' | 'lz4'
 
-/** Kafka to ClickHouse, batched as the exporter's README recommends. A reader that is too fast waits; nothing is dropped. */
+/**
+ * Kafka to ClickHouse, batched as the exporter's README recommends. If the Kafka reader is faster than the exporter, it waits. No data is
+ * dropped.
+ */
 export function startBack({ directory, brokers, topic }: Place, endpoint: string, compress: Compression): Promise<GuardedProcess> {
   return start(`back-${topic}`, directory, {
     receivers: { kafka: { brokers, traces: { topics: [topic] }, group_id: topic, initial_offset: 'earliest', session_timeout: '60s' } },

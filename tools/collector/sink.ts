@@ -1,5 +1,5 @@
-// A column store that discards data: it reads span inserts to their end, counts them, and responds at once, so that a benchmark measures
-// only the sender's cost. Other requests go to another server.
+// A column store that discards data: it reads span inserts to their end, counts them, and responds immediately, so that a benchmark
+// measures only the sender's cost. It forwards all other requests to a real server.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -16,7 +16,7 @@ export interface Sink {
 export interface SinkOptions {
   /** The table whose rows are counted. */
   readonly table: string
-  /** Forwards inserts to the other server and counts them when they are stored. */
+  /** Forwards inserts to the real server, and counts them when they are stored. */
   readonly stores?: boolean
   /**
    * URL of a column store for requests other than span inserts. When absent, the sink responds to clickhouse-go's queries

@@ -13,10 +13,10 @@ const directory = mkdtempSync(join(tmpdir(), 'svc-compose-'))
 beforeAll(() => ensureProgram('compose'), 1_500_000)
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Sets a value for every secret. tools/images/compose.test.ts checks which ones are required. */
+/** Sets a value for every secret. tools/images/compose.test.ts checks which secrets are required. */
 const filledIn = (file: string) => readFileSync(join(root, file), 'utf8').replaceAll(/\$\{\w+:[^}]*\}/g, '0123456789abcdef')
 
-/** Parses a file together with the main one. */
+/** Parses a file together with the main compose file. */
 async function compose(file: string, text = filledIn(file)): Promise<{ readonly ok: boolean; readonly said: string }> {
   writeFileSync(join(directory, 'docker-compose.yml'), filledIn('docker-compose.yml'))
   writeFileSync(join(directory, file), text)

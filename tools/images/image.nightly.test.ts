@@ -32,7 +32,7 @@ function installOf(stage: string): readonly string[] {
   return command.replaceAll("'", '').trim().split(/\s+/)
 }
 
-/** Programs by stage: the ones that compose and the chart start, and the stage's default. */
+/** Programs by stage: the programs that compose and the chart start, and the default program of the stage. */
 const programs = {
   service: ['public-api', 'otlp-gateway', 'staging-propagator', 'merger', 'events-writer', 'backfill-runner'].map(
     name => `services/${name}/src/main.ts`,

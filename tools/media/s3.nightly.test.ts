@@ -1,4 +1,5 @@
-// Media on a real S3-compatible store, the one of docker-compose.yml: through this server, and by URLs of the store.
+// Media on a real S3-compatible store, the store of docker-compose.yml. Clients transfer the bytes through this server, and by URLs of the
+// store.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'

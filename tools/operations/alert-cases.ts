@@ -9,7 +9,7 @@ export interface AlertCase {
   readonly overAt: number
   /** Times at which it must not fire yet. */
   readonly quietAt: number
-  /** Labels of the fired alert, beside its name and severity. */
+  /** Labels of the fired alert, in addition to its name and severity. */
   readonly labels?: Readonly<Record<string, string>>
 }
 

@@ -1,4 +1,4 @@
-// Every metric of every process as one catalog: docs/metrics.md, dashboards, and alerts are generated from it and checked
+// Every metric of every process as one catalog: docs/metrics.md is generated from the catalog, and dashboards and alerts are checked
 // against it.
 import { anyValue, type LabelDefinitions, type MetricCatalog, type MetricDefinition } from '../../libs/service/src/metrics/definition.ts'
 import { createMetricRegistry } from '../../libs/service/src/metrics/index.ts'

@@ -30,7 +30,7 @@ const plain = (text: string) => text.replaceAll(/@(\d+s)/g, '$1')
 /** Rules with plain times. */
 export const plainRules = (): string => plain(chartRules())
 
-/** The recordings that an expression reads, directly or through another recording, in their order. */
+/** The recordings that an expression reads, directly or through other recordings, in the order of their definition. */
 function recordingsFor(expr: string): typeof recordings {
   const read = recordings.filter(({ record }) => expr.includes(record))
   const needed = new Set(read.flatMap(recording => [...recordingsFor(recording.expr), recording]))

@@ -1,5 +1,5 @@
-// External programs that check the chart and the rules. Each is built once from the Go module beside this file, whose checksums
-// pin every byte; builds stay in the repository's cache.
+// External programs that check the chart and the rules. Each program is built once from a Go module in this folder, whose checksums pin
+// every byte. Builds stay in the repository's cache.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
@@ -62,14 +62,16 @@ const recipes = {
 } as const satisfies Readonly<Record<string, Recipe>>
 export type Program = keyof typeof recipes
 
-/** All programs, or only those of the short suites. */
+/** The names of all programs, or only of the programs that the short suites need. */
 export const programNames = (nightly: boolean): readonly Program[] =>
   (Object.keys(recipes) as Program[]).filter(name => nightly || !('nightly' in recipes[name]))
 
 /** Locations used by Go's installer and by package managers; not every shell has them on its path. */
 const homesOfGo = ['/usr/local/go/bin', '/usr/lib/go/bin', '/opt/homebrew/bin', '/snap/bin']
 
-/** Go caches downloads and builds below the home directory; without a home directory, they go beside the built programs. */
+/**
+ * Go caches downloads and builds below the home directory. If there is no home directory, the cache is in the folder of the built programs.
+ */
 const goEnvironment = (): NodeJS.ProcessEnv => ({
   ...process.env,
   PATH: [process.env['PATH'] ?? '', ...homesOfGo].join(delimiter),

@@ -1,5 +1,5 @@
-// The packed SDK in an empty project of npm, beside Sentry's and Datadog's packages: observations arrive with their parents, and the other
-// SDK's spans are unchanged.
+// The packed SDK in an empty npm project, together with Sentry's or Datadog's packages: observations arrive with their parents, and the
+// spans of the other SDK are unchanged.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -35,12 +35,12 @@ async function buildPackage(name: string): Promise<void> {
   await build({ ...options, dts: { dtsOnly: true }, clean: false })
 }
 
-/** Long enough for another process that packs on a busy machine. */
+/** Long enough to wait for a different process that packs on a busy machine. */
 const lockTimeoutMs = 120_000
 
 /**
- * Builds every package into its `dist`, and writes a tarball of each into the folder, as for the registry. Only one process runs it at a
- * time.
+ * Builds every package into its `dist`, and writes a tarball of each into the folder, as for the registry. Only one process at a time runs
+ * this function.
  */
 export async function packSdk(target: string): Promise<void> {
   if (!existsSync(pnpm)) throw new Error(`pnpm is missing at ${pnpm}. Run npm run check once: it installs what the workspace needs.`)

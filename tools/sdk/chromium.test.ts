@@ -1,4 +1,5 @@
-// The packed SDK in a page of a real Chromium, from another origin than the service: scores by the public key, and spans by fetch.
+// The packed SDK in a page of a real Chromium, which has a different origin than the service: it sends scores with the public key, and
+// spans with fetch.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

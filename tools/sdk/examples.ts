@@ -1,5 +1,5 @@
-// The examples of the SDK's READMEs, each page as one program, and of the page on migrating, as functions of one module: tests compile and
-// run them.
+// The examples of the SDK's READMEs and of the page on migrating, which tests compile and run. The examples of a README form one program,
+// and the examples of the page on migrating are functions of one module.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 

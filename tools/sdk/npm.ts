@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Runs `npm install` in a folder with further arguments. Throws if npm refuses. */
+/** Runs `npm install` in a folder with additional arguments. Throws if npm refuses. */
 export function npmInstall(cwd: string, further: readonly string[]): void {
   const npm = join(dirname(process.execPath), '../lib/node_modules/npm/bin/npm-cli.js')
   const [command, ...args] = existsSync(npm) ? [process.execPath, npm] : ['npm']

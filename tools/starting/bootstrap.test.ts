@@ -1,4 +1,4 @@
-// Downloads of the first start are pinned: nothing is installed from a registry that serves other bytes.
+// Downloads of the first start are pinned: no package is installed if a registry serves different bytes.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

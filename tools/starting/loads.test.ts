@@ -1,4 +1,4 @@
-// A process loads only modules that it uses, because every gateway process would pay for unused ones in memory.
+// A process loads only modules that it uses, because unused modules would take memory in every gateway process.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -10,7 +10,7 @@ export interface Area {
   readonly seconds: number
 }
 
-/** A suite belongs to the first area whose prefix matches; the last area has all others. */
+/** A suite belongs to the first area whose prefix matches; the last area has all remaining suites. */
 export const areas: readonly Area[] = [
   { name: 'services/events-writer', paths: ['services/events-writer/'], seconds: 460 },
   { name: 'propagator and merger', paths: ['services/staging-propagator/', 'services/merger/'], seconds: 160 },

@@ -1,5 +1,5 @@
-// `npm test`: types, lint and every test suite, with the time of each and one closing line that a machine can
-// read. `--times` writes how long each suite took to suite-seconds.json, from which the next run takes their order.
+// `npm test`: types, lint and every test suite, with the time of each, and a last line that a program can parse. `--times` writes the time
+// of each suite to suite-seconds.json, which determines the order of suites in the next run.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -56,7 +56,7 @@ interface Step {
   readonly args: readonly string[]
 }
 
-/** Prints the output of a check as a whole when it has ended, because another check runs in parallel. */
+/** Prints the output of a check as a whole when it has ended, because a second check runs in parallel. */
 function step({ name, args }: Step): Promise<Outcome> {
   const startedAt = performance.now()
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -96,7 +96,7 @@ test('a filter with an error marks the token, and an empty filter shows every ob
 
 test('keys walk the rows, space peeks, and a pasted id goes to its trace', async () => {
   await filterBy('root:true')
-  // Rows of the previous filter stay until the new ones are read.
+  // Rows of the previous filter stay until the new rows are read.
   await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount'), patient).toBe(String(traces + 1))
   await page.getByRole('grid').focus()
   await page.keyboard.press('j')

@@ -37,7 +37,7 @@ export const openBrowser = (): Promise<Browser> =>
 
 export interface WatchedPage extends AsyncDisposable {
   readonly page: Page
-  /** Console errors, reports of the content security policy, failed requests, requests to another origin. */
+  /** Console errors, reports of the content security policy, failed requests, requests to a different origin. */
   readonly complaints: readonly string[]
   /** Addresses of loaded scripts and styles. */
   readonly loaded: ReadonlySet<string>

@@ -1,5 +1,5 @@
-// Random valid values of a schema, generated from the schema itself, so that tests cover a new field at once. Strings are often awkward:
-// empty, long, numbers and times as text, NUL, lone surrogates, names of object built-ins.
+// Random valid values of a schema, generated from the schema itself, so that tests cover a new field automatically. Strings are often
+// awkward: empty, long, numbers and times as text, NUL, lone surrogates, names of object built-ins.
 import { elementOfList, schemaOfItem, valueOfRecord } from '@svc-server/api/fields/fields'
 import fc from 'fast-check'
 import type { z } from 'zod'
@@ -78,8 +78,8 @@ interface AnyDef {
 }
 
 /**
- * Replaces one value anywhere inside by another, or drops or duplicates a key with another spelling, because almost valid input is what
- * breaks parsers.
+ * Replaces a value at a random position by a different value, drops a key, or duplicates a key with a different spelling, because parsers
+ * usually fail on almost valid input.
  */
 export const damaged = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.tuple(value, fc.nat(), fc.oneof(anyJson, awkwardText, numbers)).map(([whole, at, other]) => {

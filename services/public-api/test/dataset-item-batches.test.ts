@@ -1,4 +1,4 @@
-// Many dataset items in one request: a result per line, and the same items as with one request each.
+// Many dataset items in one request: each line gets a result, and the stored items are the same as with one request per item.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedResources, openResources } from './resources.ts'
 

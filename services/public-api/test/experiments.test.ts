@@ -1,4 +1,4 @@
-// Experiments over HTTP, and the documented way to delete one: its items name the traces, which the client deletes in chunks.
+// Experiments over HTTP, and the documented way to delete an experiment: its items name the traces, which the client deletes in chunks.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi, type TestApi } from './api.ts'
 import { type OpenedDatasets, openDatasets } from './datasets.ts'

@@ -1,4 +1,4 @@
-// POST /api/public/ingestion and the single routes: accepted events are on the log unchanged, and the response names refused ones with
+// POST /api/public/ingestion and the single routes: accepted events are on the log unchanged, and the response names refused events with
 // their reasons.
 import { AppError } from '@svc-server/errors'
 import { expect, test } from 'vitest'

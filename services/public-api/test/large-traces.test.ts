@@ -1,4 +1,4 @@
-// A trace with more observations and text than a process should hold at once: pages return each observation once, and the cost of a page
+// A trace with more observations and text than a process should keep in memory: pages return each observation once, and the cost of a page
 // does not grow with the trace.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

@@ -1,4 +1,5 @@
-// Every field that organizations, projects and their settings accept is read back. Bodies are generated from the operations' own schemas, so that tests cover a new field at once.
+// Every field that organizations, projects and their settings accept is read back. Bodies are generated from the operations' own schemas,
+// so that tests cover a new field automatically.
 import * as admin from '@svc-server/api/admin/operations'
 import * as blobStorage from '@svc-server/api/blob-storage-integrations/operations'
 import * as rules from '@svc-server/api/evaluation-rules/operations'

@@ -1,5 +1,5 @@
-// Every field that a write accepts reads back unchanged, from another instance of the API. Bodies are generated from the
-// operations' own schemas, so that tests cover a new field at once.
+// Every field that a write accepts is read back unchanged from a second instance of the API. Bodies are generated from the
+// operations' own schemas, so that tests cover a new field automatically.
 import * as queues from '@svc-server/api/annotation-queues/operations'
 import * as comments from '@svc-server/api/comments/operations'
 import * as datasetItems from '@svc-server/api/dataset-items/operations'

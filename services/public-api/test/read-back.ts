@@ -1,5 +1,5 @@
-// Writes random bodies that an operation's schema accepts, and reads every field back from another instance of the API, on both kinds of
-// store; on PostgreSQL from another process.
+// Writes random bodies that an operation's schema accepts, and reads every field back from a second instance of the API, on both kinds of
+// store. On PostgreSQL, the second instance is a separate process.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ export interface Instances {
   /** Receives the writes. */
   readonly opened: OpenedResources
   readonly authorizations: Readonly<Record<By, string>>
-  /** Reads from the other instance. */
+  /** Reads from the second instance. */
   read(path: string, by: By): Promise<{ readonly status: number; readonly json: Json }>
   close(): Promise<void>
 }

@@ -27,7 +27,7 @@ const rowOf = ({ id, event, at = 0, name = 'n', value = 1, deleted = false }: Ro
   ...{ id, name, value, project_id: 'project-0', source: 'API', data_type: 'NUMERIC', trace_id: 't', is_deleted: deleted ? 1 : 0 },
   ...{ timestamp: time(baseMs + at), created_at: time(baseMs), updated_at: time(baseMs), event_ts: time(baseMs + event) },
 })
-/** One part each. */
+/** Each insert creates one part. */
 const insert = (rows: readonly Row[]) =>
   columnStore.command(`INSERT INTO scores FORMAT JSONEachRow ${rows.map(row => JSON.stringify(rowOf(row))).join('\n')}`)
 

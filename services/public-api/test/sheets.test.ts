@@ -1,4 +1,4 @@
-// The sheets of the API, row by row: the requests that each operation accepts, and the ones that a sheet refuses, with the form of the
+// The sheets of the API, row by row: the requests that each operation accepts, and the requests that it refuses, with the form of the
 // error.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addPerson } from './people.ts'

@@ -1,4 +1,4 @@
-// Bodies of the legacy API's single routes are parsed like batches: large ones in a thread.
+// Bodies of the legacy API's single routes are parsed like batches: large bodies are parsed in a thread.
 import * as legacy from '@svc-server/api/legacy/writes'
 import { afterAll, expect, test } from 'vitest'
 import { createPayloadWorkers } from '../src/work/payload-workers.ts'

@@ -116,7 +116,7 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
     return
   }
 
-  // Operations for people accept changes only from a page of the web app. `sessions.test.ts` covers the other pages.
+  // Operations for people accept changes only from a page of the web app. `sessions.test.ts` covers requests from other pages.
   if (auth === 'browser' || auth === 'session' || operation.surface === 'private') {
     expect(await statusOf(credentials.project)).toBe(method === 'GET' ? 401 : 403)
     expect(await statusOf(null, { headers: ownPage })).toBe(auth === 'browser' ? 400 : 401)
@@ -134,7 +134,7 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
     if (auth !== 'projectOrPublicKey') expect(await statusOf(credentials.publicKey)).toBe(403)
   }
 
-  // Unknown parameters give 404 or have no effect, and invalid ones never give a 5xx.
+  // Unknown parameters give 404 or have no effect, and invalid parameters never give a 5xx.
   if (hasParameters(operation)) {
     for (const id of ['x'.repeat(2_000), '\0', '\u{1f600}', '..', '%']) await ask(own, {}, pathOf(operation, id))
     // Makes one parameter at a time invalid, with valid bodies, so that the request reaches the handler.

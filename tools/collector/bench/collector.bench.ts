@@ -1,5 +1,6 @@
-// Compares our gateway and writer with an OpenTelemetry Collector in place of each, with the same spans: OTLP → Kafka → column store, on
-// one broker, in one run. It reports CPU seconds (user and system) per 100,000 spans, and the ratio of our figure to the Collector's.
+// Compares our gateway and writer with an OpenTelemetry Collector that replaces each of them, with the same spans: OTLP → Kafka → column
+// store, on one broker, in one run. The bench reports CPU seconds (user and system) per 100,000 spans, and our figure divided by the
+// Collector's figure.
 //
 // `live`: both halves (OTLP → Kafka, Kafka → column store) run concurrently. `backlog`: the consumer is stopped until all spans are on the
 // log, so the first half is measured alone, and the second with a full backlog. The printed ratios are from `backlog`. Both halves are warm

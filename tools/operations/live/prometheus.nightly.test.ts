@@ -1,6 +1,6 @@
 // A real Prometheus on all services of a cluster under load, for ten minutes and more: each alert that the faults here cause fires and
-// resolves, and every query of every dashboard returns data. The alerts' times are a thirtieth of the real ones; their thresholds are
-// unchanged.
+// resolves, and every query of every dashboard returns data. The times of the alerts are a thirtieth of their real times. Their thresholds
+// are unchanged.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// The alerts that a live test fires and resolves on a real Prometheus, with their faults; for all others, the reason why only
-// promtool's cases test them. The suite and docs/runbooks/alerts.md use this data.
+// The alerts that a live test fires and resolves on a real Prometheus, with their faults; for all other alerts, the reason why only
+// promtool's cases test them. The live test and docs/runbooks/alerts.md use this data.
 
 /** The faults that cause each alert. */
 export const provokedBy = {

@@ -6,7 +6,7 @@ import type { TestCluster } from '../../../apps/cluster/test/cluster.ts'
 import { createSpanGenerator } from '../../../libs/testkit/src/index.ts'
 
 export interface WatchedLoad extends AsyncDisposable {
-  /** Number of responses by status; 0 counts failed connections. */
+  /** Number of responses by status; status 0 means a failed connection. */
   readonly statuses: Readonly<Record<number, number>>
 }
 

@@ -20,6 +20,6 @@ export interface Fault {
   readonly alerts: readonly Provoked[]
   /** Alerts that fire after the fault has ended. */
   readonly afterwards?: readonly Provoked[]
-  /** Starts the fault and returns the function that ends it, or undefined when there is nothing to end. */
+  /** Starts the fault, and returns the function that ends it, or undefined if the fault ends by itself. */
   readonly begin: (watched: Watched) => Promise<(() => Promise<void>) | undefined>
 }

@@ -71,7 +71,7 @@ const answerWithTools = (model, { ai, tools, telemetry }) =>
 
 export const cases = {
   'generate-text-tools': withSdk(kit => answerWithTools(kit.openai('gpt-5-mini'), kit)),
-  // All data that version 7 sends only when enabled.
+  // Includes all data that version 7 sends only when it is enabled.
   supplemental: withSdk(kit => answerWithTools(kit.anthropic('claude-sonnet-4-5'), kit), {
     usage: true,
     providerMetadata: true,

@@ -151,7 +151,7 @@ const search: FilterCondition = { type: 'string', column: 'input', operator: 'ma
 test('a filter of the API survives the way to text and back, and so does the text', () => {
   fc.assert(
     fc.property(fc.array(conditions, { maxLength: 6 }), more => {
-      // The API takes some conditions only beside a search.
+      // The API accepts some conditions only together with a search.
       const filter = [search, ...more]
       const text = writeFilter(filter)!
       expect(conditionsOf(text)).toEqual(filter)

@@ -16,7 +16,7 @@ export interface Column {
   /** Name of the metadata leaf or score that the column shows. */
   readonly leaf?: string
   readonly score?: string
-  /** Undefined: nothing to show. */
+  /** Undefined: the cell is empty. */
   readonly textOf: (row: Row) => string | undefined
   readonly render?: (row: Row) => ReactNode
   /** The filter term for rows with the same value; undefined where equality is not useful. */

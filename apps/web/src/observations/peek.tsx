@@ -1,4 +1,4 @@
-// The panel beside the table: one observation, verbatim, while j and k walk the list.
+// The panel next to the table shows one observation, with texts as they were sent, while the keys j and k move through the list.
 import { useQuery } from '@tanstack/react-query'
 import { call, type ResultOf } from '../api/client.ts'
 import { Button, buttonClass } from '../design/button.tsx'

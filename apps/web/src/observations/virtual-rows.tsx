@@ -1,4 +1,4 @@
-// Rows of one fixed height. Only the rows in view are in the document. No heights are measured, so nothing jumps.
+// Rows of one fixed height. Only the rows in view are in the document. No height is measured, so rows do not jump.
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import css from './table.module.css'
 

@@ -19,7 +19,8 @@ const keyOf = (model: TraceModel, row: number): string =>
   row === model.orphanage ? '\0' : `${textAt(model.texts, model.types[row]!)}\0${textAt(model.texts, model.names[row]!)}`
 
 /**
- * Pairs of indexes into two lists of keys, in order. Each index appears once. If a key has no partner, the second index of its pair is -1.
+ * Pairs of indexes into two lists of keys, in order. Each index appears once. If a key has no partner, the index of the other list in its
+ * pair is -1.
  */
 export function alignKeys(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
   let [start, endA, endB] = [0, a.length, b.length]
@@ -54,7 +55,7 @@ function between(a: readonly string[], b: readonly string[]): readonly (readonly
   return pairs
 }
 
-/** Pairs the first occurrence of a key with the first one of the other list, and so on. */
+/** Pairs the first occurrence of a key with its first occurrence in the other list, and so on. */
 function inTurn(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
   const places = new Map<string, number[]>()
   b.forEach((key, at) => {

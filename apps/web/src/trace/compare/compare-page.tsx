@@ -38,7 +38,7 @@ interface Sides {
   readonly b: TraceModel
 }
 
-/** Extra rows in the DOM around the visible ones. */
+/** Additional rows in the DOM above and below the visible rows. */
 const rowPx = 28
 const seenRows = 60
 

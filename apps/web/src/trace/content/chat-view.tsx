@@ -1,4 +1,4 @@
-// The messages of a chat: earlier turns and reasoning are folded, and each call is beside its result.
+// The messages of a chat: earlier turns and reasoning are folded, and each call is shown with its result.
 import { memo, useEffect, useMemo, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { traceText } from '../../text/trace.ts'

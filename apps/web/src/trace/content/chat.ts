@@ -1,6 +1,6 @@
 // Reads the messages of chats from any client: OpenAI's completions and responses, Anthropic, Gemini, Bedrock, LangChain, AI SDK, parts of
-// the GenAI conventions. The view receives messages in a single format. Unknown parts stay as JSON beside the messages, so that nothing is
-// hidden.
+// the GenAI conventions. The view receives messages in a single format. Unknown parts are shown as JSON next to the messages, so that no
+// content is hidden.
 import { isRecord, parseExact } from './exact.ts'
 
 export type Part =
@@ -26,7 +26,7 @@ const first = (...values: readonly unknown[]): string => values.map(text).find(e
 const list = (value: unknown): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined)
 const record = (value: unknown): Fields => (isRecord(value) ? value : {})
 
-/** Arguments are an object, or the JSON text of one. */
+/** Arguments are an object, or the JSON text of an object. */
 const argumentsOf = (value: unknown): unknown => (typeof value === 'string' ? (parseExact(value) ?? value) : (value ?? {}))
 
 /** Undefined when the value is not a chat. */

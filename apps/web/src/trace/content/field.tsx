@@ -19,7 +19,7 @@ interface FieldProps {
   readonly observationId: string
   readonly field: TextField
   readonly title: string
-  /** Its first characters. */
+  /** The first characters of the content. */
   readonly text: string
   readonly length: number
   /** Key under which the choice of Markdown or raw is remembered. */
@@ -82,7 +82,7 @@ export function ContentField({ traceRef, observationId, field, title, text: firs
   )
 }
 
-/** Counts Unicode characters; most texts have one code unit for each. */
+/** Counts Unicode characters. In most texts, each character is one code unit. */
 function countOf(text: string, length: number): number {
   if (text.length === length) return length
   let count = 0

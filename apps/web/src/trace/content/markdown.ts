@@ -18,7 +18,7 @@ const purifier = createPurifier(window)
 
 purifier.addHook('afterSanitizeAttributes', node => {
   if (!(node instanceof Element)) return
-  // Its target is only fetched when the user opens it.
+  // The target of a link is fetched only when the user opens it.
   if (node.tagName === 'A') {
     node.setAttribute('rel', 'noopener noreferrer')
     node.setAttribute('target', '_blank')

@@ -5,7 +5,7 @@ import { Button } from '../../design/button.tsx'
 import { traceText } from '../../text/trace.ts'
 import css from './content.module.css'
 
-/** Number of characters that are laid out at once. */
+/** Number of characters that are added to the page in one step. */
 const pieceCharacters = 50_000
 
 export function Text({ text, isMarkdown }: { readonly text: string; readonly isMarkdown: boolean }) {

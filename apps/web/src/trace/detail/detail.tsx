@@ -1,4 +1,4 @@
-// All of one observation on one scrolling panel: input, output and every property.
+// Shows one observation completely on a scrolling panel: input, output and every property.
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { ErrorMark, Glyph } from '../../design/glyph.tsx'

@@ -1,4 +1,4 @@
-// A JSON text in its viewer; a long one is indexed in a worker first.
+// A JSON text in its viewer. A long text is first indexed in a worker.
 import { useEffect, useRef, useState } from 'react'
 import { Loading } from '../../design/states.tsx'
 import { traceText } from '../../text/trace.ts'

@@ -28,7 +28,7 @@ interface Entry {
   readonly depth: number
   readonly position: number
   readonly count: number
-  /** Undefined: nothing to unfold. */
+  /** Undefined: the row has nothing to unfold. */
   readonly isOpen: boolean | undefined
 }
 

@@ -1,5 +1,5 @@
 // The list of a trace. Rows have one height, only visible rows are in the DOM, and scrolling moves the box that holds them. For assistive
-// technology it is a tree grid.
+// technology, the list is a tree grid.
 import { traceText } from '../../text/trace.ts'
 import type { TraceModel } from '../model/model.ts'
 import { type Folds, groupOfEntry, isGroup, reveal, type Visible, visibleOf } from '../model/visible.ts'
@@ -23,7 +23,7 @@ export interface ListOptions {
 export interface TraceList {
   readonly selected: number
   readonly visible: Visible
-  /** The visible entries: index of the first one, and index after the last one. */
+  /** The visible entries: the index of the first entry, and the index after the last entry. */
   readonly seen: readonly [number, number]
   select(entry: number): void
   /** Unfolds the parents of the row, and goes to it. */

@@ -33,7 +33,7 @@ export function Minimap({ model, zoom, onZoom }: MinimapProps) {
     }
 
     function showStrip(): () => void {
-      // A canvas can be transferred only once, so each worker gets a new one.
+      // A canvas can be transferred only once, so each worker gets a new canvas.
       const canvas = document.createElement('canvas')
       strip.current!.prepend(canvas)
       const worker = startWorker(workerUrl)

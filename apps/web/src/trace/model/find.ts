@@ -27,7 +27,7 @@ export const nameIndex = ({ texts, ids }: TraceModel): NameIndex => ({
   ids: ids.text.toLowerCase(),
 })
 
-/** Rows whose id contains the text. All ids are one text, in the order of rows. */
+/** Rows whose id contains the text. `ids` contains all ids in one text, in the order of rows. */
 function findIds({ ids: { ends }, rows }: TraceModel, ids: string, sought: string): Uint8Array {
   const found = new Uint8Array(rows)
   // If lower case changed the length of the text, positions would be wrong.

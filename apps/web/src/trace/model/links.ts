@@ -13,7 +13,7 @@ export function parentsOf(wire: readonly number[]): { readonly parents: Int32Arr
     if (!isThere) hasOrphans = true
   }
   parents[count] = -1
-  // Walks up from each row until a visited one. A row that was visited in the same walk closes a cycle.
+  // Walks up from each row until it reaches a row that was already visited. A row that was visited in the same walk closes a cycle.
   const seen = new Int32Array(count + 1)
   seen[count] = -1
   for (let row = 0; row < count; row++) {
