@@ -13,7 +13,7 @@ const AddColumn = lazy(() => import('./add-column.tsx').then(module => ({ defaul
 interface TableToolsProps {
   readonly project: string
   readonly shown: number
-  /** True when the table has as many rows as it can keep. */
+  /** True when the table shows all rows that match the filter. */
   readonly isAll: boolean
   readonly isFetching: boolean
   readonly columns: readonly Column[]
