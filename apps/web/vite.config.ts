@@ -1,5 +1,5 @@
-// Builds the web app: with relative addresses, so that one build can be served below any path; with compressed copies of files; and with
-// the routes of the API as a table, without the schemas.
+// Builds the web app. Addresses are relative, so that one build can be served below any path. Files have compressed copies. The bundle
+// contains the routes of the API as a table, without the schemas.
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { operations } from '@svc-server/api/operations'
 import { defineConfig, type Plugin } from 'vite'

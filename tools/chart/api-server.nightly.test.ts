@@ -1,7 +1,7 @@
-// The chart on a real Kubernetes API server with the definitions of the custom resources that it uses: installed, upgraded from the first
-// version of the chart, rolled back, uninstalled, and refused when values are invalid. No controller and no kubelet runs, so the test does
-// not show that a pod would start, and `--wait` would wait forever. The test sets jobs to ended, as a kubelet would. All other objects stay
-// as the server accepted them.
+// Installs the chart on a real Kubernetes API server with the definitions of the custom resources that it uses, upgrades it from its first
+// version, rolls it back, and uninstalls it. The server refuses it when values are invalid. No controller and no kubelet runs, so the test
+// does not show that a pod would start, and `--wait` would wait forever. The test sets jobs to ended, as a kubelet would. All other objects
+// stay as the server accepted them.
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'

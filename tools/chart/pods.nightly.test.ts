@@ -1,5 +1,5 @@
-// From the chart's README to the first span: runs its commands as written, renders the manifests, runs the job, and starts every pod as a
-// process with the command, environment and probes of its manifest, on real stores. The test also follows the notes of the installation.
+// Follows the chart's README to the first span: runs its commands as written, renders the manifests, runs the job, and starts every pod as
+// a process on real stores, with the command, environment and probes of the manifest. The test also follows the notes of the installation.
 // Linux only, because each pod has a separate loopback address.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,5 +1,5 @@
 // Counts the lines of code of each operation: its definition, its handler, the code that prepares its bodies and responses in threads, and
-// every module of the public API and of the queries that only these import. Comments, empty lines and tests do not count.
+// every module of the public API and of the queries that only this code imports. Comments, empty lines and tests do not count.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { operations } from '../../libs/api/src/operations.ts'

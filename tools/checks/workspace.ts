@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 
 export interface Import {
   readonly from: string
-  /** As written: a package name, a path that begins with a dot, or `node:…`. */
+  /** The specifier as it is written: a package name, a path that begins with a dot, or `node:…`. */
   readonly specifier: string
 }
 

@@ -1,4 +1,4 @@
-// Rewrites calls that SDK v6 changed, and marks those that need a person's decision.
+// Rewrites calls that SDK v6 changed, and marks calls that need the decision of a person.
 import { type CallExpression, Node, type PropertyAccessExpression, type SourceFile, SyntaxKind } from 'ts-morph'
 import { namesIn } from '../../libs/api/src/operation.ts'
 import { operations } from '../../libs/api/src/operations.ts'

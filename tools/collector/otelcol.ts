@@ -1,4 +1,5 @@
-// Runs the Collector in place of the gateway and of the writer, each as a process in an operator's configuration.
+// Runs one Collector in place of the gateway and one in place of the writer, as processes with the configuration that an operator would
+// use.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GuardedProcess, spawnGuarded } from '../../libs/dev-servers/src/guarded-process.ts'

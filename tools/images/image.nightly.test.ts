@@ -1,6 +1,6 @@
-// The image's files, without an engine: the test copies the files that .dockerignore allows, runs the Dockerfile's own commands to install
-// the packages, and starts every program of the image on them. The test does not cover layers, or the libraries and the user of the base
-// image, because these need an engine.
+// Checks the files of the image without a Docker engine: the test copies the files that .dockerignore allows, runs the Dockerfile's own
+// commands to install the packages, and starts every program of the image on them. The test does not cover layers, or the libraries and the
+// user of the base image, because these need an engine.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'

@@ -1,5 +1,5 @@
-// The quickstarts in empty projects of npm, with the newest and the oldest supported versions of the frameworks, a fake model API and the
-// packed SDK: the API returns the rows.
+// Runs the quickstarts in empty npm projects, with the newest and the oldest supported versions of the frameworks, a fake model API and the
+// packed SDK, and checks that the API returns the rows.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** An empty project of npm with the packed SDK. */
+/** An empty npm project with the packed SDK. */
 function project(name: string, packages: readonly string[], files: Iterable<readonly [file: string, text: string]>): void {
   const cwd = join(folder, name)
   mkdirSync(cwd)

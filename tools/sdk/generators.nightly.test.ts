@@ -1,5 +1,6 @@
-// Common generators turn the published OpenAPI document into clients in four languages, and each client compiles. Generators and what their
-// clients need come from the registries of the languages, in pinned versions. If a language is not installed, its test fails.
+// Common generators turn the published OpenAPI document into clients in four languages, and each client compiles. Generators and the
+// dependencies of their clients are installed from the registries of the languages, in pinned versions. If a language is not installed, its
+// test fails.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'

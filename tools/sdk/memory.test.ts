@@ -1,5 +1,5 @@
-// Large spans through a small heap: a process with 256 MB ends 20,000 spans of 100 KB as fast as it can, a million in the nightly run. A
-// million spans have 100 GB, which takes about eight minutes on a quiet machine.
+// Sends large spans with a small heap: a process with 256 MB ends 20,000 spans of 100 KB as fast as it can, and a million spans in the
+// nightly run. A million spans have 100 GB, which takes about eight minutes on a quiet machine.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -30,7 +30,7 @@ const program = (url: string, spans: number, pause: string) => `
   await processor.shutdown()
   console.log(JSON.stringify({ warnings, megabytes }))`
 
-/** Memory of the whole process, buffers included. Only the heap is bounded by its limit. */
+/** Maximum memory of the whole process, including buffers. Only the heap is bounded by its limit. */
 const mostMegabytes = 700
 const limitMs = sized(2 * 3_600_000, 600_000)
 

@@ -34,7 +34,7 @@ interface Operation {
   readonly emptyRequest?: boolean
 }
 
-/** The methods without a separate request, with their path parameters. */
+/** The methods whose request object is empty, with their path parameters. */
 const emptyRequests = (published.operations as readonly Operation[])
   .filter(({ emptyRequest }) => emptyRequest)
   .map(({ operation, pathParams = [] }) => ({

@@ -1,4 +1,5 @@
-// The packed SDK in every supported runtime: an application records, scores and queries, and the server has all data.
+// Tests the packed SDK in every supported runtime: an application records spans, writes scores and queries data, and the server has all of
+// this data.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'

@@ -1,5 +1,5 @@
-// Time budgets of the suites by area, so that `npm test` stays within its time whatever is added. A complete run fails if an area exceeds
-// its budget.
+// Time budgets of the suites by area, so that `npm test` stays within its total time when suites are added. A complete run fails if an area
+// exceeds its budget.
 import { suiteSeconds } from './longest-first.ts'
 
 export interface Area {

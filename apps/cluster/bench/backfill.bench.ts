@@ -1,8 +1,8 @@
 // Measures the cost of the backfill and how it yields to live traffic, with the runner in its own process and two v3 stores: one with N
-// observations and one with ten times as many. It compares rows per second with a bare INSERT … SELECT of the same rows into equal tables,
-// and reports the CPU and memory of runner and queries at both sizes, the peak disk usage, and the delay of a live insert beside a
-// rate-limited runner against the delay without one. npm run bench -- backfill -- [--rows N] [--rate ROWS_PER_SECOND] [--seconds N]
-// [--windows N] [--only small|large|live]
+// observations and one with ten times as many. The bench compares the rows per second with a bare INSERT … SELECT of the same rows into
+// equal tables. It reports CPU and memory of runner and queries at both sizes, the peak disk usage, and how much a rate-limited runner
+// delays a live insert. npm run bench -- backfill -- [--rows N] [--rate ROWS_PER_SECOND] [--seconds N] [--windows N] [--only
+// small|large|live]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

@@ -1,7 +1,7 @@
-// Measures the total cost of a stored span: gateway, broker, writer and engine in separate processes with default settings, from the first
-// request to the last merge, compared with merely decoding the same bodies with protobufjs (static code). Also reports CPU by thread,
-// memory by process, disk usage, and the price. npm run bench -- whole -- [--spans N] [--warm-spans N] [--cold-spans N] [--connections N]
-// [--core-hour PRICE] [--plain]
+// Measures the total cost of a stored span, from the first request to the last merge, with gateway, broker, writer and engine in separate
+// processes with default settings. For comparison, it measures the cost of only decoding the same bodies with protobufjs (static code).
+// Also reports CPU by thread, memory by process, disk usage, and the price. npm run bench -- whole -- [--spans N] [--warm-spans N]
+// [--cold-spans N] [--connections N] [--core-hour PRICE] [--plain]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

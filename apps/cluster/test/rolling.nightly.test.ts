@@ -1,5 +1,6 @@
-// The upgrade from the release in which the propagators merged for the tables of v3, under load: its programs start the installation in
-// `dual`, each process is replaced by today's, a separate merger joins meanwhile, and a cutover to `events_only` follows.
+// Upgrades under load from the release in which the propagators merged for the tables of v3. Programs of that release start the
+// installation in `dual`. Then each process is replaced by a process of the current release, a separate merger joins, and a cutover to
+// `events_only` follows.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

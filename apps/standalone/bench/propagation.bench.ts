@@ -1,4 +1,4 @@
-// Staged spans through a whole standalone, from the acknowledgement to the row. npm run bench -- propagation -- latency [--rate 1000]
+// Measures staged spans in a whole standalone, from the acknowledgement to the row. npm run bench -- propagation -- latency [--rate 1000]
 // [--seconds 600] [--window 180] measures the time until they are readable at a steady rate. npm run bench -- propagation -- backlog
 // [--spans 1080000] [--rate 300] [--window 180] measures how long the backlog of a stopped propagator takes to drain.
 import { createHash } from 'node:crypto'
@@ -135,7 +135,7 @@ function stagedRecords({ protobuf, projectId: _ }: GeneratedRequest, receivedAtM
   }))
 }
 
-/** A log after a stop of the propagator: append times over the whole period, and no record read. */
+/** Creates the log as it is after a stop of the propagator: append times are spread over the whole period, and no record has been read. */
 async function backlog(directory: string, rate: number) {
   const spans = Number(values.spans)
   const seconds = spans / rate

@@ -1,4 +1,4 @@
-// Checks the promise of the whole system: a span that a 200 acknowledged is stored once, whatever process is killed.
+// Checks the promise of the whole system: a span that was acknowledged with 200 is stored once, whichever process is killed.
 import { createConservationLedger, createSpanGenerator, waitFor } from '@svc-server/testkit'
 import { expect, onTestFinished } from 'vitest'
 import { instanceDirectory } from './directory.ts'

@@ -1,5 +1,5 @@
-// A run item through the instance, as its client expects: the API finds the trace of an observation; the item survives a kill right after
-// the response, reaches the spans below its root in either order of arrival, and is stored; and its run keeps its id in the next mode.
+// Follows a run item through the instance. The API finds the trace of an observation. The item survives a kill right after the response, is
+// stored, and is added to the spans below its root in either order of arrival. The run keeps its id in the next mode.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, type Instance } from './instance.ts'

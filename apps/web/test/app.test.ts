@@ -79,7 +79,7 @@ test('a filter narrows the rows and is in the URL, and a reload shows the same s
   await filterBy('root:true name:refund')
   await expect.poll(() => rows().count(), patient).toBe(1 + traces / 5)
   expect(page.url()).toContain('q=root:true+name:refund')
-  // Sums over traces come after their rows.
+  // Sums over traces are shown a moment after the rows.
   await expect.poll(() => page.getByText('$0.2500').count(), patient).toBe(traces / 5)
   const before = await screen()
   await page.reload()

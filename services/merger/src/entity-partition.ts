@@ -22,7 +22,7 @@ import type { EntityState } from './state/entity-state.ts'
 import { createWithdrawals, defaultSlices, type WalkTurns, type WithdrawalSlices } from './withdraw.ts'
 
 export interface EntityPartitionConfig {
-  /** Write mode of this process, for records that carry none. */
+  /** Write mode of this process, for records that contain no write mode. */
   readonly writeMode: WriteMode
   /** Bytes per read of a topic. */
   readonly readBytes: number

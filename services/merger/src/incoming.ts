@@ -26,7 +26,7 @@ export interface Incoming {
 
 export type Read = { readonly ok: true; readonly incoming: Incoming } | { readonly ok: false; readonly rejection: Rejection }
 
-/** `writeMode`: the mode of this process, for records that carry none. */
+/** `writeMode`: the mode of this process, for records that contain no write mode. */
 export function readRecord(record: LogRecord, writeMode: WriteMode, environments: EnvironmentNames): Read {
   let projectId: string | null = null
   try {

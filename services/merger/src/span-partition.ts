@@ -18,7 +18,7 @@ export interface SpanPartitionDeps {
   readonly readers: Pick<PartsReaders, 'read'>
   readonly metrics: Metrics<typeof mergerMetrics>
   readonly config: {
-    /** Write mode of this process, for records that carry none. */
+    /** Write mode of this process, for records that contain no write mode. */
     readonly writeMode: WriteMode
     readonly readBytes: number
     /** Pause after a batch that was skipped entirely. */

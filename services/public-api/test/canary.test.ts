@@ -1,4 +1,4 @@
-// The canary while the entry point or the store is stuck. apps/standalone/test/canary.nightly.test.ts covers a whole instance.
+// Tests the canary while the entry point or the store is stuck. apps/standalone/test/canary.nightly.test.ts covers a whole instance.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

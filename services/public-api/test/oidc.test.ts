@@ -31,7 +31,7 @@ const get = (path: string, cookie = '') => opened.api.send('GET', path, { author
 const cookieIn = (header: unknown) => String(header).split(';')[0]!
 const errorOf = (location: unknown) => new URL(String(location)).searchParams.get('error')
 
-/** Starts a sign-in and goes through the provider. Returns the flow's cookie and the provider's redirect. */
+/** Starts a sign-in and follows its redirects through the provider. Returns the flow's cookie and the provider's redirect. */
 async function throughProvider(to = '/project/project-0/observations?q=a') {
   const begun = await get(`/api/ui/session/oidc?to=${encodeURIComponent(to)}`)
   expect([begun.status, String(begun.headers['set-cookie'])]).toEqual([

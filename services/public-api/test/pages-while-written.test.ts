@@ -1,5 +1,5 @@
-// Pages of scores on the real engine while scores change between the queries of a page, with names and metadata from before names had a
-// maximum length, and with a column store that is slow for each of many queries.
+// Pages of scores on the real engine: while scores change between the queries of a page, with names and metadata that were stored before
+// names had a maximum length, and with a column store that is slow in each of many queries.
 
 import { scoreQuery } from '@svc-server/api/scores/query'
 import type { ColumnStore } from '@svc-server/column-store/port'

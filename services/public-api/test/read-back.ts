@@ -101,7 +101,7 @@ export interface Written {
   readonly with: () => Readonly<Record<string, fc.Arbitrary<unknown>>>
   /** Below `/api/public`, or the whole path for requests of the instance's administrator. */
   readonly readFrom: (made: Json) => string
-  /** The position in the response; absent: the whole response. */
+  /** Selects the object in the response. If it is absent, the whole response is used. */
   readonly from?: (read: Json, made: Json) => Json | undefined
   /** Fields that the API changes, with the expected result. */
   readonly otherwise?: Readonly<Record<string, (given: unknown, body: Json) => unknown>>

@@ -1,5 +1,6 @@
 // A read returns no records after an offset, although later records exist. Causes are a new leader that does not have the records yet, slow
-// storage, or a quota. The propagator must not treat the published offset as the end of the log, whatever end the response reports.
+// storage, or a quota. The propagator must not treat the offset that it has published as the end of the log, whatever end the response
+// reports.
 import { waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { newestSpans, problemsOf } from './published.ts'

@@ -1,4 +1,4 @@
-// A model of the run item with which each span must finally be published, in the words of ADR 0026 and without the propagator's code: over
+// A model of the run item with which each span must finally be published. It follows ADR 0026 without the propagator's code, and considers
 // all spans and items of the trace, in any order of arrival.
 import type { Random } from '@svc-server/testkit'
 import { type FilledSpan, newestSpans } from './published.ts'

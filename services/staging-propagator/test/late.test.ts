@@ -155,7 +155,7 @@ test('F26 · a project over its limit of traces has space again two days later, 
     await world.stage([said(number)])
     await world.settled()
   }
-  // The end of the last window lets the first trace expire.
+  // The first trace expires at the end of the last window.
   await world.stop()
   await world.start()
   await world.stage([said(4)])

@@ -1,5 +1,5 @@
-// The propagator is killed during a window's publication while gateways continue. The window's publication then completes as it was
-// started, even if its published records have expired from the topic.
+// The propagator is killed during a window's publication while gateways continue. After the restart, the window's publication is completed
+// with the same fill-ins, even if the records that were published before the kill have expired from the topic.
 import { topicNames } from '@svc-server/modes/names'
 import { expect, test } from 'vitest'
 import { newestSpans } from './published.ts'

@@ -9,9 +9,9 @@
 // The figures include the processes as shipped, ours with authentication, mapping, prices, ledger and the live audit. The Collector does
 // none of this work, its own metrics are off, and it acknowledges records before their rows are stored. The figures exclude the broker, the
 // sender and the column store. Inserts go by HTTP, as Native blocks, to a sink in this process, which reads, counts and discards them.
-// Because its tables are empty, our audit finds nothing and reports that; it uses no more than its share of a core. With --stored, our
-// inserts continue to the engine, which then competes with the writer for processor and cache; the Collector's inserts do not.
-// npm run bench -- collector -- [--spans N] [--warm-spans N] [--connections N] [--stored]
+// Because its tables are empty, our audit finds nothing and reports that; it uses no more than its share of a core. With --stored, the
+// inserts of our writer are forwarded to the engine, which then competes with the writer for processor and cache. Inserts of the Collector
+// are never forwarded. npm run bench -- collector -- [--spans N] [--warm-spans N] [--connections N] [--stored]
 import { Agent } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -50,8 +50,8 @@ export const blindAudit = ({ columnStore }: Watched): void =>
   columnStore.onRequest(({ query }) => (query.includes('materialize({keys:String})') ? { kind: 'exception', ...notAllowed } : null))
 
 /**
- * Deletes rows of spans before the audit has seen them. Returns a function that lets the spans become rows again under the same
- * keys.
+ * Deletes rows of spans before the audit has seen them. Returns a function that sends the spans again, so that they become rows with the
+ * same keys.
  */
 export async function vanish(watched: Watched): Promise<() => Promise<void>> {
   const { cluster, columnStore, command } = watched

@@ -1,4 +1,4 @@
-// The OpenTelemetry exporters of JavaScript with every field that the API lets an application set.
+// The OpenTelemetry exporters of JavaScript, with every field that an application can set through the API.
 
 async function startProvider({ client, load, collectorUrl }, compression) {
   const format = client.includes('http') ? 'http' : 'proto'

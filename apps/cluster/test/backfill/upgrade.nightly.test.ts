@@ -1,5 +1,6 @@
-// Follows docs/upgrading.md and the way back in coming-from-v3.md as an operator, on a store of v3: up to `dual` with its backfill, back to
-// migration 37, where v3 continues for a while, then up again, the cutover, and the clean-up.
+// Follows docs/upgrading.md, and the way back in coming-from-v3.md, as an operator with a store of v3. The store is upgraded to `dual` with
+// the backfill, and goes back to migration 37, where v3 continues for a while. Then it is upgraded again, followed by the cutover and the
+// clean-up.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sized, v3Store, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -39,7 +39,7 @@ export interface Processes {
   startAll(mode: Mode): Promise<void>
 }
 
-/** `more`: kinds that come last. */
+/** `more`: kinds of processes that are restarted last. */
 export function createProcesses(running: RunningCluster, first: Mode, more: readonly (readonly ServiceProcess[])[] = []): Processes {
   // Processes that store data are restarted before processes that accept data, although any order must work.
   const all = [running.writers, running.propagators, running.apis, running.gateways, ...more]

@@ -1,6 +1,6 @@
-// The way up from v3 and back (contract §9.4) as an operator performs it: live traffic of old and new SDKs and of the legacy API
-// throughout, a rolling restart per switch of modes, and processes killed in between. Traces get run items and flags, and traces, scores
-// and projects are deleted. Data from before dual writing is backfilled.
+// The way up from v3 and back (contract §9.4), as an operator performs it. Old and new SDKs and clients of the legacy API send data
+// throughout. Each switch of modes is a rolling restart, and processes are killed in between. Traces get run items and flags, and traces,
+// scores and projects are deleted. Data from before dual writing is backfilled.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { groupNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'

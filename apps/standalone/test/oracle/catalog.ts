@@ -1,5 +1,5 @@
-// A model whose price depends on the usage, on a parameter and on metadata, and a prompt: created over the API, and the values that a call
-// gets from model and prompt by the specification.
+// Creates a model and a prompt over the API, and computes the values that a call gets from them by the specification. The price of the
+// model depends on the usage, on a parameter and on metadata.
 import type { Client, Row } from './client.ts'
 import { pricedName, type Random } from './data.ts'
 

@@ -43,7 +43,7 @@ const scoreDimensions = [
 const high = ['id', 'traceId', 'userId', 'sessionId', 'experimentName', 'experimentId']
 /** Dimensions `metadata.<key>` of observations. */
 const ofMetadata = ['k', 'a.b', 'a.c.d', 'x.y', 'with space', 'ümlaut', 'scope.name', 'none'].map(key => `metadata.${key}`)
-/** Offsets of whole hours, halves and quarters, on both sides of UTC. */
+/** Time zones whose offsets from UTC, in both directions, are whole hours, half hours or quarters of an hour. */
 export const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Auckland']
 const numericMeasures = [
   'count',

@@ -1,5 +1,5 @@
-// Commands run inside the instance that receives them. Whatever their arguments and whatever records they find on the log, only the command
-// can fail.
+// Commands run inside the instance that receives them. With any arguments, and with any records on the log, only the command can fail, not
+// the instance.
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { socketPathOf } from '@svc-server/commands/socket/address'

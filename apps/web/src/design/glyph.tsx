@@ -1,4 +1,4 @@
-// A glyph for each type of observation, because color alone must not carry the type.
+// A glyph for each type of observation, because the type must be recognizable without colors.
 import css from './glyph.module.css'
 
 /** Glyphs are drawn with strokes in a square of 14 units. */

@@ -1,5 +1,5 @@
-// Example traces of a support agent for a project without traces: sessions of several users, tools, a failed call. The tag `example` marks
-// all of them, so that the settings page can remove them.
+// Example traces of a support agent for a project without traces: sessions of several users, tools, a failed call. All example traces have
+// the tag `example`, by which the settings page can remove them.
 
 export const exampleTag = 'example'
 

@@ -1,4 +1,4 @@
-// Picks the page's range of time: a preset that ends now, or two times. The URL holds it (`t`).
+// Picks the page's range of time: a preset that ends now, or two times. The URL contains the range (`t`).
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { Button, Field } from '../design/button.tsx'
