@@ -72,7 +72,7 @@ const lines: readonly string[] = [
 ]
 export const removedApplication: string = lines.join('\n')
 
-/** In JavaScript they are absent. Prints what is there nevertheless. */
+/** In JavaScript, the removed parts are absent. Prints what is there nevertheless. */
 export const absentProgram = `
 import { SvcClient } from '@svc/client'
 import { startObservation } from '@svc/tracing'

@@ -10,7 +10,7 @@ import { services } from './services.ts'
 
 const stores = services.flatMap(({ needs }: { readonly needs: Needs }) => storesOf(needs, embeddedStores))
 
-/** In the order of --help. */
+/** Settings in the order in which --help lists them. */
 export const standaloneSettings: readonly Settings[] = [
   ...services.map(({ variables }) => variables),
   ...storeSettings(stores),

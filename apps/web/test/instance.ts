@@ -9,7 +9,7 @@ const publicKey = 'pk-svc-web-test'
 const secretKey = 'sk-svc-web-test'
 
 export interface Instance extends AsyncDisposable {
-  /** With the base path, without a slash at its end. */
+  /** URL of the instance with the base path, without a slash at its end. */
   readonly url: string
   /** Signs in, once. */
   readonly link: string

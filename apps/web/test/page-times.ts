@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 
 export interface OpenTimes {
-  /** From the request for the page until the selected row is painted. */
+  /** Time from the request for the page until the selected row is painted. */
   readonly usableMs: number
   /** Time of the tree's response, until its last byte. */
   readonly treeMs: number

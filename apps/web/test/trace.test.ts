@@ -233,7 +233,7 @@ test('a public trace is readable without signing in, and a private one is not', 
   await page.getByRole('button', { name: 'Public', exact: true }).waitFor()
   await using stranger = await openPage(browser, instance.url, { expected: /40[14]/ })
   const rows = stranger.page.locator('[role=row][aria-selected=true]')
-  // The tables have the change within seconds.
+  // The change is readable within seconds.
   await expect
     .poll(async () => {
       const [answer] = await Promise.all([stranger.page.waitForResponse(/\/tree$/), stranger.page.goto(pathOf('a'))])

@@ -1,4 +1,4 @@
-// A chunk of a partition on its way into entities.
+// A chunk of a partition while it is merged into entities.
 import type { Rejection } from '@svc-server/stream/chunk'
 import type { Tally } from '@svc-server/stream/dead-letter-limit'
 import type { Incoming } from './incoming.ts'

@@ -39,7 +39,7 @@ export function startLateChanges({ running }: TestCluster, known: readonly Known
   const middle = Math.floor(known.length / 2)
   let stopped = false
 
-  /** Until it is taken. */
+  /** Repeats the request until it is accepted. */
   async function ask(method: string, path: string, body: unknown): Promise<void> {
     for (;;) {
       const answer = await fetch(`${running.apis[0]!.url}${path}`, { method, headers, body: JSON.stringify(body) }).catch(() => null)

@@ -11,7 +11,7 @@ const eventsOf = (id: string, what = ''): readonly Row[] => [
   [`events_core${what}`, id],
 ]
 
-/** In the tables of v3. */
+/** Rows in the tables of v3. */
 function oldRows({ kind, id, traceId }: Accepted): readonly Row[] {
   const byKind: Readonly<Record<Kind, readonly Row[]>> = {
     'span of a new SDK': [

@@ -99,7 +99,7 @@ test('from schema 37 through legacy, dual and the backfill to events_only, and t
           .split('\n')
           .map(line => JSON.parse(line) as Step)
         expect(steps.filter(({ status }) => status === 'failed')).toEqual([])
-        // The last is the operator's.
+        // The last step is carried out by an operator.
         return steps.slice(0, -1).every(({ status }) => status === 'finished')
       }
       await waitFor(isDone, { what: 'the backfill to be finished', timeoutMs: 1_500_000, everyMs: 10_000 }).catch(cause => {

@@ -13,7 +13,7 @@ export interface Call {
   /** The values of metadata by top-level key. */
   readonly metadata: Values
   readonly usage: Amounts
-  /** The sent costs. If there are none, the model's prices determine the costs. */
+  /** The costs that the client sends. If there are none, the model's prices determine the costs. */
   readonly cost: Amounts
 }
 interface Tier {
@@ -32,7 +32,7 @@ const round12 = (value: number) => Number(value.toFixed(12))
 const sum = (values: readonly number[]) => round12(values.reduce((a, b) => a + b, 0))
 const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
 
-/** In the order of their priorities; the default tier is last. */
+/** Tiers in the order of their priorities; the default tier is last. */
 const tiersAt = (inputPrice: number): readonly Tier[] => [
   {
     name: 'long',

@@ -170,7 +170,7 @@ function bucketOf(time: number, granularity: string, zone: string): string {
   if (granularity === 'month') return `${day(local).slice(0, 7)}-01`
   return day(local - ((new Date(local).getUTCDay() + 6) % 7) * 86_400_000)
 }
-/** A query of the legacy metrics has other views. */
+/** A query of the legacy metrics has different views. */
 type ViewlessQuery = Omit<MetricsQuery, 'view'>
 
 function granularityOf({ timeDimension, fromTimestamp, toTimestamp }: ViewlessQuery): string {

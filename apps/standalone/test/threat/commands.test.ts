@@ -52,7 +52,7 @@ async function svc(...argv: string[]) {
   return { code, out: out.join('\n'), error: errors.join('\n') }
 }
 
-/** The same process, at work. */
+/** Checks that the same process still runs and responds. */
 async function goesOn(): Promise<void> {
   expect(instance.ended()).toBe(false)
   expect((await fetch(`http://127.0.0.1:${instance.ports.SVC_WORKER_PORT}/health/live`)).status).toBe(200)

@@ -14,7 +14,7 @@ export interface BulkProps {
   readonly conditions: readonly FilterCondition[]
   readonly range: TimeRange
   readonly marked: readonly Marked[]
-  /** The rows have changed. */
+  /** Called when the action has changed rows. */
   readonly onDone: () => void
 }
 

@@ -10,7 +10,7 @@ export const count = (value: number): string => whole.format(value)
 export const shortCount = (value: number): string => (Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value))
 
 const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 })
-/** Of 0 to 1. */
+/** Formats a share from 0 to 1 as a percentage. */
 export const percent = (value: number): string => share.format(value)
 
 /** Milliseconds as `340 ms`, `3.2 s`, `2 min 5 s`. */

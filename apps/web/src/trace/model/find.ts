@@ -2,7 +2,7 @@
 import { errorLevel, type TraceModel } from './model.ts'
 import { unpack } from './packed.ts'
 
-/** The failed rows from `row` upwards, without a gap. The deepest failed row is the origin of the error. */
+/** The failed rows from `row` upwards, up to the first ancestor that has not failed. The deepest failed row is the origin of the error. */
 export function errorChain({ parents, levels }: TraceModel, row: number): readonly number[] {
   const chain: number[] = []
   for (let at = row; at !== -1 && levels[at] === errorLevel; at = parents[at]!) chain.push(at)
