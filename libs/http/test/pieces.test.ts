@@ -64,6 +64,57 @@ test.each<[string, Handle]>([
   expect(String(answer)).toContain('served')
 })
 
+test('the parser passes on no piece that it had read before the end of the connection', async () => {
+  let pieces = 0
+  const open = await serve(request => {
+    const push = request.push.bind(request)
+    request.push = (...given: Parameters<typeof push>) => {
+      pieces++
+      return push(...given)
+    }
+    request.resume()
+  })
+  const socket = open('127.0.0.2')
+  socket.write(head + '1\r\nx\r\n'.repeat(20_000))
+  await closed(socket)
+  expect(pieces).toBeLessThan(8_200)
+  expect(pieces).toBeGreaterThan(8_000)
+})
+
+test('a parser that skipped a body reads the bodies of later connections', async () => {
+  const open = await serve(async (request, response) => {
+    if (request.headers['content-length'] === undefined) return
+    let body = ''
+    for await (const piece of request) body += piece
+    response.end(`read ${body}`)
+  })
+  await pour(open('127.0.0.2'), '1\r\nx\r\n')
+  for (let count = 0; count < 20; count++) {
+    const socket = open('127.0.0.3')
+    socket.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\nconnection: close\r\n\r\nhello')
+    const [answer] = await once(socket, 'data')
+    expect(String(answer)).toContain('read hello')
+    await closed(socket)
+  }
+})
+
+test('many addresses share one allowance of tiny pieces', async () => {
+  let pieces = 0
+  const open = await serve(request => {
+    const push = request.push.bind(request)
+    request.push = (...given: Parameters<typeof push>) => {
+      pieces++
+      return push(...given)
+    }
+    request.resume()
+  })
+  const startMs = performance.now()
+  await Promise.all(Array.from({ length: 50 }, (_, at) => pour(open(`127.0.1.${at + 1}`), '1\r\nx\r\n')))
+  const seconds = 1 + (performance.now() - startMs) / 1_000
+  // Without sharing, 50 addresses would send 409,600 pieces.
+  expect(pieces).toBeLessThan(seconds * 16_384 + 50 * 70)
+})
+
 test('an endless body ends its connection when its request gets a response unread', async () => {
   const open = await serve((_, response) => void response.end('answered'))
   await pour(open('127.0.0.2'), '1\r\nx\r\n')

@@ -12,6 +12,8 @@ const banMs = 30_000
 const maxAddresses = 10_000
 /** Number of connections per second that a banned address can still open. Exceeding a limit on such a connection closes it immediately. */
 const onProbation = 4
+/** The same number for all banned addresses together, so that hundreds of them cannot keep the event loop busy. */
+const allOnProbation = 32
 
 type From = Pick<IncomingMessage, 'socket' | 'headers'>
 
@@ -36,6 +38,7 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
   const banned = new LRUCache<string, true>({ max: maxAddresses, ttl: banMs, ttlResolution: 0, perf: { now: clock } })
   const connected = new Map<string, Set<Socket>>()
   const begin = createHandshakeShares(onProbation, clock)
+  const beginOfAll = createHandshakeShares(allOnProbation, clock)
 
   function ban(address: string | undefined): void {
     if (address === undefined) return
@@ -58,9 +61,7 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
 
   function isRefused(address: string | undefined): boolean {
     if (address === undefined || !banned.has(address)) return false
-    const release = begin(address)
-    release?.()
-    return release === undefined
+    return !isAdmitted(begin(address)) || !isAdmitted(beginOfAll(''))
   }
 
   const isBanned = (address: string | undefined) => address !== undefined && banned.has(address)
@@ -79,6 +80,12 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
       })
     },
   }
+}
+
+/** Only the rate of connections is limited, so that a started one ends immediately. */
+function isAdmitted(release: (() => void) | undefined): boolean {
+  release?.()
+  return release !== undefined
 }
 
 /** Node consults this list before it creates a socket, and creating a socket is most of the cost of a connection. */

@@ -1,16 +1,38 @@
 // Ends connections whose bodies arrive in tiny pieces, read or not. The parser calls the server for every chunk of a chunked body
 // and every frame of a stream, so a body of one-byte chunks costs a thousand times as much as its bytes, and one read of the
 // socket has ten thousand of them.
+import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { tiniestPieces } from '../bodies/read-body.ts'
 
 /** The reader of a body already rejects the body at half of this number, so that the client can see the reason. */
 const maxPieces = 2 * tiniestPieces.count
-/** Maximum pieces on later connections of a client that has just been banned. */
+/** Maximum pieces of a body if its client has just been banned, or if the server's allowance is used up. */
 const countOfBanned = 64
+/** Tiny pieces that all clients of a server can send together, in a burst and per second. This many cost about 30 ms of CPU. */
+const allowanceOfAll = 2 * maxPieces
+
+/** Takes one tiny piece out of the allowance. False if the allowance is used up. */
+export type PieceAllowance = () => boolean
+
+/** Limits the tiny pieces of many clients together. Otherwise, each of many addresses could send the maximum. */
+export function createPieceAllowance(clock: () => number = () => performance.now()): PieceAllowance {
+  let left = allowanceOfAll
+  let atMs = clock()
+  return () => {
+    const nowMs = clock()
+    left = Math.min(allowanceOfAll, left + ((nowMs - atMs) / 1000) * allowanceOfAll)
+    atMs = nowMs
+    if (left < 1) return false
+    left--
+    return true
+  }
+}
 
 export interface PieceLimit {
   readonly isBanned: () => boolean
+  /** Shared by all bodies of a server. */
+  readonly takePiece: PieceAllowance
   /** Ends the connection. */
   readonly onExcess: () => void
   /** Receives the size of each piece. */
@@ -18,7 +40,7 @@ export interface PieceLimit {
 }
 
 /** Must be called before any code reads the body. */
-export function limitPieces(body: Readable, { isBanned, onExcess, onPiece }: PieceLimit): void {
+export function limitPieces(body: Readable, { isBanned, takePiece, onExcess, onPiece }: PieceLimit): void {
   const push = body.push.bind(body)
   let [pieces, bytes, isEnded] = [0, 0, false]
   // Pieces are counted where the parser delivers them, because other code than the reader discards a rejected body.
@@ -29,11 +51,30 @@ export function limitPieces(body: Readable, { isBanned, onExcess, onPiece }: Pie
     pieces++
     bytes += chunk.length
     onPiece?.(chunk.length)
-    if (pieces > countOfBanned && bytes < pieces * tiniestPieces.averageBytes && (pieces > maxPieces || isBanned())) {
+    const isTiny = pieces > countOfBanned && bytes < pieces * tiniestPieces.averageBytes
+    if (isTiny && (pieces > maxPieces || isBanned() || !takePiece())) {
       isEnded = true
       onExcess()
       return false
     }
     return push(chunk, encoding)
   }
+}
+
+/** HTTPParser.kOnBody, the key of the function to which Node's parser of HTTP/1 passes each piece. */
+const onBody = 3
+
+/**
+ * Stops the parser from passing on pieces of this request, whose connection has just been destroyed. The parser continues to the end of the
+ * bytes that were read together: up to ten thousand pieces, and without this function each of them would become a buffer.
+ */
+export function skipRestOfBody({ socket }: Pick<IncomingMessage, 'socket'>): void {
+  const { parser } = socket as { parser?: Record<number, unknown> | null }
+  const deliver = parser?.[onBody]
+  if (!parser || typeof deliver !== 'function') return
+  parser[onBody] = undefined
+  // Node reuses the parser for another connection, at the earliest after it has finished the bytes that it is parsing.
+  setImmediate(() => {
+    parser[onBody] = deliver
+  })
 }

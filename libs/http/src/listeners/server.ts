@@ -7,7 +7,7 @@ import { createBans } from './bans.ts'
 import { type ClientAddresses, createClientAddresses } from './client-address.ts'
 import { answerClientErrors } from './client-errors.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
-import { limitPieces } from './pieces.ts'
+import { createPieceAllowance, limitPieces, skipRestOfBody } from './pieces.ts'
 import { createTurns } from './pipelining.ts'
 import type { ServerTls } from './server-tls.ts'
 
@@ -66,8 +66,10 @@ export function createHttpServer({
     }
   }
   const bans = createBans(addresses)
+  const takePiece = createPieceAllowance()
   const inTurn = createTurns({ isBanned: bans.has, onExcess: bans.add })
   function end(request: IncomingMessage): void {
+    skipRestOfBody(request)
     bans.add(request)
     request.socket.destroy()
   }
@@ -77,7 +79,7 @@ export function createHttpServer({
     return (request: IncomingMessage, response: ServerResponse) => {
       // The parser still delivers requests that it had read before the connection ended.
       if (request.socket.destroyed) return
-      limitPieces(request, { isBanned: () => bans.has(request), onExcess: () => end(request) })
+      limitPieces(request, { isBanned: () => bans.has(request), takePiece, onExcess: () => end(request) })
       response.once('finish', () => endUnread(request))
       const isForwarded = addresses.ofPeer(request.socket.remoteAddress) === undefined
       if (isForwarded && bans.has(request)) return inTurn(request, response, () => refuseBanned(response))

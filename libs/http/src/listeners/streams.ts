@@ -16,7 +16,7 @@ import { gateConnections } from './gate.ts'
 import { createHandshakeShares } from './handshakes.ts'
 import type { PortServer } from './listen.ts'
 import { createOverhead } from './overhead.ts'
-import { limitPieces } from './pieces.ts'
+import { createPieceAllowance, limitPieces, type PieceAllowance } from './pieces.ts'
 import type { ServerTls } from './server-tls.ts'
 import { createStreamTurns } from './stream-turns.ts'
 
@@ -89,6 +89,7 @@ export function createStreamServer(options: StreamServerOptions): PortServer {
   const { handle, onDefect, connections, idleMs, firstStreamMs, answerMs, addresses = createClientAddresses([]), tls, onForeign } = options
   const sessions = new Map<ServerHttp2Session, Activity>()
   const bans = createBans(addresses)
+  const takePiece = createPieceAllowance()
   const inTurn = createStreamTurns()
   const limits = { settings, maxSessionInvalidFrames: maxInvalidBlocks, maxSessionRejectedStreams: maxRefusedUnseen }
   const server = tls ? createSecureServer({ ...tls.options(), ...limits, unknownProtocolTimeout }) : createServer(limits)
@@ -104,6 +105,7 @@ export function createStreamServer(options: StreamServerOptions): PortServer {
       ...{ idleMs, firstStreamMs, answerMs: Math.min(answerMs, untakenMs) },
       ban: () => bans.addPeer(remoteAddress),
       isBanned: () => bans.hasPeer(remoteAddress),
+      takePiece,
     })
     sessions.set(session, activity)
     activities.set(session, activity)
@@ -179,10 +181,11 @@ export function noteAnswered(stream: ServerHttp2Stream, isRefusal: boolean): voi
 interface WatchOptions extends Pick<StreamServerOptions, 'idleMs' | 'firstStreamMs' | 'answerMs'> {
   readonly ban: () => void
   readonly isBanned: () => boolean
+  readonly takePiece: PieceAllowance
 }
 
 /** Only requests count as activity: a client that sends a byte now and then would otherwise stay connected forever. */
-function watch(session: ServerHttp2Session, { idleMs, firstStreamMs, answerMs, ban, isBanned }: WatchOptions): Activity {
+function watch(session: ServerHttp2Session, { idleMs, firstStreamMs, answerMs, ban, isBanned, takePiece }: WatchOptions): Activity {
   const { socket } = session
   const overhead = createOverhead()
   let open = 0
@@ -196,7 +199,7 @@ function watch(session: ServerHttp2Session, { idleMs, firstStreamMs, answerMs, b
       clearTimeout(timer)
       open++
       overhead.accountFor(maxHeaderBytes + streamWindowBytes)
-      limitPieces(stream, { isBanned, onExcess: expel, onPiece: overhead.accountFor })
+      limitPieces(stream, { isBanned, takePiece, onExcess: expel, onPiece: overhead.accountFor })
       stream.once('close', () => {
         open--
         if (open > 0 || session.destroyed) return
