@@ -64,17 +64,24 @@ export function limitPieces(body: Readable, { isBanned, takePiece, onExcess, onP
 /** HTTPParser.kOnBody, the key of the function to which Node's parser of HTTP/1 passes each piece. */
 const onBody = 3
 
+interface Parser {
+  readonly socket: object | null
+  [onBody]?: unknown
+}
+
+const skipped = new WeakSet<object>()
+const canSkip = new WeakSet<Parser>()
+
 /**
- * Stops the parser from passing on pieces of this request, whose connection has just been destroyed. The parser continues to the end of the
- * bytes that were read together: up to ten thousand pieces, and without this function each of them would become a buffer.
+ * Stops the parser from passing on pieces that arrive on this connection, which must be about to close. Even of a destroyed connection the
+ * parser passes on what was read together, up to ten thousand pieces, and each of them would become a buffer first.
  */
 export function skipRestOfBody({ socket }: Pick<IncomingMessage, 'socket'>): void {
-  const { parser } = socket as { parser?: Record<number, unknown> | null }
+  skipped.add(socket)
+  const { parser } = socket as { parser?: Parser | null }
   const deliver = parser?.[onBody]
-  if (!parser || typeof deliver !== 'function') return
-  parser[onBody] = undefined
-  // Node reuses the parser for another connection, at the earliest after it has finished the bytes that it is parsing.
-  setImmediate(() => {
-    parser[onBody] = deliver
-  })
+  if (!parser || typeof deliver !== 'function' || canSkip.has(parser)) return
+  canSkip.add(parser)
+  // Node reuses parsers, so that the connection that a parser serves at the moment decides.
+  Object.defineProperty(parser, onBody, { get: () => (parser.socket && skipped.has(parser.socket) ? undefined : deliver) })
 }

@@ -98,8 +98,10 @@ export function createHttpServer({
 }
 
 /** Node would discard the rest of a chunked body, however long, so that the connection can serve again. */
-function endUnread({ complete, headers, socket }: IncomingMessage): void {
-  if (!complete && headers['content-length'] === undefined) socket.destroySoon()
+function endUnread(request: IncomingMessage): void {
+  if (request.complete || request.headers['content-length'] !== undefined) return
+  skipRestOfBody(request)
+  request.socket.destroySoon()
 }
 
 const refuseBanned = (response: ServerResponse) => response.writeHead(429, { 'retry-after': '30', connection: 'close' }).end()
