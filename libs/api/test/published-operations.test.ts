@@ -40,7 +40,7 @@ const auths: Readonly<Record<string, string>> = {
   organization: 'organization',
 }
 
-/** Parameters and fields that exist beside the published ones or have other names. */
+/** Parameters and fields that the server has in addition to the published ones, or under different names. */
 const beside: Readonly<Record<string, readonly string[]>> = {
   // Older SDKs send these parameters; the server accepts empty values (contract §17.1).
   'scores.getMany': ['userId', 'traceTags'],
@@ -48,7 +48,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   'annotationQueues.listQueues': ['fromTimestamp', 'toTimestamp'],
   CreateScoreBatchError: ['index', 'id'],
   ObservationV2: ['providedModelName'],
-  // The mark of rules that came from v3 and stop after the cutover (contract §9.4.7).
+  // This field marks rules that came from v3 and stop after the cutover (contract §9.4.7).
   EvaluationRule: ['isLegacy'],
   // Fields that identity providers send (contract §19.5).
   CreateUserRequest: ['displayName', 'roles'],
@@ -78,7 +78,7 @@ describe.each(all.map(each => [each.operation, each] as const))('%s', (id, its) 
   test('has the published method, path, credentials and parameters', () => {
     expect([own.method, own.path, own.auth, own.emptyRequest]).toEqual([its.method, its.path, auths[its.auth], its.emptyRequest === true])
     expect(Object.keys(own.responses)).toContain(String(its.status))
-    // The product's two own error families have the fields of the default one.
+    // Only this product has the error families `batch` and `named`; their fields are those of the family `default`.
     expect(['batch', 'named'].includes(own.family) ? 'default' : own.family).toBe(its.family)
     const query = requestSchema(own.query) as ObjectSchema
     const expected = (its.query ?? []).map(({ name }) => name)

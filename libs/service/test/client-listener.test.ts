@@ -1,4 +1,4 @@
-// The client port below a base path: handlers see only the route.
+// Tests of the client port below a base path, where handlers see only the route.
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { closeServer, listen } from '@svc-server/http/listeners'
 import { expect, onTestFinished, test } from 'vitest'

@@ -86,7 +86,7 @@ describe('F27 · idle is healthy, stuck is not', () => {
     expect(tracker.stuckForMs).toBe(60_001)
   })
 
-  test('progress restarts the count, and the end of work ends it', () => {
+  test('progress restarts the threshold, and the end of the work ends it', () => {
     const { clock, tracker } = setup()
     tracker.work(true)
     clock.now += 90_000
@@ -98,7 +98,7 @@ describe('F27 · idle is healthy, stuck is not', () => {
     expect(tracker.stuckForMs).toBe(0)
   })
 
-  test('work that hasWork reports counts from the first check', () => {
+  test('the threshold for work that hasWork reports starts at the first check', () => {
     let lag = 0
     const { clock, tracker } = setup(() => lag > 0)
     lag = 5
@@ -110,7 +110,7 @@ describe('F27 · idle is healthy, stuck is not', () => {
   })
 })
 
-test('the event loop lag includes a blocked loop during and after the block, until the window is reset', async () => {
+test('the event loop lag includes a block of the loop during and after the block, until the window is reset', async () => {
   const lag = createEventLoopLag()
   const turn = () => new Promise(resolve => setTimeout(resolve, 25))
   await turn()

@@ -48,7 +48,7 @@ describe('runUntilSignal', () => {
     expect(host.eventNames()).toEqual([])
   })
 
-  test('a broken service drains the process like a signal, and exits 1', async () => {
+  test('a broken service makes the process drain as after a signal and exit 1', async () => {
     const { host, events, service, started, health } = setup()
     const broken = Promise.withResolvers<void>()
     const logger = createLogger({ service: 'test', destination: new PassThrough() })

@@ -17,7 +17,7 @@ const capture = (options: Partial<LoggerOptions> = {}) => {
   }
 }
 
-/** A reader that never continues. */
+/** A stream whose reader never continues. */
 const blockedStream = (seen: string[]) => {
   const callbacks: (() => void)[] = []
   const stream = new Writable({

@@ -42,12 +42,12 @@ test('fifty concurrent requests share two renderings', async () => {
   expect(String(await first)).toBe('rendering 1')
   await settled()
   renderings[1]!.resolve()
-  // These requests arrived during the first rendering, so they get a later one.
+  // These requests arrived during the first rendering, so they get a later rendering.
   expect(new Set((await Promise.all(others)).map(String))).toEqual(new Set(['rendering 2']))
   expect(renderings).toHaveLength(2)
 })
 
-test('renderings use at most a tenth of the time', async () => {
+test('renderings take at most a tenth of the elapsed time', async () => {
   const { page, renderings, pauses, clock, settled } = rig(10)
   const startMs = clock.now()
   for (let i = 0; i < 20; i++) {

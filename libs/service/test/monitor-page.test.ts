@@ -30,7 +30,7 @@ test('passes without a query, and leaves other paths to other handlers', async (
   expect((await ask('/api/else'))[0]).toBe(404)
 })
 
-test('names what is stuck, with the report of its service', async () => {
+test('names the part that is stuck, with the report of its service', async () => {
   let stuck = false
   const { ask, health } = await serve({ reports: () => ({ eventPropagation: async () => ({ enabled: true, stuck }) }) })
   let progress = healthy

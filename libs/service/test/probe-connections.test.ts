@@ -1,4 +1,4 @@
-// A probe port whose slots are taken by connections that send no request.
+// Tests of a probe port whose slots are all taken by connections that send no request.
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -46,7 +46,7 @@ test('three hundred idle connections of one address leave slots for other addres
   expect([await status('/health/live', '127.0.0.3'), await status('/metrics', '127.0.0.3')]).toEqual([200, 200])
 })
 
-test('when every slot is taken, a probe still gets one, and no other request does', async () => {
+test('when every slot is taken, a probe is still served, and any other request is rejected', async () => {
   const { idle, status } = await served()
   for (const last of [2, 3, 4, 5, 6]) await idle(40, `127.0.0.${last}`)
   await waitFor(async () => (await status('/metrics', '127.0.0.9')) === 503, { what: 'every slot to be taken' })

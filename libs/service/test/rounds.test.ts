@@ -2,7 +2,7 @@ import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createRounds } from '../src/lifecycle/rounds.ts'
 
-test('rounds alternate with pauses, never overlap, and stop waits for the last one', async () => {
+test('rounds alternate with pauses and never overlap, and stop waits for the last round', async () => {
   let [begun, ended] = [0, 0]
   const rounds = createRounds({
     round: async () => {

@@ -24,7 +24,7 @@ test('a silent store passes within the threshold, fails beyond it, and passes ag
   expect(watch.check().ok).toBe(true)
   clock.advance(1)
   expect(watch.check()).toEqual({ ok: false, reason: 'The store has not answered for 1 s' })
-  // The watch gives up a query that never resolves and sends another.
+  // The watch abandons a query that never resolves and sends a new query.
   while (answers.length < 3) {
     clock.advance(1_001)
     await new Promise(setImmediate)
@@ -35,7 +35,7 @@ test('a silent store passes within the threshold, fails beyond it, and passes ag
   expect(watch.check()).toMatchObject({ ok: false, reason: expect.stringContaining('refused') })
   const before = answers.length
   while (answers.length === before) {
-    // The next query may have started before the count here; then the watch gives it up too.
+    // The next query may have started before `before` was read; the watch then abandons that query too.
     clock.advance(1_001)
     await new Promise(setImmediate)
   }

@@ -65,7 +65,7 @@ test('does not close a store that failed to open, and closes all others when one
   expect(said.slice(-2)).toEqual(['close stuck', 'close below'])
 })
 
-test('passes the name of the store to reach', async () => {
+test('passes the name of each store to `reach`', async () => {
   const said: string[] = []
   const store = noted('The event log', {}, said)
   const settings = loadSettings([store.variables], {}, { service: 'test' })

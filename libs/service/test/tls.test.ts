@@ -1,4 +1,4 @@
-// Parts of TLS that need no service: handshake limits, the file watch, and clients that speak the wrong protocol.
+// Tests of the parts of TLS that need no service: handshake limits, the file watch, and clients that use the wrong protocol.
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -77,7 +77,7 @@ test('an address may start as many handshakes as its share allows, whatever othe
         const end = begin(address)
         if (end) mine.push({ atMs: nowMs, end })
         expect(mine.filter(each => each.end).length).toBeLessThanOrEqual(perSecond)
-        // Limit within any second: the share, plus what the elapsed time restores.
+        // Within any second, an address may begin its share of handshakes plus those that the elapsed time restores.
         expect(mine.filter(({ atMs }) => atMs > nowMs - 1000).length).toBeLessThanOrEqual(2 * perSecond)
         if (mine.length === 0) expect('the first of an address').toBe('begun')
       }

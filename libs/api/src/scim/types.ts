@@ -41,7 +41,7 @@ export const CreateUserRequest = z
     displayName: storedText.nullish(),
     emails: listOf(ScimEmail).nullish(),
     active: z.boolean().nullish(),
-    /** The server accepts and ignores a password: SCIM cannot set passwords. */
+    /** The server accepts a password and ignores it, because SCIM cannot set passwords. */
     password: storedText.nullish(),
     roles: listOf(z.string()).nullish(),
   })

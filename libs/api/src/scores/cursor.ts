@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { isoTime, maxIdLength } from '../fields/fields.ts'
 
 export interface ScorePosition {
-  /** ISO, with milliseconds. */
+  /** An ISO time with milliseconds. */
   readonly lastTimestamp: string
   readonly lastId: string
 }

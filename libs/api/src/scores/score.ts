@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { isSet, json, optionalId, optionalTime, text } from '../fields/fields.ts'
 
 const maxTextScore = 500
-/** The same limit as for traces. A score's row key contains the name, and queries use the whole key. */
+/** The limit for names of traces also applies to scores. A score's row key contains the name, and queries use the whole key. */
 const maxNameLength = 1_000
 
 const fields = z.object({
@@ -35,7 +35,7 @@ function checkSubject(score: Fields, issue: Issue): void {
   issue(subjects.join(','), message)
 }
 
-/** Describes what a value must be for its type; undefined for a valid value. */
+/** Describes which values the data type allows; undefined if `value` is one of them. */
 export function valueProblem(dataType: NonNullable<Fields['dataType']>, value: number | string): string | undefined {
   switch (dataType) {
     case 'NUMERIC':
@@ -69,8 +69,8 @@ const whole = (score: Fields, context: z.core.$RefinementCtx) =>
   checkScore(score, (path, message) => context.addIssue({ code: 'custom', message, path: path.split(',') }))
 
 /**
- * The schema converts metadata to JSON text. Passing an object to another thread rebuilds it member by member, and names that are
- * whole numbers then take a thousand times their size.
+ * The schema converts metadata to JSON text. When an object is passed to another thread, it is rebuilt member by member. An object whose
+ * member names are whole numbers then takes a thousand times its size.
  */
 const withText = <Score extends Fields>({ metadata, ...score }: Score) => ({
   ...score,
@@ -83,13 +83,13 @@ export const createScore = fields
   .superRefine(whole)
   .transform(withText)
 
-/** Body of `score-create`; the score's time is the event's time. */
+/** Body of a `score-create` event. The time of the event is the time of the score. */
 export const ingestedScore = fields
   .extend({ source: z.enum(['API', 'EVAL', 'ANNOTATION']).nullish(), executionTraceId: optionalId })
   .superRefine(whole)
   .transform(withText)
 
-/** Fields that both forms share. */
+/** Fields of a score from either schema, `createScore` or `ingestedScore`. */
 export type ScoreInput = Omit<Fields, 'metadata'> & {
   readonly metadata: string | null
   readonly timestamp?: string | null | undefined

@@ -39,9 +39,9 @@ export const responseNames: Readonly<Record<string, string>> = { 'scores.create'
 interface Variants {
   /** Name of the type that all variants share. */
   readonly base?: string
-  /** Whether a variant contains the discriminator; otherwise the union adds it. */
+  /** True if each variant contains the discriminator; otherwise the union adds the discriminator. */
   readonly keepsTag?: true
-  /** Names by the discriminator. */
+  /** Names of the variants by value of the discriminator. */
   readonly of: Readonly<Record<string, string>>
 }
 
@@ -107,7 +107,7 @@ export const variantNames: Readonly<Record<string, Variants>> = {
 /** Two names of one type. */
 export const aliases: Readonly<Record<string, string>> = { PublicEvaluatorOutputDefinition: 'EvaluatorOutputDefinition' }
 
-/** Keys of an enumeration's constants that do not follow from its values. */
+/** Names of enumeration constants that cannot be derived from their values. */
 export const constantNames: Readonly<Record<string, string>> = {
   '=': 'Equals',
   '<>': 'NotEquals',
@@ -124,12 +124,12 @@ export const constantNames: Readonly<Record<string, string>> = {
   'application/x-7z-compressed': 'ApplicationX7ZCompressed',
 }
 
-/** `optional`: may be absent. `nullable`: may be absent or null. `present`: always present. */
+/** An `optional` field may be absent, a `nullable` field may be absent or null, and a `present` field is always present. */
 export type Presence = 'optional' | 'nullable' | 'present'
 
 /**
  * Fields whose published types differ from the schemas. The server accepts null for every optional request field, but clients
- * send null only for fields that document it. Documented responses promise fewer nulls than the schemas.
+ * send null only for fields that document it. Published response types allow null in fewer fields than the schemas do.
  */
 export const presences: Readonly<Record<string, Presence>> = {
   'AnnotationQueueItem.completedAt': 'optional',

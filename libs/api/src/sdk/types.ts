@@ -1,5 +1,5 @@
-// Types as clients publish them, where the server's schemas differ: the server reads bodies of older clients, decodes, and
-// checks with functions. These types describe the SDK and validate nothing.
+// Types that clients publish and that differ from the server's schemas. The server's schemas also accept bodies of older clients, decode
+// values, and check them with functions. The types in this module describe the SDK and validate nothing.
 import { z } from 'zod'
 import { Dataset as StoredDataset } from '../datasets/types.ts'
 import {
@@ -81,7 +81,7 @@ export const CreateDatasetRequest = z
   .object({ name: z.string(), description: optionalText, metadata: json, inputSchema: json, expectedOutputSchema: json })
   .meta({ id: 'CreateDatasetRequest' })
 
-/** A JSON Schema may be any JSON. */
+/** Clients declare a JSON Schema as any JSON value. */
 export const Dataset = StoredDataset.extend({ inputSchema: z.unknown(), expectedOutputSchema: z.unknown() }).meta({ id: 'Dataset' })
 
 export const ObservationV2 = StoredObservation.extend({ metadata: json }).meta({ id: 'ObservationV2' })
@@ -89,7 +89,7 @@ export const ObservationV2 = StoredObservation.extend({ metadata: json }).meta({
 /** The server accepts more integrations than clients declare. */
 export const BlobStorageIntegrationType = z.enum(['S3', 'S3_COMPATIBLE', 'AZURE_BLOB_STORAGE']).meta({ id: 'BlobStorageIntegrationType' })
 
-/** The server accepts more operators for a key of the metadata than clients declare. */
+/** For a filter on a metadata key, the server accepts more operators than clients declare. */
 export const EvaluationRuleFilter = z
   .discriminatedUnion('type', [
     MetadataTextFilter.extend({ operator: EvaluationRuleStringFilterOperator }),
@@ -190,5 +190,5 @@ export const PublicApiError = z
   .object({ message: z.string(), code: PublicApiErrorCode, details: PublicApiErrorDetails.optional() })
   .meta({ id: 'PublicApiError' })
 
-/** Without `pagination`, a second copy of `meta` for older clients. */
+/** Omits `pagination`, which repeats `meta` for older clients. */
 export const PromptMetaListResponse = WirePromptMetaListResponse.omit({ pagination: true }).meta({ id: 'PromptMetaListResponse' })

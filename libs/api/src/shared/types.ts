@@ -12,8 +12,8 @@ export const Creator = z
   .meta({ id: 'Creator' })
 
 /**
- * True for an evaluator or rule of v3 on whole traces or v3's datasets, which stops running at the cutover (contract §9.4.7). Absent
- * otherwise.
+ * True for an evaluator or rule of v3 that evaluates whole traces or v3's datasets and therefore stops running at the cutover (contract
+ * §9.4.7). Absent for all others.
  */
 export const isLegacy = z.boolean().optional()
 

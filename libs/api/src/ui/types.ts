@@ -37,7 +37,7 @@ export const Me = z.object({
       projects: z.array(z.object({ id: z.string(), name: z.string(), role: UserRole, retentionDays: z.int() })),
     }),
   ),
-  /** Time when the session ends even if it is in use. */
+  /** Time when the session ends even if the user is still active. */
   expiresAt: responseTime,
 })
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { responseTime, storedText } from '../fields/fields.ts'
 import { MembershipRole } from '../organizations/types.ts'
 
-/** The token of a link that signs in once. The web app makes the address, because only the browser knows where it is served. */
+/** The token of a link that signs a user in once. The web app builds the link, because only the browser knows the app's address. */
 export const SignInLink = z.object({ token: z.string(), expiresAt: responseTime }).meta({ id: 'SignInLink' })
 
 export const InviteRequest = z.strictObject({
@@ -15,7 +15,7 @@ export const InviteRequest = z.strictObject({
   role: MembershipRole,
 })
 
-/** `link` is null for a person who has an account already, which now has the role. */
+/** `link` is null if the person already has an account; that account now has the role. */
 export const Invitation = z
   .object({ userId: z.string(), email: z.string(), role: MembershipRole, link: SignInLink.nullable() })
   .meta({ id: 'Invitation' })

@@ -48,7 +48,7 @@ export const TopObservationRows = z.object({ data: z.array(ObservationRow) }).me
 
 const names = z.array(z.string().min(1).max(800)).max(20)
 
-/** Rows for which a table shows further values; `sumsOf` holds ids of traces. */
+/** Rows for which a table requests additional values. `sumsOf` lists the ids of the traces whose sums are requested. */
 export const MoreOfRowsRequest = z.strictObject({
   rows: z.array(z.object({ traceId: z.string(), id: z.string() })).max(200),
   metadata: names,
@@ -90,7 +90,8 @@ export const facetFields = [
   'metadata',
 ] as const
 
-/** Values of fields, most frequent first. For a part of the range, the values whose shares differ most come first. */
+/** Values of fields, most frequent first. If the request names a part of the range, the values whose share in that part differs most from
+ * the rest come first. */
 export const Facets = z
   .object({
     rows: z.int(),
@@ -112,7 +113,7 @@ export const Histogram = z
 /** Data of one server-sent event of the live list. */
 export interface TailEvent<Row = z.output<typeof ObservationRow>> {
   readonly rows: readonly Row[]
-  /** More rows arrived than one event holds, so some are missing. */
+  /** True if more rows arrived than one event can hold, so that the event omits some. */
   readonly isCut: boolean
   readonly completeUntil: string | null
 }

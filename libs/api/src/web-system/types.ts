@@ -6,20 +6,21 @@ export const SystemStatus = z
   .object({
     version: z.string(),
     writeMode: z.string(),
-    /** The server's clock, which the client compares the times with. */
+    /** Current time of the server. The client compares the other times with it. */
     at: responseTime,
-    /** By ingestion path, the time until which all acknowledged data is readable; null while unknown. */
+    /** For each ingestion path, the time up to which all acknowledged data is readable; null while that time is unknown. */
     paths: z.array(z.object({ path: z.string(), completeUntil: responseTime.nullable() })),
     /** Records that a consumer group has not committed, and the age of the oldest in milliseconds; null while the log does not respond. */
     backlog: z.array(z.object({ group: z.string(), topic: z.string(), records: z.int(), oldestMs: z.int() })).nullable(),
     /** Dead letters on the log; null while the log does not respond. */
     deadLetters: z.int().nullable(),
-    /** Items that were acknowledged and are neither stored nor dead-lettered nor denied, by topic; null while unknown. */
+    /** Number of items by topic that were acknowledged but neither stored nor dead-lettered nor denied; null while that number is unknown.
+     * */
     unaccounted: z.array(z.object({ topic: z.string(), items: z.int() })).nullable(),
   })
   .meta({ id: 'SystemStatus' })
 
-/** SDKs that sent data in the last days, and those that must upgrade. */
+/** SDKs that sent data in the last seven days, and the upgrade that each one needs. */
 export const SystemSdks = z
   .object({
     since: z.string(),
@@ -35,23 +36,23 @@ export const SystemSdks = z
   })
   .meta({ id: 'SystemSdks' })
 
-/** Steps that copy the data of v3 to the events tables; no steps where none were planned. */
+/** Steps that copy the data of v3 to the events tables; the list is empty if no steps were planned. */
 export const SystemMigration = z
   .object({
     writeMode: z.string(),
     isPaused: z.boolean(),
-    /** Nothing was stored by v3. */
+    /** True if v3 had stored no data. */
     foundNothing: z.boolean(),
-    /** A sentence about records that the running migration does not bring. */
+    /** A sentence about records that the running migration does not copy. */
     missed: z.string().nullable(),
     steps: z.array(
       z.object({
         name: z.string(),
         status: z.enum(['waiting', 'running', 'interrupted', 'finished', 'failed']),
         ...{ rows: z.int(), totalRows: z.int() },
-        /** 0 to 1. */
+        /** Finished share of the step, from 0 to 1. */
         ratio: z.number(),
-        /** The month that is copied now, such as 202611. */
+        /** The month that the step is copying, such as 202611. */
         month: z.int().nullable(),
         failedReason: z.string().nullable(),
         rowsPerSecond: z.int().nullable(),

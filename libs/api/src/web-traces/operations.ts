@@ -1,4 +1,4 @@
-// Reads and changes of the trace view. A public trace has the same reads without a session, under its own path.
+// Reads and changes of the trace view. A public trace can be read without a session through the same operations under a separate path.
 import { z } from 'zod'
 import { queryInteger, queryText, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'

@@ -1,4 +1,4 @@
-// Response types of the web app's trace view. They are private and appear in no published document.
+// Response types of the web app's trace view. These types are private and appear in no published document.
 import { z } from 'zod'
 import { recordOf, responseTime } from '../fields/fields.ts'
 import { ObservationLevel } from '../shared/types.ts'
@@ -8,14 +8,13 @@ const numbers = z.array(z.number())
 const numbersOrNull = z.array(z.number().nullable())
 
 /**
- * Sums are exact over all observations of the trace, even when the tree shows only some. Times are microseconds since the
- * epoch.
+ * Sums cover all observations of the trace, even when the tree shows only some of them. Times are microseconds since the epoch.
  */
 export const TraceHead = z.object({
   id: z.string(),
   observations: z.int(),
   errors: z.int(),
-  /** Observations without an end. */
+  /** Number of observations without an end time. */
   running: z.int(),
   startUs: z.number(),
   endUs: z.number(),
@@ -33,10 +32,10 @@ export const TraceHead = z.object({
   public: z.boolean(),
 })
 
-/** A trace's rows column by column, ordered by start. Every list has one entry per row. */
+/** The rows of a trace as columns, ordered by start time. Every list has one entry per row. */
 export const TraceColumns = z.object({
   ids: z.array(z.string()),
-  /** Row number of the parent. -1 marks a root; -2 - n refers to `missing[n]`. */
+  /** Row number of each row's parent. -1 marks a root row, and -2 - n stands for the missing parent `missing[n]`. */
   parents: numbers,
   /** The next five lists hold indexes into `texts`. */
   names: numbers,
@@ -46,7 +45,7 @@ export const TraceColumns = z.object({
   messages: numbers,
   /** Indexes into `keySets`. */
   keys: numbers,
-  /** Microseconds after the previous row's start; the first entry counts from `trace.startUs`. */
+  /** Microseconds between the previous row's start and this row's start; the first entry is the distance from `trace.startUs`. */
   starts: numbers,
   durations: numbersOrNull,
   firstTokens: numbersOrNull,
@@ -58,7 +57,7 @@ export const TraceColumns = z.object({
 
 export const TraceTree = z.object({
   trace: TraceHead,
-  /** Maximum rows of a tree; `trace.observations` counts all observations. */
+  /** Maximum number of rows in a tree; `trace.observations` is the number of all observations of the trace. */
   maxRows: z.int(),
   texts: z.array(z.string()),
   keySets: z.array(numbers),
@@ -157,5 +156,5 @@ export const TextSlice = z.object({
   rowVersion: z.string(),
 })
 
-/** Strict: an unknown key is a mistake of the caller. */
+/** The body is strict, because an unknown key is a mistake of the caller. */
 export const UpdateTraceRequest = z.strictObject({ bookmarked: z.boolean().optional(), public: z.boolean().optional() })

@@ -1,4 +1,4 @@
-// Named views of the observations table that users save.
+// Views of the observations table that users save under a name.
 import { operation } from '../operation.ts'
 import { SavedView, SavedViews, SaveViewRequest } from './types.ts'
 

@@ -1,4 +1,4 @@
-// "Where is my span?" and "why does this column hold that?", for the web app.
+// Operations that show in the web app where a span is and why a column has its value.
 import { z } from 'zod'
 import { queryText } from '../fields/query.ts'
 import { operation } from '../operation.ts'

@@ -6,23 +6,23 @@ const LogRecord = z.object({
   topic: z.string(),
   partition: z.int(),
   offset: z.int(),
-  /** Spans of this trace in the record; 1 for an event of the legacy API. */
+  /** Number of spans of this trace in the record; 1 for an event of the legacy API. */
   spans: z.int(),
   acceptedAt: responseTime,
 })
 
 export const WhereTrace = z.object({
   traceId: z.string(),
-  /** State of the span that is furthest behind: a trace with one waiting span is not `stored`. */
+  /** State of the span that is furthest from being stored, so a trace with one waiting span is not `stored`. */
   state: z.enum(['stored', 'in_window', 'on_the_log', 'dead_lettered', 'deleted', 'unknown']),
   /** The state as a sentence. */
   message: z.string(),
   stored: z.object({ observations: z.int(), roots: z.int(), newestAt: responseTime.nullable() }),
-  /** Records not yet in the tables, at most 100. */
+  /** At most 100 records that are not yet in the tables. */
   onTheLog: z.object({ spans: z.int(), records: z.array(LogRecord) }),
-  /** Records in the window, at most 100; they become readable seconds after `until`. */
+  /** At most 100 records that wait in the window. Their spans become readable seconds after `until`. */
   inWindow: z.object({ spans: z.int(), until: responseTime.nullable(), records: z.array(LogRecord.extend({ until: responseTime })) }),
-  /** At most 100 matches; only the newest dead letters are searched. */
+  /** At most 100 matching dead letters; the search covers only the newest dead letters. */
   deadLetters: z.array(z.object({ id: z.string(), stage: z.string(), reason: z.string(), message: z.string(), at: responseTime })),
   deletedAt: responseTime.nullable(),
   /** False when the search timed out and may have missed records. */
@@ -31,7 +31,7 @@ export const WhereTrace = z.object({
 
 const ExplainedColumn = z.object({
   value: z.unknown(),
-  /** Null when no rule matched and the column holds its default. */
+  /** Null when no rule matched, so that the column has its default value. */
   rule: z.string().nullable(),
   attributes: z.array(z.string()),
 })
@@ -39,7 +39,7 @@ const ExplainedColumn = z.object({
 export const ObservationOrigin = z.object({
   observationId: z.string(),
   traceId: z.string(),
-  /** Position on the log; null when the row names no record. */
+  /** Position of the record on the log; null when the row names no record. */
   place: z.object({ topic: z.string(), partition: z.int(), offset: z.int(), index: z.int() }).nullable(),
   /** Time when the span first reached the log. */
   storedAt: responseTime,
@@ -47,9 +47,9 @@ export const ObservationOrigin = z.object({
   apiKey: z.string(),
   sdk: z.object({ name: z.string(), version: z.string() }),
   receivedAt: responseTime.nullable(),
-  /** Explanations by column, from the rules of this release; null when `message` explains why there are none. */
+  /** Explanations by column, from the rules of this release; null if no column can be explained, with the reason in `message`. */
   columns: recordOf(ExplainedColumn).nullable(),
-  /** Source of each usage key and each cost, and the reason why other usage-like metadata stayed metadata. */
+  /** Explains where each usage key and each cost came from, and why other metadata that looks like usage stayed metadata. */
   notes: z.array(z.object({ about: z.enum(['usage', 'cost', 'left']), name: z.string(), why: z.string() })),
   message: z.string(),
 })

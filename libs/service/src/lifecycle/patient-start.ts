@@ -1,5 +1,5 @@
-// Keeps a process running, but not ready, until its stores respond, and logs what it waits for. If the process ended instead, the
-// orchestrator would wait for minutes before it restarts it, so the process would be back long after the store.
+// Keeps a process running, but not ready, until its stores respond, and logs what it waits for. If the process exited instead, the
+// orchestrator would wait for minutes before restarting it, so the process would come back long after the store.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAppError, isRetryable } from '@svc-server/errors'
 import { type Health, healthy, unhealthy } from '../health/health.ts'
@@ -7,11 +7,11 @@ import type { Logger } from '../logs/logger.ts'
 import type { NamedService } from './run-until-signal.ts'
 
 export interface Opening {
-  /** Retries as long as the failure can be transient. Any other failure ends the process. `what` starts the log sentence. */
+  /** Retries `open` as long as its failure can be transient. Any other failure ends the process. The log sentence begins with `what`. */
   reach<T>(what: string, open: () => Promise<T>): Promise<T>
   /**
-   * Registers a function that runs when the process stops, even if a later part failed to open. The function that was registered last runs
-   * first.
+   * Registers a function that runs when the process stops, even if a store that is opened later fails to open. The functions run in reverse
+   * order of registration.
    */
   onClose(close: () => Promise<unknown>): void
 }
@@ -22,13 +22,13 @@ export interface PatientStartOptions {
   readonly logger: Logger
   /** Opens the stores and starts the components that use them. */
   readonly open: (opening: Opening) => Promise<void>
-  /** Called if opening fails and waiting cannot help. The process must end then. */
+  /** Called if opening fails for a reason that waiting cannot solve. The process must then end. */
   readonly onRefused: (error: unknown) => void
   readonly firstPauseMs?: number
   readonly maxPauseMs?: number
 }
 
-/** A service whose start resolves at once; it becomes ready when `open` resolves. */
+/** A service whose `start` resolves immediately. The service becomes ready when `open` resolves. */
 export function createPatientStart(options: PatientStartOptions): NamedService {
   const { name, health, logger, firstPauseMs = 500, maxPauseMs = 10_000 } = options
   const stopping = new AbortController()

@@ -1,4 +1,4 @@
-// From a command line to a running process, identical for every service: help, configuration, logger, signals (architecture
+// Turns a command line into a running process in the same way for every service: help, configuration, logger, and signals (architecture
 // §10).
 import { hostname } from 'node:os'
 import { isAppError } from '@svc-server/errors'
@@ -11,7 +11,7 @@ import { createLogger, type Logger, type LogLevel, logLevels } from '../logs/log
 import { createSeldomLog } from '../logs/seldom.ts'
 import { type NamedService, runUntilSignal } from './run-until-signal.ts'
 
-/** Settings of every process. */
+/** Settings that every process has. */
 export const processSettings = {
   bind: setting.text({
     env: 'SVC_BIND',
@@ -51,7 +51,7 @@ export const processSettings = {
   }),
 }
 
-/** Another program may give these settings other defaults. */
+/** These settings may have different defaults in another program. */
 export interface ProcessSettings extends Settings {
   readonly bind: Setting<string>
   readonly logLevel: Setting<LogLevel>
@@ -70,26 +70,26 @@ interface TracesOptions extends Pick<ValuesOf<ProcessSettings>, 'tracesUrl' | 't
 export interface ProcessContext {
   readonly settings: LoadedSettings
   readonly logger: Logger
-  /** Reports an unexpected error: the process ends at once and logs the stack. */
+  /** Reports an unexpected error. The process logs the stack and exits immediately. */
   readonly onBug: (error: unknown) => void
-  /** Reports an unexpected error in shared state while requests in flight can still finish: the process drains and exits with 1. */
+  /** Reports an unexpected error in shared state while requests in flight can still finish. The process drains and exits with 1. */
   readonly onBroken: (error: unknown) => void
 }
 
 export interface ProcessOptions {
   readonly service: string
-  /** First line of --help. */
+  /** First line of the `--help` output. */
   readonly summary: string
-  /** Settings in the order of --help. */
+  /** Settings in the order in which `--help` lists them. */
   readonly settings: readonly Settings[]
   readonly process?: ProcessSettings
   readonly profile?: Profile
   readonly validate?: (loaded: LoadedSettings) => readonly string[]
   /** The whole process environment, passed by the entry point. */
   readonly env: Environment
-  /** Variables of processes that this process starts. */
+  /** Variables that only child processes of this process read. */
   readonly alsoKnown?: readonly string[]
-  /** Wires the process. An AppError thrown here is printed as a sentence, with exit code 1. */
+  /** Creates the services of the process. If this function throws an AppError, the process prints the error's sentence and exits with 1. */
   readonly create: (context: ProcessContext) => {
     readonly services: readonly NamedService[]
     readonly health?: Health
@@ -97,8 +97,7 @@ export interface ProcessOptions {
 }
 
 /**
- * An error that an operator can correct is printed as a sentence, with exit code 1; any other error is a defect and is printed
- * with its stack.
+ * Prints an error that an operator can correct as a sentence and exits with 1. Any other error is a defect and is printed with its stack.
  */
 function orRefuse<T>(work: () => T): T {
   try {
@@ -110,7 +109,7 @@ function orRefuse<T>(work: () => T): T {
   }
 }
 
-/** Tracing spans the whole life of the process; empty when tracing is off. */
+/** The tracing service, which must start first and drain last to trace the whole life of the process; empty when tracing is off. */
 async function tracesOf(options: TracesOptions): Promise<readonly NamedService[]> {
   const { service, logger, tracesUrl: url, tracesHeaders: headers, tracesRatio: ratio } = options
   if (url === undefined) return []
@@ -123,7 +122,7 @@ async function tracesOf(options: TracesOptions): Promise<readonly NamedService[]
   return [{ name: 'traces', start: async () => {}, drain: stop }]
 }
 
-/** Why the arguments are invalid, or undefined. */
+/** Explains why the arguments are invalid; undefined if they are valid. */
 function argumentProblem(service: string, [argument]: readonly string[], env: Environment): string | undefined {
   if (argument === undefined) return undefined
   const script = env['npm_lifecycle_event']

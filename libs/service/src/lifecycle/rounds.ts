@@ -1,8 +1,8 @@
-// Work that repeats until its process ends.
+// Repeats a piece of work until its process ends.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Rounds {
-  /** Aborts when the round must end. */
+  /** Aborted when the round must end. */
   readonly signal: AbortSignal
   start(): void
   /** Resolves when the current round has ended. */
@@ -10,11 +10,12 @@ export interface Rounds {
 }
 
 export interface RoundsOptions {
-  /** One round. It logs a failure, and the next round retries; a rejection counts as a defect and propagates. */
+  /** One round of the work. The function must log its own failures, and the next round retries; a rejection is treated as a defect and
+   * propagates. */
   readonly round: (signal: AbortSignal) => Promise<unknown>
-  /** Pause between two rounds; it does not keep the process alive. */
+  /** Pause between two rounds. The pause does not keep the process alive. */
   readonly restMs: number
-  /** Whether the first round starts at once instead of after a pause. */
+  /** True if the first round starts immediately; otherwise it starts after a pause. */
   readonly isAtOnce?: boolean
 }
 

@@ -1,5 +1,5 @@
-// Start, signals, drain, and exit, identical for every process (architecture §10). The process always ends in bounded time and
-// logs why.
+// Handles start, signals, drain, and exit in the same way for every process (architecture §10). A process that must end always ends in
+// bounded time and logs the reason.
 import type { EventEmitter } from 'node:events'
 import { isAppError } from '@svc-server/errors'
 import type { Health } from '../health/health.ts'
@@ -7,9 +7,10 @@ import type { Logger } from '../logs/logger.ts'
 import { drainEach } from './drain-each.ts'
 
 export interface Service {
-  /** Resolves when the service does its work. Rejects when it cannot; the process then exits. */
+  /** Resolves when the service has started its work. Rejects if the service cannot start; the process then exits. */
   start(): Promise<void>
-  /** Accepts no new work, finishes work in flight, commits, and releases resources. Also called after a failed start. */
+  /** Stops accepting work, finishes work in flight, commits, and releases resources. The process also calls `drain` after a failed start.
+   * */
   drain(): Promise<void>
 }
 
@@ -17,18 +18,18 @@ export interface NamedService extends Service {
   readonly name?: string
 }
 
-/** The part of `process` that this module uses, so that tests do not end their own process. */
+/** The part of `process` that this module uses. Tests pass a substitute, so that they do not end their own process. */
 type ProcessHost = Pick<EventEmitter, 'on' | 'off'> & { exit(code: number): unknown }
 
 export interface RunOptions {
   /** Services start one after the other in this order and drain in reverse, so that client ports close first. */
   readonly services: readonly NamedService[]
   readonly logger: Logger
-  /** Time from the signal to the exit. Beyond it, the process exits with 1. */
+  /** Maximum time from the signal to the exit. When it is exceeded, the process exits with 1. */
   readonly graceMs: number
-  /** Becomes not ready before the drain begins. */
+  /** The process sets this health to not ready before the drain begins. */
   readonly health?: Health
-  /** Resolves when the process must stop but can finish its work: it drains as after a signal and exits with 1. */
+  /** Resolves when the process must stop but can still finish its work. The process then drains as after a signal and exits with 1. */
   readonly broken?: Promise<unknown>
   readonly host?: ProcessHost
 }
@@ -43,7 +44,7 @@ interface Step {
   readonly logger: Logger
 }
 
-/** Runs one start, and gives up when `late` resolves first. */
+/** Runs one start, and stops waiting for it if `late` resolves first. */
 const runStart = async (work: () => Promise<void>, late: Promise<unknown>, { service, logger }: Step): Promise<Outcome> => {
   const done = async (): Promise<Outcome> => {
     try {
@@ -62,9 +63,9 @@ const runStart = async (work: () => Promise<void>, late: Promise<unknown>, { ser
 
 /**
  * Starts the services, waits for SIGTERM or SIGINT, drains, and exits: with 0 when everything drained within the grace period,
- * otherwise with 1. A second signal exits at once (130 or 143), which is safe because every component tolerates a crash. An
- * uncaught error is logged and exits with 1. Resolves with the exit code after `host.exit` was called; with the real process it
- * never resolves.
+ * otherwise with 1. A second signal exits immediately (with 130 or 143), which is safe because every component tolerates a crash. After an
+ * uncaught error, the process logs the error and exits with 1. The promise resolves with the exit code after `host.exit` was called; with
+ * the real `process`, the promise never resolves.
  */
 export const runUntilSignal = async (options: RunOptions): Promise<number> => {
   const { logger, graceMs, health, host = process } = options

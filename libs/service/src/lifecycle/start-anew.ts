@@ -1,10 +1,10 @@
-// Retries a start that may fail transiently, for example because a leader moves.
+// Retries a start that can fail transiently, for example because a partition moves to a new leader.
 import type { Logger } from '../logs/logger.ts'
 import type { Service } from './run-until-signal.ts'
 
 /**
- * Creates a service and starts it. After a failed start, it drains the service before it reports the failure, so that the next
- * attempt creates a new service.
+ * Creates a service and starts it. If the start fails, the function drains that service and then reports the failure, so that the next
+ * attempt can create a new service.
  */
 export async function startAnew<T extends Service>(create: () => Promise<T>, logger: Logger): Promise<T> {
   const made = await create()

@@ -3,27 +3,27 @@
 import type { Writable } from 'node:stream'
 
 export interface LogDestination {
-  /** Takes one line with its newline. Never throws and never waits. */
+  /** Accepts one line including its newline. The function never throws and never waits. */
   write(line: string): void
-  /** Lines dropped so far because the stream was blocked, broken, or closed. */
+  /** Number of lines dropped so far because the stream was blocked, broken, or closed. */
   readonly dropped: number
 }
 
 export interface LogDestinationOptions {
-  /** Bytes buffered for a slow reader; further lines are dropped and counted. */
+  /** Maximum bytes buffered for a slow reader. Lines beyond this limit are dropped and counted. */
   readonly maxBufferedBytes?: number
-  /** Creates the line that reports how many lines were dropped, once the reader continues. */
+  /** Creates the line that is written when the reader continues and that reports how many lines were dropped. */
   readonly droppedLine?: (lines: number) => string
 }
 
-/** A bounded buffer before a stream such as `process.stdout`; it never fails. */
+/** A bounded buffer in front of a stream such as `process.stdout`. Writing to the buffer never fails. */
 export const createLogDestination = (stream: Writable, options: LogDestinationOptions = {}): LogDestination => {
   const { maxBufferedBytes = 1024 * 1024, droppedLine } = options
   let closed = false
   let dropped = 0
   let unreported = 0
 
-  // Without a listener an EPIPE on stdout is an uncaught exception, and `svc … | head` would end a server.
+  // Without this listener, an EPIPE on stdout would be an uncaught exception, so that `svc … | head` would end a server.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || stream.destroyed) closed = true
   })
@@ -34,7 +34,7 @@ export const createLogDestination = (stream: Writable, options: LogDestinationOp
       stream.write(line)
       return true
     } catch {
-      // File descriptors are written synchronously and may throw (ENOSPC, EAGAIN).
+      // A write to a file descriptor is synchronous and may throw (ENOSPC, EAGAIN).
       return false
     }
   }

@@ -1,4 +1,4 @@
-// The logger of every service: redacted JSON lines on stdout. A missing reader does no harm.
+// The logger of every service, which writes redacted JSON lines to stdout. Logging works the same if no process reads stdout.
 import type { Writable } from 'node:stream'
 import { logFields } from '@svc-server/tracing'
 import { type LevelWithSilent, type Logger, pino, stdTimeFunctions } from 'pino'
@@ -13,21 +13,21 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 export type LogLevel = LevelWithSilent
 
 export interface LoggerOptions {
-  /** Service name for every line. */
+  /** Service name that every line contains. */
   readonly service: string
   readonly level?: LogLevel
-  /** Prints lines for people instead of JSON. */
+  /** Prints human-readable lines instead of JSON. */
   readonly pretty?: boolean
   /** Defaults to `process.stdout`. */
   readonly destination?: Writable
-  /** Bytes buffered while the destination is blocked; further lines are dropped and counted. */
+  /** Maximum bytes buffered while the destination is blocked. Lines beyond this limit are dropped and counted. */
   readonly maxBufferedBytes?: number
 }
 
 /**
  * A pino logger whose lines have `time` (ISO 8601), `level`, `service`, and `msg`. It masks secrets by name and by shape at any
- * depth. When the destination is blocked, closed, or full, the logger drops lines and reports the count later; it never throws
- * and never waits (F39).
+ * depth. When the destination is blocked, closed, or full, the logger drops lines and later reports how many it dropped. The logger never
+ * throws and never waits (F39).
  */
 export const createLogger = (options: LoggerOptions): Logger => {
   const { service, level = 'info', pretty = false, destination = process.stdout, maxBufferedBytes } = options

@@ -1,4 +1,4 @@
-// Formats a log line for a terminal. The JSON line stays authoritative.
+// Formats a log line for a terminal. Programs must read the JSON line instead.
 
 const colors: Readonly<Record<string, number>> = { trace: 90, debug: 90, info: 32, warn: 33, error: 31, fatal: 35 }
 const leading = new Set(['time', 'level', 'service', 'msg', 'err'])
@@ -26,14 +26,14 @@ interface PrintedError {
   readonly stack?: string
 }
 
-/** An expected failure prints as its sentence; only a defect prints its stack. */
+/** An expected error is printed as its sentence; only a defect is printed with its stack. */
 const printError = (error: PrintedError): { readonly inline: string; readonly stack: string } => {
   const name = error.code ?? error.type ?? 'Error'
   const expected = error.type === 'AppError'
   return { inline: `${name}: ${error.message ?? ''}`.replaceAll('\n', ' '), stack: expected || !error.stack ? '' : `\n${error.stack}` }
 }
 
-/** `12:04:05.123 INFO  gateway listening port=4318`. Text that is not a JSON object stays unchanged. */
+/** Formats a JSON line like `12:04:05.123 INFO  gateway listening port=4318`. Text that is not a JSON object is returned unchanged. */
 export const formatPretty = (line: string, color: boolean): string => {
   const entry = parseLine(line)
   if (entry === null) return line

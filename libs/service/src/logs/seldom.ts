@@ -1,14 +1,15 @@
-// Rate-limits log lines for events that may happen thousands of times a second, so that the log does not fail next.
+// Limits how often an event is logged that may happen thousands of times a second. Otherwise the log output would be the next part to fail.
 import type { Logger } from './logger.ts'
 
 const quietMs = 10_000
 
 export interface SeldomLog {
-  /** Remembers every kind, so callers must use few kinds. */
+  /** The log remembers every kind, so callers must use only a few different kinds. */
   note(kind: string, level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>, sentence: string): void
 }
 
-/** Logs the first event of a kind, then at most one every ten seconds; `also` counts the events in between. */
+/** Logs the first event of a kind, then at most one every ten seconds. The field `also` is the number of events since the previous line of
+ * that kind. */
 export function createSeldomLog(logger: Pick<Logger, 'info' | 'warn'>, clock: () => number, also: string): SeldomLog {
   const byKind = new Map<string, { lastMs: number; suppressed: number }>()
   return {

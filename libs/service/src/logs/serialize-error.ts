@@ -1,4 +1,4 @@
-// Errors as log fields. It copies only chosen fields, because errors of HTTP clients carry whole requests with bodies and
+// Converts errors to log fields. Only selected fields are copied, because errors of HTTP clients contain whole requests with bodies and
 // headers.
 import { isAppError } from '@svc-server/errors'
 

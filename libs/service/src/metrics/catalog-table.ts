@@ -1,4 +1,4 @@
-// Generates the documentation of metrics, so that it always matches the exported metrics.
+// Generates the documentation of metrics from the catalogs, so that the documentation always matches the exported metrics.
 import { markdownTable } from '../text/markdown-table.ts'
 import { anyValue, type LabelDefinitions, type MetricCatalog } from './definition.ts'
 
@@ -7,7 +7,7 @@ const printLabels = (labels: LabelDefinitions | undefined): string =>
     .map(([name, domain]) => (domain === anyValue ? `\`${name}\`` : `\`${name}\`: ${domain.join(', ')}`))
     .join('; ')
 
-/** A Markdown table of catalogs, sorted by name. */
+/** A Markdown table of all metrics in the catalogs, sorted by name. */
 export const metricTable = (...catalogs: readonly MetricCatalog[]): string => {
   const byName = new Map(catalogs.flatMap(catalog => Object.values(catalog).map(metric => [metric.name, metric])))
   const rows = [...byName.values()]

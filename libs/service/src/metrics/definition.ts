@@ -1,8 +1,8 @@
-// The metric catalog of a service as data. Recording code, documentation, and dashboards derive from it.
+// The metric catalog of a service as data. Recording code, documentation, and dashboards are derived from the catalog.
 
 /**
- * Domain of a label whose values are not known in advance (topic, partition, error code of a server). Recording bounds their
- * number.
+ * Domain of a label whose values are not known in advance (topic, partition, error code of a server). The recording code bounds the number
+ * of these values.
  */
 export const anyValue = 'any value'
 
@@ -12,7 +12,7 @@ export type LabelDomain = readonly string[] | typeof anyValue
 export type LabelDefinitions = Readonly<Record<string, LabelDomain>>
 
 interface Definition {
-  /** Prometheus name with unit: `svc_` prefix for ours, `_total` for counters, base units. */
+  /** Prometheus name that ends with a base unit. The product's own metrics start with `svc_`, and counters end with `_total`. */
   readonly name: string
   readonly help: string
   readonly labels?: LabelDefinitions
@@ -28,7 +28,7 @@ interface GaugeDefinition extends Definition {
 
 interface HistogramDefinition extends Definition {
   readonly type: 'histogram'
-  /** Upper bounds, ascending, in the unit of the name. */
+  /** Upper bounds of the buckets, ascending, in the unit that the name states. */
   readonly buckets: readonly number[]
 }
 
@@ -38,16 +38,17 @@ export type MetricCatalog = Readonly<Record<string, MetricDefinition>>
 /** Preserves the literal types of names and label values. */
 export const defineMetrics = <const C extends MetricCatalog>(catalog: C): C => catalog
 
-/** 5 ms to 10 s: the buckets that OpenTelemetry recommends for client operations and requests. */
+/** Buckets from 5 ms to 10 s, as OpenTelemetry recommends for client operations and requests. */
 export const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] as const
 
-/** 1 s to 30 min, for ages and freshness; a window of 3 minutes is normal. */
+/** Buckets from 0.5 s to 30 min for ages and freshness. An age of 3 minutes is normal, because a window is that long. */
 export const ageBuckets = [0.5, 1, 2, 5, 10, 30, 60, 120, 180, 240, 300, 600, 900, 1800] as const
 
-/** 1 KiB to 256 MiB in steps of four. */
+/** Buckets from 1 KiB to 256 MiB, each four times the previous one. */
 export const sizeBuckets = [1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864, 268435456] as const
 
-/** Checks rules that prom-client reports late or never. An invalid catalog is a defect and throws when the process starts. */
+/** Checks rules whose violation prom-client reports late or never. An invalid catalog is a defect, so the check throws when the process
+ * starts. */
 export const checkDefinition = (metric: MetricDefinition): void => {
   const fail = (what: string): never => {
     throw new Error(`Metric ${metric.name}: ${what}`)

@@ -1,4 +1,4 @@
-// Records the metrics of a catalog. The compiler checks names and label values; the number of series is bounded at run time.
+// Records the metrics of a catalog. The compiler checks names and label values. At run time, the number of series is bounded.
 import type { Counter as PromCounter, Gauge as PromGauge, Histogram as PromHistogram } from 'prom-client'
 import { anyValue, type LabelDefinitions, type LabelDomain, type MetricDefinition } from './definition.ts'
 
@@ -11,7 +11,7 @@ type LabelValues<D> = { readonly [K in keyof LabelsOf<D>]: ValueOf<LabelsOf<D>[K
 type Args<D, Rest extends unknown[]> = keyof LabelsOf<D> extends never ? Rest : [labels: LabelValues<D>, ...rest: Rest]
 
 interface CounterInstrument<D> {
-  /** Adds 1 or the given nonnegative value. */
+  /** Adds the given nonnegative value, or 1 without a value. */
   inc(...args: Args<D, [value?: number]>): void
 }
 
@@ -20,8 +20,8 @@ export interface GaugeInstrument<D> {
   inc(...args: Args<D, [value?: number]>): void
   dec(...args: Args<D, [value?: number]>): void
   /**
-   * Calls `read` at every scrape, after removing the series of the previous scrape. Use it for values that are read rather than
-   * counted.
+   * Calls `read` at every scrape, after removing the series of the previous scrape. Use `onScrape` for values that are read from a state
+   * instead of being counted.
    */
   onScrape(read: () => void): void
 }
@@ -36,12 +36,13 @@ export type Instrument<D extends MetricDefinition> = D['type'] extends 'counter'
     ? GaugeInstrument<D>
     : HistogramInstrument<D>
 
-/** Values kept per open label. Further values count under `other`, so that a client cannot exhaust a scraper's memory. */
+/** Maximum number of values kept per open label. All later values are counted under `other`, so that a client cannot exhaust a scraper's
+ * memory. */
 const maxOpenValues = 200
 
 export type LabelRecord = Readonly<Record<string, string | number>>
 
-/** Replaces values of open labels beyond the limit by `other`. */
+/** Replaces the value of an open label with `other` once the label has reached its limit of values. */
 export const createLabelLimit = (labels: LabelDefinitions | undefined): ((values: LabelRecord) => LabelRecord) => {
   const open = Object.entries(labels ?? {})
     .filter(([, domain]) => domain === anyValue)
@@ -70,7 +71,7 @@ type Recorded = readonly [labels: LabelRecord, value?: number] | readonly [value
 const split = (args: Recorded): { readonly labels: LabelRecord; readonly value: number | undefined } =>
   typeof args[0] === 'object' ? { labels: args[0], value: args[1] } : { labels: {}, value: args[0] }
 
-/** Untyped instruments; `createMetrics` gives them the types of their definitions. */
+/** The instruments below are untyped; `createMetrics` gives each one the type of its definition. */
 export const counterInstrument = (counter: PromCounter, limit: (values: LabelRecord) => LabelRecord) => ({
   inc(...args: Recorded) {
     const { labels, value = 1 } = split(args)

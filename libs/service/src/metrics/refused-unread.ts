@@ -1,4 +1,5 @@
-// Counts requests that a service rejects from their headers alone. Their number of spans is unknown, so the unit is requests.
+// Counts requests that a service rejects from their headers alone. The number of spans in such a request is unknown, so the metric counts
+// requests.
 import { defineMetrics } from './definition.ts'
 
 const causes = [
@@ -13,7 +14,7 @@ const causes = [
 ] as const
 const unreadCauses = [...causes, 'other'] as const
 
-/** A metric for the catalog of a service that accepts requests. */
+/** The metric that a service which accepts requests adds to its catalog. */
 export const refusedUnreadMetric = <const Name extends 'gateway' | 'api'>(name: Name) =>
   defineMetrics({
     refusedUnread: {
@@ -24,5 +25,5 @@ export const refusedUnreadMetric = <const Name extends 'gateway' | 'api'>(name: 
     },
   })
 
-/** The label value for an error code. */
+/** Maps an error code to the value of the label. */
 export const unreadCause = (code: string): (typeof unreadCauses)[number] => causes.find(cause => cause === code) ?? 'other'

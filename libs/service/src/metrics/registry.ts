@@ -1,5 +1,5 @@
-// One metric registry per process or test. It never uses prom-client's global registry, which services in one process would
-// compete for.
+// Creates one metric registry per process or test. This module never uses prom-client's global registry, because services of one process
+// would register the same names in it.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { checkDefinition, type LabelDefinitions, type MetricCatalog, type MetricDefinition } from './definition.ts'
 import {
@@ -12,10 +12,11 @@ import {
 } from './instruments.ts'
 
 export interface MetricRegistry {
-  /** Renders everything registered in the Prometheus text format. */
+  /** Renders all registered metrics in the Prometheus text format. */
   render(): Promise<string>
   readonly contentType: string
-  /** The instrument of a definition. Returns the same instrument for the same definition and throws for a conflicting one. */
+  /** Returns the instrument of a definition: the existing instrument if an equal definition is registered. Throws if a different definition
+   * is registered under the same name. */
   instrument<D extends MetricDefinition>(definition: D): Instrument<D>
 }
 
@@ -27,8 +28,8 @@ export interface MetricRegistryOptions {
 }
 
 /**
- * Maximum series created at start for labels with closed domains, so that a counter is 0 rather than absent before its first
- * event.
+ * Maximum number of series that are created at start for a metric whose labels have closed domains. A counter is then 0 instead of absent
+ * before its first event.
  */
 const maxInitialSeries = 64
 
@@ -101,8 +102,8 @@ export type Metrics<C extends MetricCatalog> = { readonly [K in Exclude<keyof C,
 }
 
 /**
- * The instruments of a catalog, by its keys. Services in one process pass the same registry and share the instruments of
- * common entries. Throws for a catalog that breaks the naming rules or conflicts with registered metrics; both are defects.
+ * Creates the instruments of a catalog, by the catalog's keys. Services in one process pass the same registry and share the instruments of
+ * common entries. Throws if a catalog breaks the naming rules or conflicts with registered metrics. Either problem is a defect.
  */
 export const createMetrics = <const C extends MetricCatalog & { readonly [K in Reserved]?: never }>(
   catalog: C,

@@ -1,14 +1,14 @@
-// Serves the metrics text to any number of clients. Waiting requests share one rendering, and renderings use at most a tenth of
-// the time. Each response is rendered after its request arrived, so no scrape sees old values.
+// Serves the metrics text to any number of clients. Waiting requests share one rendering, and the process spends at most a tenth of its
+// time on renderings. A rendering for a request starts only after that request arrived, so no scrape gets old values.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface MetricsPageOptions {
-  /** Monotonic, milliseconds. */
+  /** Monotonic clock in milliseconds. */
   readonly now?: () => number
   readonly wait?: (ms: number) => Promise<unknown>
 }
 
-/** After a slow rendering, the page pauses nine times as long, up to this limit. */
+/** After each rendering, the page pauses nine times as long as that rendering took, but at most for this time. */
 const longestPauseMs = 1_000
 
 export function createMetricsPage(render: () => Promise<string>, options: MetricsPageOptions = {}): () => Promise<Buffer> {
@@ -21,11 +21,11 @@ export function createMetricsPage(render: () => Promise<string>, options: Metric
     await last
     const pauseMs = freeAtMs - now()
     if (pauseMs > 0) await wait(pauseMs)
-    // Later requests must see later values, so they get the next rendering.
+    // Requests that arrive from now on must get later values, so they wait for the next rendering.
     upcoming = undefined
     const startedAtMs = now()
     try {
-      // Encodes the bytes once for all waiting requests.
+      // All waiting requests share these encoded bytes.
       return Buffer.from(await render())
     } finally {
       freeAtMs = now() + Math.min(longestPauseMs, 9 * (now() - startedAtMs))

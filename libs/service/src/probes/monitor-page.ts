@@ -1,17 +1,17 @@
-// GET /api/health and /api/ready for the monitors of existing deployments (contract §4.6). The query selects what may fail the
+// GET /api/health and /api/ready for the monitors of existing deployments (contract §4.6). The query selects the reports that can fail the
 // check: `failIf<Name>Stuck=true` names the progress of a log reader or a report of a service.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseTarget } from '@svc-server/http/listeners'
 import type { Health } from '../health/health.ts'
 
-/** Field names as monitors know them. */
+/** Existing monitors expect these field names. */
 export type Report = { readonly stuck: boolean }
 
 export interface MonitorPageOptions {
   readonly health: Health
-  /** Reports of the services in this process, by name; evaluated for each request. */
+  /** Reports of the services in this process, by name. The page calls them for each request. */
   readonly reports: () => Readonly<Record<string, () => Promise<Report>>>
-  /** The relational store, once it is open; absent when this process has none. */
+  /** Returns the relational store, or undefined until the store is open; absent if this process uses no relational store. */
   readonly database?: () => { ping(): Promise<unknown> } | undefined
 }
 
@@ -20,16 +20,17 @@ type Reply = readonly [status: number, body: Readonly<Record<string, unknown>>]
 const progressOfReaders = 'queueConsumption'
 const parameter = /^failIf([A-Z][A-Za-z]{0,60})Stuck$/
 
-/** Maximum names per query: more than services have. */
+/** Maximum number of names evaluated per query. The services have fewer names in total. */
 const maxNames = 32
 
 // A service that does not run in this process passes the check, as the contract requires.
 const notHere = { enabled: false, stuck: false }
 
-/** EventPropagation becomes "Event propagation stuck". */
+/** Turns `EventPropagation` into "Event propagation stuck". */
 const sentenceOf = (name: string): string => `${name[0]}${name.slice(1).replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)} stuck`
 
-/** The distinct names in the query. Evaluating a report costs work, and the request is unauthenticated. */
+/** The distinct names in the query. A repeated name is evaluated once, because each report costs work and the request is unauthenticated.
+ * */
 function namesIn(query: URLSearchParams): ReadonlySet<string> {
   const names = new Set<string>()
   for (const [key, value] of query) {
@@ -39,7 +40,7 @@ function namesIn(query: URLSearchParams): ReadonlySet<string> {
   return names
 }
 
-/** Handles the two paths; returns false and leaves the request untouched for any other path. */
+/** Creates the handler of the two paths. For any other path, the handler returns false and leaves the request untouched. */
 export function createMonitorPage({ health, reports, database }: MonitorPageOptions) {
   async function reportOf(field: string): Promise<Report> {
     if (field === progressOfReaders) {

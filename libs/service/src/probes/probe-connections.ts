@@ -1,25 +1,26 @@
-// Connections of a port for probes and metrics. Its clients are unauthenticated, and a kubelet that finds no slot restarts the
-// process. Each address therefore has a share of the slots, idle connections close soon, and some slots are reserved for
+// Limits the connections of a port for probes and metrics. Clients of this port are unauthenticated, and a kubelet that gets no connection
+// restarts the process. Each address therefore has a share of the slots, idle connections close soon, and some slots are reserved for
 // probes.
 import type { IncomingMessage, ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ConnectionLimits, createClientAddresses, createConnectionLimits } from '@svc-server/http/listeners'
 
-/** Total slots: enough for many clients, cheap for the process. */
+/** Number of slots for all clients. The number is enough for many clients and cheap for the process. */
 const maxConnections = 128
 const maxOfAddress = 32
 /**
- * Additional slots for probes alone. A probe sends its request at once, so a slow connection yields its slot: first one of the
- * same address, then one of the address with the most connections.
+ * Number of additional slots that only probes may use. A probe sends its request immediately, so a connection that has sent none yields its
+ * slot to a new connection. An address at its own limit loses its oldest connection; otherwise the address with the most connections does.
  */
 const maxReserved = 64
 const maxReservedOfAddress = 2
 const reservedMs = 10_000
-/** Connections that gave up their slot and still get a response to a request that is on its way. Further ones close at once. */
+/** Maximum number of connections that have lost their slot but stay open for a request that is already on its way. Beyond this number, a
+ * connection that loses its slot is closed immediately. */
 const maxLeaving = 32
 const leavingMs = 2_000
 
-/** The server closes a connection that sends no request within this time, also after earlier requests. */
+/** The server closes a connection that sends no request within these times, even if the connection has sent requests before. */
 const options: ServerOptions = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,
@@ -45,7 +46,7 @@ export function createProbeConnections(): ProbeConnections {
     socket.once('close', () => clearTimeout(timer))
   }
 
-  /** The slot is reserved only briefly. */
+  /** Gives the connection a reserved slot for a short time; then the connection is closed. */
   function reserve(socket: Socket, address: string): void {
     reserved.set(socket, address)
     closeAfter(reservedMs, socket)
@@ -55,7 +56,8 @@ export function createProbeConnections(): ProbeConnections {
     })
   }
 
-  /** Takes the slot of an address's oldest connection. Its request may be on its way, so it closes a little later. */
+  /** Frees the slot of an address's oldest connection. The connection closes a little later, because its request may already be on its way.
+   * */
   function giveWay(address: string): void {
     for (const [socket, other] of reserved) {
       if (other !== address) continue

@@ -1,4 +1,4 @@
-// The port for probes and metrics of every service except the gateway.
+// Opens the port for probes and metrics, which every service except the gateway has.
 import { setting } from '../configuration/setting.ts'
 
 export const workerPort = setting.port({ env: 'SVC_WORKER_PORT', default: 3030, says: 'Port of the worker’s health, probes and metrics.' })

@@ -19,7 +19,8 @@ const send = (response: ServerResponse, status: number, contentType: string, bod
   response.end(headOnly ? undefined : body)
 }
 
-/** Handles `/health/<probe>` and `/metrics`; returns false and leaves the request untouched for any other path. */
+/** Creates the handler of `/health/<probe>` and `/metrics`. For any other path, the handler returns false and leaves the request untouched.
+ * */
 export const createProbeHandler = ({ health, metrics }: ProbeOptions) => {
   const page = createMetricsPage(() => metrics.render())
   const answer = async (path: string, response: ServerResponse, headOnly: boolean) => {
@@ -37,7 +38,7 @@ export const createProbeHandler = ({ health, metrics }: ProbeOptions) => {
       send(response, 405, 'text/plain; charset=utf-8', 'Use GET.\n', false)
       return true
     }
-    // A metric that cannot be read fails this scrape, not the process.
+    // A metric that cannot be read fails this scrape but does not end the process.
     answer(path, response, request.method === 'HEAD').catch((error: unknown) => {
       if (response.headersSent) response.destroy()
       else send(response, 500, 'text/plain; charset=utf-8', `${error instanceof Error ? error.message : String(error)}\n`, false)
@@ -49,26 +50,27 @@ export const createProbeHandler = ({ health, metrics }: ProbeOptions) => {
 export interface ProbeServerOptions extends ProbeOptions {
   readonly host: string
   readonly port: number
-  /** The variable that sets the port. */
+  /** Name of the environment variable that sets the port. */
   readonly variable: string
-  /** Handler of other paths of this port; returns true when it has responded. */
+  /** Handles the remaining paths of this port; returns true if it has responded. */
   readonly also?: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** Logs an error that escaped a handler; its request got a 500. */
+  /** Logs an error that escaped a handler, after the request got a 500. */
   readonly logger: Pick<Logger, 'error'>
 }
 
 export interface ProbeServer extends Service {
   readonly name: string
-  /** The port in use, once started. */
+  /** The port that the server listens on after its start. */
   readonly port: number
 }
 
 const closeGraceMs = 1000
 
-/** Whether a request is for one of the probes. */
+/** True if the request is for one of the probes. */
 export const isProbe = (request: IncomingMessage): boolean => probePaths.has(parseTarget(request.url).path)
 
-/** A server for probes and metrics alone. List it first, so that it responds until everything else has drained. */
+/** Creates a server that serves only probes and metrics. List this server first among the services, so that it responds until all others
+ * have drained. */
 export const createProbeServer = (options: ProbeServerOptions): ProbeServer => {
   const handle = createProbeHandler(options)
   const places = createProbeConnections()

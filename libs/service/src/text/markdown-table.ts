@@ -1,4 +1,4 @@
-// Formats tables for READMEs like the formatter does, so that a generated table equals the formatted file.
+// Formats Markdown tables for READMEs in the same way as the repository's formatter, which then leaves a generated table unchanged.
 
 const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').trim()
 

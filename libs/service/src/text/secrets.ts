@@ -1,5 +1,5 @@
-// Masks secrets that must never reach a log line or a printed configuration. Logger and configuration share this module so that
-// they agree.
+// Masks secrets that must never reach a log line or a printed configuration. The logger and the configuration share this module, so that
+// both mask the same secrets.
 
 export const hidden = '***'
 
@@ -8,18 +8,18 @@ const secretName =
 
 const secretNamePattern = new RegExp(`${secretName}$`, 'i')
 
-/** True for names (of variables, fields, headers) whose values are credentials. */
+/** True if the value of a variable, field or header with this name is a credential. */
 export const isSecretName = (name: string): boolean => secretNamePattern.test(name)
 
-/** Secret fields of a JSON line at any depth. JSON escapes a quote inside a string, so the pattern never starts inside a string. */
+/** Matches secret fields of a JSON line at any depth. JSON escapes a quote inside a string, so a match never starts inside a string. */
 const secretField = new RegExp(String.raw`("[\w.-]*${secretName}":)(?:"(?:[^"\\]|\\.)*"|\[(?:"(?:[^"\\]|\\.)*",?)*\]|-?\d[\d.]*)`, 'gi')
-/** This product's secret keys and HTTP credentials, wherever they occur: error messages of libraries quote their input. */
+/** Matches this product's secret keys and HTTP credentials anywhere in a text, because error messages of libraries quote their input. */
 const secretValue = /\bsk-svc-[\w-]+|\b(?:Basic|Bearer) [A-Za-z0-9+/=._~-]{8,}/g
-/** The length of the scheme is bounded; otherwise a long text of dots would be scanned again from every dot. */
+/** The pattern bounds the length of the scheme; otherwise the search would scan a long text of dots again from every dot. */
 const urlPassword = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@"]*:)[^\s/@"]+(?=@)/gi
 
 /** Masks secret keys, HTTP credentials, and passwords of URLs in free text. */
 export const redactText = (text: string): string => text.replace(secretValue, hidden).replace(urlPassword, `$1${hidden}`)
 
-/** Masks the same in a JSON line, and also the values of fields with secret names. */
+/** Masks the secrets of free text in a JSON line, and also the values of fields with secret names. */
 export const redactLine = (line: string): string => redactText(line.replace(secretField, `$1"${hidden}"`))

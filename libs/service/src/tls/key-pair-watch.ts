@@ -1,20 +1,20 @@
-// Watches a certificate and its key on disk. Kubernetes swaps a symbolic link under both files, and other tools write one after
-// the other. The watch therefore compares contents and takes a pair completely or not at all.
+// Watches a certificate and its key on disk. Kubernetes replaces both files at once through a symbolic link, while other tools write one
+// file after the other. The watch therefore compares contents and accepts only a certificate and key that match.
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { isSamePair, type KeyPair, type KeyPairFiles, keyPairOf, type PemPair, unreadable } from './key-pair.ts'
 
 export interface KeyPairWatch {
   readonly current: KeyPair
-  /** Why the files on disk are not in use; undefined when they are. */
+  /** The reason why the files on disk are not in use; undefined when they are in use. */
   readonly fault: Error | undefined
-  /** Reads both files again. Never rejects. */
+  /** Reads both files again. The promise never rejects. */
   look(): Promise<void>
 }
 
 export interface KeyPairWatchOptions extends KeyPairFiles {
   readonly onReplaced: (pair: KeyPair) => void
-  /** Called once for each content that cannot be used. */
+  /** Called once for each new content of the files that cannot be used. */
   readonly onFault: (fault: Error) => void
 }
 
@@ -28,7 +28,7 @@ async function readPart(variable: string, file: string): Promise<Buffer> {
   }
 }
 
-/** Both files as they were at one moment, unless they change faster than they can be read. Throws `config_invalid`. */
+/** Reads both files as they are at one moment, unless they change faster than this function can read them. Throws `config_invalid`. */
 export async function readPair({ certFile, keyFile }: KeyPairFiles): Promise<PemPair> {
   let cert = await readPart('SVC_TLS_CERT_FILE', certFile)
   for (let attempt = 1; ; attempt++) {

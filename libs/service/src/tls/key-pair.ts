@@ -17,7 +17,7 @@ export interface PemPair {
 export interface KeyPair extends PemPair {
   readonly notBeforeMs: number
   readonly notAfterMs: number
-  /** SHA-256 of the first certificate, as `openssl x509 -fingerprint` prints it. */
+  /** SHA-256 fingerprint of the first certificate, in the format of `openssl x509 -fingerprint`. */
   readonly fingerprint: string
 }
 
@@ -34,7 +34,7 @@ export function unreadable(variable: string, file: string, error: unknown): AppE
 
 const block = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g
 
-/** Every certificate of the file. A truncated certificate is an error at any position. */
+/** All certificates of the file. A truncated certificate is an error, wherever in the file it is. */
 function certificatesOf(cert: Buffer, { certFile }: KeyPairFiles): readonly X509Certificate[] {
   const text = cert.toString('latin1')
   const blocks = text.match(block) ?? []

@@ -1,4 +1,4 @@
-// TLS of a process: one pair of files for all ports, reloaded periodically, with limits on the cost of handshakes.
+// TLS of a process: all ports use one certificate and key, which are reloaded periodically. Limits bound the cost of handshakes.
 import type { Server as TlsServer } from 'node:tls'
 import { type ClientAddresses, createClientAddresses } from '@svc-server/http/client-address'
 import type { ServerTls } from '@svc-server/http/listeners'
@@ -108,8 +108,8 @@ function createServerTls(files: { readonly certFile: string; readonly keyFile: s
 const shared = new WeakMap<MetricRegistry, ServerTls>()
 
 /**
- * TLS state of the process, identified by its metric registry; undefined without TLS. Throws `config_invalid` for unusable
- * files.
+ * Returns the TLS state of the process that owns the metric registry; undefined without TLS. Throws `config_invalid` if the files are
+ * unusable.
  */
 export function serverTlsOf(config: Options['config'], tools: ServerTlsTools): ServerTls | undefined {
   const { tlsCertFile: certFile, tlsKeyFile: keyFile } = config

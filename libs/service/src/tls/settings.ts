@@ -1,5 +1,4 @@
-// Operators' TLS settings for client ports. Probes stay uncompressed HTTP without TLS, because orchestrators reach them by
-// address.
+// TLS settings that operators make for client ports. Probes are served over HTTP without TLS, because orchestrators reach them by address.
 import { mapped, setting } from '../configuration/setting.ts'
 
 export const tlsSettings = {
@@ -52,7 +51,7 @@ export interface TlsConfig {
   readonly tlsHandshakesPerSecond: number
 }
 
-/** Sentences about conflicting settings. Errors in the files are reported when they are read. */
+/** Returns sentences that report conflicting settings. Errors in the files are reported later, when the files are read. */
 export function tlsProblems({ tlsCertFile, tlsKeyFile }: Pick<TlsConfig, 'tlsCertFile' | 'tlsKeyFile'>): readonly string[] {
   if ((tlsCertFile === undefined) === (tlsKeyFile === undefined)) return []
   const [set, missing] = tlsCertFile === undefined ? ['KEY', 'CERT'] : ['CERT', 'KEY']
