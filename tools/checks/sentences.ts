@@ -12,11 +12,18 @@ function textsOf(source: string): string[] {
   return [...bare, ...strings.map(text => text.slice(1, -1)).filter(text => /^[A-Z].* .* .*\.$/.test(text))]
 }
 
+/** Paragraphs, list items, and the cells of tables: cells of one row run together cannot be read. */
+function partsOf(markdown: string): string[] {
+  return markdown
+    .replaceAll(/```[\s\S]*?```/g, '')
+    .replaceAll(/^[ \t]*\|.*$/gm, row => `\n${row.replaceAll(/(?<!\\)\|/g, '\n\n')}\n`)
+    .split(/\n(?:\n|[-*#>\d])/)
+}
+
 function sentencesOf(path: string, text: string): string[] {
-  const parts = path.endsWith('.md') ? text.replaceAll(/```[\s\S]*?```/g, '').split(/\n(?:\n|[-*|#>\d])/) : textsOf(text)
-  return parts
+  return (path.endsWith('.md') ? partsOf(text) : textsOf(text))
     .flatMap(each => each.replaceAll(/\s+/g, ' ').split(/(?<=[.])\s+(?=[A-Z`])/))
-    .map(sentence => sentence.replaceAll(/[ |]+/g, ' ').trim())
+    .map(sentence => sentence.trim())
     .filter(sentence => sentence.split(' ').length >= 6)
 }
 
