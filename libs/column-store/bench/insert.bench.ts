@@ -1,5 +1,6 @@
-// Measures one insert of 32 MB on its route: client process, front (main thread of the engine's process), engine (its
-// other threads). Usage: npm run bench -- insert -- [rounds]. Reads CPU from /proc, so it runs on Linux only.
+// Measures the CPU time of one insert of 32 MB in three parts: the client process, the HTTP listener (main thread of the engine's process),
+// and the engine (the other threads of that process). Usage: npm run bench -- insert -- [rounds]. The bench reads CPU times from /proc, so
+// it runs on Linux only.
 import { readFileSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'

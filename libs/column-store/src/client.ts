@@ -15,7 +15,7 @@ import { updateStatement } from './update.ts'
 
 const quoteIdentifier = (name: string): string => `\`${name.replace(/[\\`]/g, '\\$&')}\``
 
-/** `database.table` consists of two names. */
+/** `database.table` consists of two names, which are quoted separately. */
 const quoteTable = (table: string): string => table.split('.').map(quoteIdentifier).join('.')
 
 const asClientSettings = (settings: Settings): Record<string, string> =>
@@ -37,7 +37,10 @@ const openClient = (options: ColumnStoreOptions): ClickHouseClient =>
     log: { level: ClickHouseLogLevel.OFF },
   })
 
-/** When the length is known, the code allocates one buffer of that size instead of holding all parts and then joining them. */
+/**
+ * When the length is known, all parts are copied into one buffer of that size. Keeping all parts and joining them at the end would need
+ * twice the memory.
+ */
 async function bytesOf(stream: Readable, length: number): Promise<Uint8Array> {
   if (!Number.isSafeInteger(length)) return buffer(stream)
   const whole = Buffer.allocUnsafeSlow(length)
@@ -47,8 +50,8 @@ async function bytesOf(stream: Readable, length: number): Promise<Uint8Array> {
 }
 
 /**
- * The client never removes its listener from a signal, and the listener retains the whole query. The caller's signal may outlive many
- * queries, so each query gets a separate signal.
+ * @clickhouse/client never removes its listener from a signal, and the listener retains the whole query. The caller's signal can outlive
+ * many queries, so each query gets a separate signal.
  */
 async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: AbortSignal | undefined) => Promise<T>): Promise<T> {
   if (signal === undefined) return run(undefined)
@@ -67,7 +70,7 @@ async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: Abor
   }
 }
 
-/** Maximum parameter characters in a statement's URL. Longer parameters become part of its text. */
+/** Maximum number of characters of parameters in a URL. Longer parameters become part of the statement's text. */
 const maxUrlParameters = 4_000
 
 /** Counts characters as encoded in a URL, where a character beyond ASCII takes up to nine. */
@@ -81,7 +84,7 @@ const withParameters = (query: string, params: Readonly<Record<string, unknown>>
   return isForUrl(params) ? { query, query_params: { ...params } } : { query: inlineParameters(query, params) }
 }
 
-/** Connects on first use. 64-bit integers come back as strings: JSON numbers would lose their last digits. */
+/** Connects on first use. Queries return 64-bit integers as strings, because JSON numbers would lose the last digits. */
 export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
   const client = openClient(options)
   const probe = createIdentityProbe(client)

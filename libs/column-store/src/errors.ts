@@ -17,16 +17,16 @@ const overload = codes('159 160 173 201 202 203 209 241 243 252 290 364 439 692 
 // ACCESS_ENTITY_NOT_FOUND, ACCESS_DENIED, AUTHENTICATION_FAILED
 const auth = codes('192 193 194 195 291 492 497 516')
 
-// Columns, types, formats, functions, settings and names: the server's schema or version differs from this code's.
-// The server would refuse any rows.
+// Errors about columns, types, formats, functions, settings and names. The server's schema or version differs from the one that this code
+// expects, and the server would refuse any rows.
 const schema = codes(`1 7 8 10 15 16 20 34 35 36 42 43 44 46 47 48 50 53 60 62 63 70 73 81 115 386 432 452 456 457 471`)
 
-// Contents of the rows: CANNOT_PARSE_*, INCORRECT_DATA, ARGUMENT_OUT_OF_BOUND, VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE,
+// Errors about the contents of the rows: CANNOT_PARSE_*, INCORRECT_DATA, ARGUMENT_OUT_OF_BOUND, VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE,
 // SIZES_OF_ARRAYS_DONT_MATCH, CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN, DECIMAL_OVERFLOW, VIOLATED_CONSTRAINT …
 const badRows = codes('6 9 25 26 27 32 33 38 41 69 72 117 130 190 321 349 407 441 467 469 760')
 
-// Size of the data: TOO_LARGE_ARRAY_SIZE, TOO_LARGE_STRING_SIZE, TOO_MANY_ROWS, SET_SIZE_LIMIT_EXCEEDED (from the
-// embedded engine for a body that is too large), QUERY_IS_TOO_LARGE, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES
+// Errors about the size of the data: TOO_LARGE_ARRAY_SIZE, TOO_LARGE_STRING_SIZE, TOO_MANY_ROWS, SET_SIZE_LIMIT_EXCEEDED (from the embedded
+// engine for a body that is too large), QUERY_IS_TOO_LARGE, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES
 const tooLarge = codes('128 131 158 191 229 307 396')
 
 /**
@@ -36,12 +36,12 @@ const tooLarge = codes('128 131 158 191 229 307 396')
 const isPartitionLimit = (code: number, message: string): boolean => code === 252 && /too many partitions/i.test(message)
 
 /**
- * Code 241 also has two meanings. A full server has memory later; the limit of one query is permanent, and half of
- * the rows may fit.
+ * Code 241 also has two meanings. A server without free memory has some later. But the memory limit of one query is permanent: a retry must
+ * insert fewer rows.
  */
 const isQueryLimit = (code: number, message: string): boolean => code === 241 && /query memory limit|\(for query\)/i.test(message)
 
-/** A proxy before the server may have its own limit. */
+/** A proxy in front of the server can have its own limit for the size of a body. */
 const isBodyLimit = (text: string): boolean => /\b413\b|(entity|content|payload) too large/i.test(text)
 
 function ofInsert(code: number, message: string): ErrorCode {
@@ -51,7 +51,8 @@ function ofInsert(code: number, message: string): ErrorCode {
 }
 
 /**
- * A query that would read or return more than its own limits: TOO_MANY_ROWS, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES
+ * Errors of a query that exceeds its own limits on the rows or bytes that it reads or returns: TOO_MANY_ROWS, TOO_MANY_BYTES,
+ * TOO_MANY_ROWS_OR_BYTES
  */
 const readLimits = codes('158 307 396')
 
@@ -65,16 +66,16 @@ const ofStatement = (code: number): ErrorCode =>
 
 function common(code: number): ErrorCode {
   if (overload.has(code)) return 'column_store_overloaded'
-  // An unlisted code is retried: a wrong halt would last until an operator acts, and a wrong retry costs only time. Disks, networks,
-  // unresolved names, keepers and replicas are also retried, because they may recover.
+  // An operation that fails with an unlisted code is retried: a wrong halt would last until an operator acts, and a wrong retry costs only
+  // time. Errors of disks, networks, name resolution, Keeper and replicas are also retried, because these may recover.
   return auth.has(code) ? 'column_store_auth' : 'column_store_unavailable'
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]!.slice(0, 500)
 
 /**
- * Returns the AppError for anything that the client threw. `what` begins the message ("Insert into events_full"). The
- * cause stays attached.
+ * Returns the AppError for any error that the client threw, with that error as its cause. `what` begins the message ("Insert into
+ * events_full").
  */
 export const toColumnStoreError = (error: unknown, what: string, operation: Operation): AppError => {
   if (error instanceof AppError) return error

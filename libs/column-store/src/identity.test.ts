@@ -1,5 +1,5 @@
-// Canned responses of a ClickHouse server, which differ from those of the embedded engine. The tests cover how this library derives the
-// identity.
+// The tests cover how this library derives a server's identity. They use canned responses of a ClickHouse server, because the embedded
+// engine responds differently.
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect, test } from 'vitest'
 import { createIdentityProbe } from './identity.ts'
@@ -31,7 +31,7 @@ test('the identity of a server consists of the UUIDs that its system tables get 
   expect([await startedAt(), await startedAt(), await startedAt()]).toEqual(['S/u1', 'S/u1', 'S/u2'])
 })
 
-test('a user without grants on these tables still gets the start time, without its rounding', async () => {
+test('for a user without grants on these tables the identity is the start time, unaffected by rounding', async () => {
   const startedAt = probeOf([
     { started: 100, denied: true },
     { started: 101, denied: true },
@@ -41,6 +41,6 @@ test('a user without grants on these tables still gets the start time, without i
   expect([await startedAt(), await startedAt(), await startedAt(), await startedAt()]).toEqual(['S/100', 'S/100', 'S/100', 'S/160'])
 })
 
-test('the embedded engine has another identity at each start', async () => {
+test('the embedded engine has a new identity after each start', async () => {
   expect(await probeOf([{ started: 1, boot: 'b-1' }])()).toBe('b-1')
 })

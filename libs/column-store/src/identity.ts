@@ -1,4 +1,4 @@
-// Distinguishes one run of the server from the next: after a restart tokens prove nothing, and the writer must probe
+// Detects that the server has restarted. After a restart, deduplication tokens prove nothing, and the writer must probe for its rows
 // (architecture §7).
 import type { ClickHouseClient } from '@clickhouse/client'
 
@@ -15,8 +15,8 @@ interface Row {
   readonly incarnation: string
 }
 
-// The embedded engine has a macro that is new at each start. A server gives its in-memory system tables new UUIDs at
-// each start. A user who can read neither still sees the start time, to the second.
+// The embedded engine has a macro that is new at each start. A server gives its in-memory system tables new UUIDs at each start. A user who
+// can read neither the macro nor these tables still sees the start time, to the second.
 const exact = `SELECT version() AS version, toString(toUnixTimestamp(now()) - uptime()) AS started, toString(serverUUID()) AS server,
   (SELECT anyOrDefault(substitution) FROM system.macros WHERE macro = 'svc_boot') AS boot,
   (SELECT anyOrDefault(toString(uuid)) FROM system.tables WHERE database = 'system' AND name = 'one') AS incarnation`
@@ -24,11 +24,12 @@ const coarse = `SELECT version() AS version, toString(toUnixTimestamp(now()) - u
   '' AS boot, '' AS incarnation`
 
 const noUuid = '00000000-0000-0000-0000-000000000000'
-/** Both terms of the start time are cut to whole seconds, so the difference may be off by one either way. */
+/** The start time is the difference of two times that are rounded down to seconds, so it can be one second too early or too late. */
 const jitterSeconds = 2
 
 /**
- * Queries over `client`. The probe remembers the start time it last returned, so that a rounding difference does not look like a restart.
+ * Returns a function that queries the identity through `client`. The function remembers the last start time, so that a rounding difference
+ * does not look like a restart.
  */
 export const createIdentityProbe = (client: ClickHouseClient): (() => Promise<ServerIdentity>) => {
   const startTimes = new Map<string, number>()

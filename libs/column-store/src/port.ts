@@ -1,5 +1,4 @@
-// The column store's interface for services: ClickHouse over HTTP, a server or the embedded engine, distinguished
-// only by URL.
+// The interface of the column store for services: ClickHouse over HTTP. A server and the embedded engine differ only in their URL.
 
 export interface ColumnStoreOptions {
   readonly url: string
@@ -7,11 +6,11 @@ export interface ColumnStoreOptions {
   readonly password: string
   readonly database: string
   readonly requestTimeoutMs: number
-  /** Maximum simultaneous requests; further ones wait. Defaults to 10. */
+  /** Maximum number of simultaneous requests. Additional requests wait. Defaults to 10. */
   readonly maxOpenConnections?: number
-  /** True for replicated tables: consecutive requests may reach different servers. */
+  /** True if the tables are replicated. Consecutive requests can then reach different servers. */
   readonly replicated?: boolean
-  /** How `update` works. The default is a mutation. */
+  /** Whether `update` runs a lightweight update. The default is a mutation. */
   readonly lightweightUpdates?: boolean
 }
 
@@ -26,7 +25,7 @@ export interface NativeInsert {
    * contain a hash of the body (architecture §7).
    */
   readonly token: string
-  /** Added to the pinned settings of inserts. */
+  /** Sent in addition to the pinned settings of inserts. */
   readonly settings?: Readonly<Record<string, string | number>>
 }
 
@@ -39,7 +38,7 @@ export interface RowUpdate {
 }
 
 export interface ReadRequest {
-  /** Cancels the query in the store, too. The promise then rejects with the signal's reason. */
+  /** When the signal aborts, the server also cancels the query. The promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal
   /** Settings of this query, such as limits and `log_comment`. */
   readonly settings?: Readonly<Record<string, string | number>>
@@ -53,11 +52,11 @@ export interface ColumnStore {
   /** True when consecutive requests may reach different servers, which may lag behind each other. */
   readonly replicated: boolean
   /**
-   * Sends one block in one attempt. Rejects with a column_store_* AppError. The outcome is in doubt unless the
-   * error's class is fatal.
+   * Sends one block, without retries. Rejects with a column_store_* AppError. Unless the error's class is fatal, the block may have been
+   * stored.
    */
   insert(request: NativeInsert): Promise<void>
-  /** 64-bit integers come back as strings. Parameters may be as long as statements. */
+  /** Returns 64-bit integers as strings. Parameters can be as long as statements. */
   query<Row>(sql: string, params?: Readonly<Record<string, unknown>>, request?: ReadRequest): Promise<Row[]>
   /** Returns the whole response in one of the column store's own formats. The statement must bound its size. */
   queryBytes(sql: string, format: OutputFormat, params?: Readonly<Record<string, unknown>>, request?: ReadRequest): Promise<Uint8Array>

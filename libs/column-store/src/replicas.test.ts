@@ -31,6 +31,6 @@ test('a replica that does not catch up in time is unavailable, and the caller co
   await expect(catchUp(late, ['events_full'])).rejects.toMatchObject({ code: 'column_store_unavailable' })
 })
 
-test('a store of one server receives no request', async () => {
+test('a store that consists of one server receives no request', async () => {
   await catchUp(storeOf(false, unused), ['events_full'])
 })

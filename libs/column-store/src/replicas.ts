@@ -1,5 +1,5 @@
-// A replica that is behind reports existing rows as missing. A caller that relies on absent rows must let it catch up
-// first.
+// A replica that is behind reports existing rows as missing. A caller that draws conclusions from missing rows must first let the replica
+// catch up.
 import { AppError } from '@svc-server/errors'
 import type { ColumnStore } from './port.ts'
 

@@ -1,10 +1,10 @@
-// Manages the client's connections and closes idle ones. The client also has an idle timer, but never clears it when a request is
-// aborted before it gets its socket. 2.5 seconds later the timer then closes the socket under whichever query uses it by that time.
+// Manages the client's connections and closes idle ones. @clickhouse/client also has an idle timer, but does not clear the timer when a
+// request is aborted before it gets its socket. 2.5 seconds later, the timer closes the socket even if a different query is using it.
 import { Agent } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
 
-/** Lower than any server's own limit, so that no request uses a socket while the server closes it. */
+/** Lower than the idle limit of any server, so that no request uses a socket while the server closes it. */
 const idleMs = 2_500
 
 /** Keeps connections to the server of this URL between requests. */

@@ -1,4 +1,4 @@
-// The stores that the standalone substitutes for those that its services name: in its data directory, or on servers where their
+// The standalone replaces the stores that its services name with these stores. Each is in the data directory, or on a server if the store's
 // variables are set.
 import type { Environment, Profile } from '@svc-server/service/configuration'
 import { type Replacements, replaced } from '@svc-server/service/store'
@@ -30,11 +30,11 @@ export const embeddedStores: Replacements = new Map([
   replaced(media, embeddedMedia),
 ])
 
-/** Stores on a directory that is already locked. */
+/** The same stores, in a directory that the caller has already locked. */
 export const embeddedStoresOn = (directory: DataDirectory): Replacements =>
   new Map([...embeddedStores, replaced(dataDirectory, lockedDataDirectory(directory))])
 
-/** The profile whose defaults apply: that of servers when the log is on Kafka. */
+/** The profile that determines the defaults of settings: `remote` when the log is on Kafka, else `embedded`. */
 export const profileOf = (env: Environment): Profile => (env[logKind.env]?.trim() === 'kafka' ? 'remote' : 'embedded')
 
 export {

@@ -30,7 +30,7 @@ const missing = (): never => {
   throw new AppError('encryption_key_missing', 'ENCRYPTION_KEY is not set, so no secret can be stored or read.')
 }
 
-/** Fails to encrypt without a key; all other functions work without one. */
+/** Without a key, encryption and decryption fail, but the process starts and everything else works. */
 const keyless: Cipher = { encrypt: missing, decrypt: missing, isCurrent: missing }
 
 const cipherOf = ({ key, previous }: ValuesOf<typeof serverVariables>): Cipher =>
@@ -42,7 +42,7 @@ export const encryption: Store<Cipher> = defineStore({
   open: async config => ({ store: cipherOf(config) }),
 })
 
-/** Encryption with a data directory, whose salt yields the key when none is set. */
+/** Encryption for a process with a data directory. If no key is configured, the key is derived from the directory's salt. */
 export const embeddedEncryption: Store<Cipher> = defineStore({
   name: 'Encryption',
   needs: { directory: dataDirectory },
@@ -55,7 +55,7 @@ export const embeddedEncryption: Store<Cipher> = defineStore({
   },
   open: async ({ key, previous }, { directory }) => {
     const own = deriveKey(directory.secrets.salt)
-    // A key that is set later can still read what the directory's own key encrypted.
+    // The directory's own key stays a previous key, so that its secrets can still be decrypted after an operator configures another key.
     return { store: key === undefined ? createCipher({ key: own, previous }) : createCipher({ key, previous: [...previous, own] }) }
   },
 })

@@ -1,5 +1,5 @@
-// The three migration variables (contract §9.3), which every service has: a combination that loses or hides data must stop each
-// process of a deployment at startup, whichever starts first.
+// The three migration variables (contract §9.3). Every service has them: a combination that loses or hides data must stop each process of a
+// deployment at startup, in whatever order the processes start.
 import { validateMigrationVariables } from '@svc-server/modes/migration-variables'
 import { otelBehaviours, writeModes } from '@svc-server/modes/write-mode'
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
@@ -22,7 +22,7 @@ export const migrationSettings = {
   }),
 }
 
-/** For a service's `validate`: the sentence that names every variable to change (contract §3.1). */
+/** For a service's `validate`: returns the error sentence that names every variable to change (contract §3.1). */
 export function migrationProblems(variables: ValuesOf<typeof migrationSettings>): readonly string[] {
   const validity = validateMigrationVariables(variables)
   return validity.ok ? [] : [validity.message]

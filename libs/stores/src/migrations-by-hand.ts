@@ -1,4 +1,4 @@
-// The stores for `svc migrate`, which opens both without migrating either.
+// The stores for `svc migrate`, which opens both stores without migrating either of them.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import {
   type MigrationChoice,
@@ -22,7 +22,7 @@ export interface SchemaMigrations {
   readonly columnStore: ColumnStore
   readonly placement: { readonly database: string; readonly clustered: boolean; readonly clusterName: string }
   readonly relational: {
-    /** Names of the pending migrations. Rejects with the obstacle when they cannot run. */
+    /** Names of the pending migrations. If they cannot run, the promise rejects with an error that names the obstacle. */
     pending(choice: Choice): Promise<readonly string[]>
     apply(choice: Choice): Promise<readonly string[]>
   }
@@ -41,7 +41,7 @@ const variables = {
 
 type Relational = Pick<SchemaMigrations, 'relational' | 'exclusive'>
 
-/** Only this process uses the embedded store, which migrates whenever it is opened. */
+/** Only this process uses the embedded store, so no lock is needed. The store's schema is migrated whenever the store is opened. */
 const embeddedRelational: Relational = {
   relational: { pending: async () => [], apply: async () => [] },
   exclusive: work => work(),

@@ -1,4 +1,4 @@
-// Whether a start migrates a store's schema, and variables of older releases that no longer apply.
+// Settings that decide whether a start migrates a store's schema. Variables of v3 that no longer apply are refused.
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 
 export const postgresMigrationSettings = {
@@ -38,14 +38,14 @@ export const columnStoreMigrationSettings = {
   }),
 }
 
-/** Maps v3's ports of the native protocol to the HTTP ports of the same server. */
+/** Returns the HTTP URL of the server that a native-protocol URL of v3 names. */
 const httpOf = (native: string): string => {
   const match = /^(?:\w+:\/\/)?(?:[^@/]*@)?([^:/?]+)(?::(\d+))?/.exec(native.trim())
   const secure = match?.[2] === '9440' || /[?&]secure=true/.test(native)
   return `${secure ? 'https' : 'http'}://${match?.[1] ?? 'host'}:${secure ? 8443 : 8123}`
 }
 
-/** Error sentences for a process that still has v3's variables. */
+/** Returns one error sentence for each variable of v3 that is still set. */
 export function nativeProblems({
   nativeUrl,
   nativeTls,

@@ -1,5 +1,5 @@
-// The running services' stores for the operators' commands. They are servers that several processes may use, so no lock is
-// needed.
+// Operators' commands open the stores of the running services through this file. These stores are servers that several processes can use,
+// so no lock is needed.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -14,7 +14,7 @@ import { kafkaProblems, kafkaSettings } from './event-log/settings.ts'
 import { openPostgres } from './relational/relational.ts'
 import { optionalDatabaseUrl, optionalSalt } from './relational/settings.ts'
 
-/** Checks a setting only when a command uses it. */
+/** Returns the value of a setting, or throws if it is not set. Only commands that use the setting call it. */
 export function required(value: string | undefined, variable: string): string {
   if (value !== undefined) return value
   throw new AppError('config_invalid', `${variable} is not set: with SVC_LOG=kafka a command uses the stores of the running services.`, {

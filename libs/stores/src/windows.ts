@@ -1,4 +1,4 @@
-// Wait times of staged spans, for the propagator and for queries about the location of a trace.
+// How long staged spans wait. Both the propagator and the queries that locate a trace use these settings.
 import { mapped, setting } from '@svc-server/service/configuration'
 
 export const windowTimes = {

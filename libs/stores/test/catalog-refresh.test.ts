@@ -44,7 +44,7 @@ test('keeps the last snapshot while the store is down, and reads again afterward
   await waitFor(() => refresh.current().version !== last, { what: 'a read that works again' })
 })
 
-test('the start rejects when the store is down', async () => {
+test('`start` rejects when the store is down', async () => {
   refresh = createCatalogRefresh({ load: () => Promise.reject(new Error('down')), intervalMs: 1, logger })
   await expect(refresh.start()).rejects.toThrow('down')
 })

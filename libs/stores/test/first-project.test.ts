@@ -1,4 +1,4 @@
-// A start whose first project was deleted, or whose key was revoked, logs that and continues.
+// If the first project was deleted, or its key revoked, the start logs a warning and continues.
 import { PassThrough } from 'node:stream'
 import { createKeyStore } from '@svc-server/relational/key-store'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
@@ -26,7 +26,7 @@ afterAll(async () => {
   await place.remove()
 })
 
-/** Opens the store like a start with these variables; resolves with the logged lines. */
+/** Opens the store as a process with these environment variables does. Resolves with the log lines. */
 async function start(store: Store<unknown>, env: Readonly<Record<string, string>>): Promise<string> {
   const destination = new PassThrough()
   const logger = createLogger({ service: 'test', level: 'warn', pretty: false, destination })

@@ -25,7 +25,7 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** The stores of a separate program: the operator's command, or a service. */
+/** Returns the stores of one program, such as the operator's command or a service. */
 function program(needs: Needs, env: Readonly<Record<string, string>> = {}): Stores {
   const named = storesOf(needs)
   const all = {

@@ -1,5 +1,5 @@
-// NODE_EXTRA_CA_CERTS gives Node a private authority, which then applies to every store. A client that writes after the handshake trusts
-// the server.
+// NODE_EXTRA_CA_CERTS makes Node trust a private certificate authority, for every store. In this test, a client that writes after the
+// handshake has trusted the server.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => directory.remove())
 
-/** A port with TLS; `outcome` is whether its first client trusts the certificate. */
+/** Opens a port with TLS. `outcome` resolves with whether its first client trusts the certificate. */
 async function listener(
   plainFirst = false,
 ): Promise<{ readonly server: Server; readonly port: number; readonly outcome: Promise<Outcome> }> {

@@ -26,7 +26,7 @@ test('rejects COLUMNSTORE_MIGRATION_SSL=true, but accepts false, which charts of
 
 const relational = { exclusive: <T>(_: string, work: () => Promise<T>) => work() }
 
-/** A store without tables, which collects its commands in `commands`. */
+/** A store without tables. It appends every command to `commands` and does not run it. */
 function emptyStore(commands: string[], fail?: Error): ColumnStore {
   return {
     database: 'svc',
@@ -42,7 +42,7 @@ function emptyStore(commands: string[], fail?: Error): ColumnStore {
   }
 }
 
-test('SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED rejects outdated tables with the command, and runs no statement', async () => {
+test('with SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED the error for outdated tables names the command, and no statement runs', async () => {
   const commands: string[] = []
   const refused = migrateTables(emptyStore(commands), { clustered: false, relational, apply: false })
   await expect(refused).rejects.toMatchObject({
@@ -57,7 +57,7 @@ test('SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED rejects outdated tables with the c
 test.each([
   [new AppError('column_store_query', 'Setting enable_lightweight_update should not be changed'), 'config_invalid'],
   [new AppError('column_store_unavailable', 'It went away.'), 'column_store_unavailable'],
-])('COLUMNSTORE_USE_LIGHTWEIGHT_UPDATE fails the start when the user may not change the setting; %s', async (fail, code) => {
+])('COLUMNSTORE_USE_LIGHTWEIGHT_UPDATE fails the start when the user is not allowed to change the setting; %s', async (fail, code) => {
   const settings = loadSettings([tables.variables], { COLUMNSTORE_USE_LIGHTWEIGHT_UPDATE: 'true' }, { service: 'test' })
   const opening = tables.open(settings, { relational, columnStore: emptyStore([], fail) }, { logger: {} as never, process: 'test' })
   await expect(opening).rejects.toMatchObject({ code })

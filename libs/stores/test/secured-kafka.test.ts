@@ -76,7 +76,7 @@ test('F02 · detects over TLS that a broker stops responding, and that it return
       )
     await expect.poll(outcome, { timeout: 30_000 }).toBe('log_unavailable')
     cluster.resume(0)
-    // The client queries the brokers directly, before it authenticates.
+    // The client contacts a broker directly, before it authenticates, to detect that the broker responds again.
     await waitFor(
       () =>
         append().then(
@@ -94,7 +94,8 @@ test('F02 · detects over TLS that a broker stops responding, and that it return
 const nobody = { SVC_KAFKA_SASL_MECHANISM: undefined, SVC_KAFKA_SASL_USERNAME: undefined, SVC_KAFKA_SASL_PASSWORD: undefined }
 const withoutTls = { SVC_KAFKA_TLS_ENABLED: 'false', SVC_KAFKA_TLS_CA_FILE: undefined, SVC_KAFKA_TLS_SERVER_NAME: undefined }
 
-// A problem that waiting cannot solve is config_invalid; an operator may fix a certificate or a listener while a process waits.
+// A problem that waiting cannot solve is config_invalid. Problems with a certificate or a listener are log_unavailable, because an operator
+// can solve them while the process waits.
 test.each<[what: string, changed: Readonly<Record<string, string | undefined>>, code: string, sentence: RegExp]>([
   [
     'a wrong password',
@@ -122,6 +123,6 @@ test.each<[what: string, changed: Readonly<Record<string, string | undefined>>, 
   const { error, tookMs } = await open(changed)
   expect(error).toMatchObject({ code, message: expect.stringMatching(sentence) })
   expect(error!.message).not.toContain(credentials.password)
-  // Measured: 1.3 s at most; the higher limit allows for busy machines.
+  // The longest measured time is 1.3 s. The higher limit allows for busy machines.
   expect(tookMs).toBeLessThan(30_000)
 })

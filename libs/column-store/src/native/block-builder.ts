@@ -1,5 +1,4 @@
-// Builds one Native block (as over HTTP: no block info, no revision fields) column by column, and returns it as
-// parts.
+// Builds one Native block column by column, and returns it as parts. The format is that of HTTP, without block info and revision fields.
 import { AppError } from '@svc-server/errors'
 import { type BufferPool, createBufferPool } from './buffer-pool.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -19,22 +18,25 @@ export interface BlockBuilder {
   /** Number of texts repaired so far in this block. */
   repaired(): number
   /**
-   * Returns the block as consecutive parts and starts over. The receiver owns the parts: nothing here writes to them
-   * again. Several small parts may share a buffer; `buffersOf` lists each once.
+   * Returns the block as consecutive parts and starts over. The caller owns the parts: the builder never writes to them again. Several
+   * small parts can share a buffer; `buffersOf` lists each buffer once.
    */
   finish(rows: number): Uint8Array[]
-  /** Takes the parts of a finished block back once nothing reads them any more. */
+  /** Takes back the memory of a finished block. The caller must no longer read its parts. */
   recycle(parts: readonly Uint8Array[]): void
 }
 
-// Below this size, copying a piece costs less than another write to the socket.
+// Below this size, copying a piece costs less than an additional write to the socket.
 const smallPartBytes = 16_384
 const gatherBytes = 65_536
 
 class BlockParts implements PartSink {
   readonly #parts: Uint8Array[] = []
   readonly #pool: BufferPool
-  /** Collects small pieces one after the other. Bytes that are already part of a block stay in place. */
+  /**
+   * Buffer that collects small pieces one after the other. The bytes of earlier pieces never move, because they may already belong to a
+   * returned part.
+   */
   #gather: Uint8Array = new Uint8Array(0)
   #length = 0
   #sent = 0
@@ -97,7 +99,7 @@ class BlockParts implements PartSink {
   }
 }
 
-/** An empty block is only its header, but the columns must still reset. */
+/** Discards everything. An empty block consists only of its header, but its columns must still be reset. */
 const nowhere: PartSink = { copy() {}, own() {}, varint() {}, u64() {} }
 
 /**

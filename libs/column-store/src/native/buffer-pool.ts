@@ -1,23 +1,26 @@
-// Blocks leave the thread that builds them, and their memory returns once they are stored. Reusing it saves page
-// faults and growth copies. The memory is shared between threads instead of moved: V8 counts a moved buffer as newly
-// allocated and would run a full collection in both threads for nearly every insert, freeing nothing.
+// Blocks are sent to a different thread than the one that builds them, and their memory is returned once they are stored. Reusing the
+// memory saves page faults and copies during growth. The memory is shared between threads instead of moved: V8 counts a moved buffer as
+// newly allocated and would run a full collection in both threads for nearly every insert, freeing nothing.
 
 const smallest = 12 // 4 KiB
-const largest = 20 // 1 MiB. Larger growth adds segments, so nothing is copied twice.
+const largest = 20 // 1 MiB. A larger column gets additional segments, so nothing is copied twice.
 export const segmentBytes = 1 << largest
 
 export interface BufferPool {
   /** Returns a Uint8Array (not a Buffer) over a separate buffer of at least this size, with undefined contents. */
   take(minBytes: number): Uint8Array
-  /** The caller must not use the buffer again. Unshared buffers are left to the garbage collector. */
+  /** Returns a buffer to the pool. The caller must not use the buffer afterwards. Unshared buffers are left to the garbage collector. */
   give(buffer: ArrayBufferLike): void
-  /** Reports shared memory that was lost and not given back, so that the pool may allocate as much again. */
+  /**
+   * Tells the pool that this much shared memory was lost and will not be returned, so that the pool is allowed to allocate the same amount
+   * again.
+   */
   forget(bytes: number): void
 }
 
 const sizeClass = (bytes: number) => Math.max(smallest, 32 - Math.clz32(bytes - 1))
 
-/** Allocated outside Node's shared slab, which cannot be transferred, and not zeroed. */
+/** Allocates a separate buffer, not zeroed. A part of Node's shared slab could not be transferred to another thread. */
 const allocate = (bytes: number): Uint8Array => new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer)
 
 /**
@@ -29,8 +32,8 @@ export function createBufferPool(maxBytes: number): BufferPool {
   let made = 0
 
   /**
-   * Shared memory does not trigger garbage collection. Memory that was not given back counts against the limit until it is forgotten, so
-   * that the pool does not replace it again and again.
+   * Shared memory does not trigger garbage collection. Therefore memory that is not given back stays within the pool's limit until `forget`
+   * is called. Otherwise the pool would replace it without bound.
    */
   function allocateShared(bytes: number): Uint8Array {
     if (made + bytes > maxBytes) return allocate(bytes)

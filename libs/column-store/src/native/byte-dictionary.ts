@@ -1,4 +1,5 @@
-// Numbers distinct byte strings without creating JavaScript strings: attribute keys, LowCardinality dictionaries.
+// Assigns a number to each distinct byte string, such as an attribute key or a value of a LowCardinality dictionary, without creating
+// JavaScript strings.
 import { randomInt } from 'node:crypto'
 import type { ByteSource } from './byte-source.ts'
 import type { ByteWriter } from './byte-writer.ts'
@@ -8,7 +9,7 @@ import type { ByteWriter } from './byte-writer.ts'
 // over.
 const seed = randomInt(2 ** 32 - 1)
 const mostAlike = 16
-/** Up to this length bytes are copied one by one: a view costs more. */
+/** Up to this length, bytes are copied one by one, because creating a view costs more. */
 const tinyBytes = 24
 
 function hashOf(source: ByteSource, start: number, end: number): number {
@@ -39,7 +40,7 @@ const textOf = (bytes: Uint8Array, start: number, end: number): string =>
 
 export class ByteDictionary {
   size = 0
-  /** Entries as String values (length, bytes), one after the other. */
+  /** All entries, one after the other, each as a String value (length, bytes). */
   #bytes = new Uint8Array(1024)
   #view = new DataView(this.#bytes.buffer)
   #used = 0
@@ -82,7 +83,7 @@ export class ByteDictionary {
     }
   }
 
-  /** True when the entry is exactly these bytes. */
+  /** True when the entry consists of exactly these bytes. */
   equals(entry: number, source: ByteSource, start: number, end: number): boolean {
     return this.#lengths[entry] === end - start && this.#equals(entry, source, start, end - start)
   }
@@ -96,7 +97,7 @@ export class ByteDictionary {
     const own = this.#view
     const { view } = source
     const last = n - 4
-    // Names that differ mostly do so at their end.
+    // Different names mostly differ at their end, so the end is compared first.
     if (own.getInt32(at + last) !== view.getInt32(start + last)) return false
     for (let i = 0; i < last; i += 4) if (own.getInt32(at + i) !== view.getInt32(start + i)) return false
     return true
@@ -154,7 +155,7 @@ export class ByteDictionary {
     out.raw(this.#bytes, end - this.#lengths[entry]!, end)
   }
 
-  /** Removes all entries, and frees memory beyond usual sizes. */
+  /** Removes all entries. Frees memory if it has grown beyond the usual size. */
   clear(): void {
     this.size = 0
     this.#used = 0

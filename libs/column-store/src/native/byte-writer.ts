@@ -1,26 +1,26 @@
-// The growing bytes of one column. This is the hottest code of the product: a value is copied once, from the wire
-// buffer into its segment.
+// The growing bytes of one column. This is the hottest code of the product. It copies each value once, from the wire buffer into a segment
+// of the column.
 import { isUtf8 } from 'node:buffer'
 import { type BufferPool, segmentBytes } from './buffer-pool.ts'
 import { type ByteSource, repairedText } from './byte-source.ts'
 import { copyBytes, zeroBytes } from './bytes.ts'
 import { longestDecimal, writeDecimal } from './decimal.ts'
 
-// Measured: copying by words beats a view and set() up to about this length.
+// According to measurements, copying in 32-bit words is faster than a view and set() up to about this length.
 const shortBytes = 96
 /** Up to this length, copying byte by byte is fastest. */
 const tinyBytes = 24
 const highBits = 0x80808080 | 0
 const none: Uint8Array = new Uint8Array(0)
-/** A Buffer's `write` without a Buffer: creating one for each text costs more than the text. */
+/** Called on a Uint8Array, because creating a Buffer for each text costs more than writing the text. */
 const { utf8Write } = Buffer.prototype as unknown as {
   utf8Write(this: Uint8Array, text: string, start: number, length: number): number
 }
-/** Maximum memory that a writer keeps when it starts over. */
+/** Maximum number of bytes that a writer keeps allocated when it starts over. */
 const keptBytes = 16 * 1024 * 1024
 
 export class ByteWriter {
-  /** The open segment. */
+  /** The segment that is being written. */
   bytes: Uint8Array = none
   view: DataView = new DataView(none.buffer)
   length = 0
@@ -34,8 +34,8 @@ export class ByteWriter {
   #usual = 0
 
   /**
-   * `contiguous` uses one segment of any size, which can be read again as a ByteSource. Without it, the writer never moves more
-   * than 1 MiB to grow.
+   * With `contiguous`, the writer uses one segment of any size, which can be read as a ByteSource. Without `contiguous`, the writer never
+   * copies more than 1 MiB to grow.
    */
   constructor(pool: BufferPool, { contiguous = false }: { contiguous?: boolean } = {}) {
     this.#pool = pool
@@ -89,7 +89,7 @@ export class ByteWriter {
   i64(value: number): void {
     this.reserve(8)
     const { view, length } = this
-    // Most counts have 31 bits, for which a division costs more than the writing.
+    // Most numbers fit in 31 bits. For them, a division would cost more than the write.
     const high = (value | 0) === value ? value >> 31 : Math.floor(value / 4294967296)
     view.setInt32(length, value | 0, true)
     view.setInt32(length + 4, high, true)
@@ -142,7 +142,7 @@ export class ByteWriter {
     this.length = writeDecimal(this.bytes, this.length, value)
   }
 
-  /** Writes the same text as a String value. */
+  /** Writes the text of a number as `String` formats it, as a String value: length and bytes. */
   decimalText(value: number): void {
     this.reserve(1 + longestDecimal)
     const start = this.length + 1
@@ -154,7 +154,8 @@ export class ByteWriter {
   /** Writes the bytes of a text without a length. Lone surrogates become U+FFFD. */
   chars(text: string): void {
     const n = text.length
-    // UTF-8 takes at most three bytes per UTF-16 unit. For long texts that estimate would allocate too much, so their bytes are counted.
+    // UTF-8 takes at most three bytes per UTF-16 unit. For long texts, three bytes per unit would allocate too much, so their bytes are
+    // counted.
     const most = n < 1024 ? n * 3 : Buffer.byteLength(text)
     this.reserve(most)
     const { bytes, length } = this
@@ -190,7 +191,7 @@ export class ByteWriter {
         seen |= word
         view.setInt32(i + shift, word, true)
       }
-      // The last word overlaps the one before it, so that no loop over the remaining bytes is needed.
+      // The last 32-bit word overlaps the one before it, so that no loop over the remaining bytes is needed.
       const word = from.getInt32(last, true)
       seen = (seen | word) & highBits
       view.setInt32(last + shift, word, true)
@@ -257,9 +258,9 @@ export class ByteWriter {
     return segments
   }
 
-  /** Discards the contents and keeps the open segment, for scratch space that never leaves this process. */
+  /** Discards the contents and keeps the open segment. For writers whose bytes never leave this process. */
   rewind(): void {
-    // Memory that one large value needed is not kept for the small values after it.
+    // If one large value needed much memory, the small values after it do not need this memory.
     if (this.bytes.length > keptBytes) this.#open(none)
     if (this.#closed.length > 0) this.take()
     this.length = 0

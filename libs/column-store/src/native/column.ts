@@ -1,15 +1,15 @@
-// The common interface of a block's columns. A column is written by row number and fills skipped rows with its
-// default at once, so that the many columns that a span does not use cost nothing per row.
+// The common interface of a block's columns. Values are written to a column by row number, and the column fills all skipped rows with its
+// default in one step. Therefore the many columns that a span does not use cost nothing per row.
 import type { ByteSource } from './byte-source.ts'
 
-/** Receives a block's bytes: small ones are gathered, large ones pass by reference. */
+/** Receives a block's bytes. Small pieces are copied into a shared buffer, large pieces are passed by reference. */
 export interface PartSink {
-  /** Takes a copy of the bytes, which stay the caller's. */
+  /** Copies the bytes. The caller keeps the original. */
   copy(part: Uint8Array): void
-  /** The bytes and their whole buffer belong to the block from now on. */
+  /** Takes the bytes without copying them. From then on their whole buffer belongs to the block. */
   own(part: Uint8Array): void
   varint(value: number): void
-  /** A number below 2^53 as 64 bits. */
+  /** Writes a number below 2^53 as 64 bits. */
   u64(value: number): void
 }
 
@@ -22,7 +22,7 @@ export interface Column {
   readonly repaired: number
 }
 
-/** A column that takes one text per row. */
+/** A column to which callers write at most one text per row. */
 export interface TextColumn extends Column {
   text(row: number, source: ByteSource, start: number, end: number): void
   string(row: number, value: string): void

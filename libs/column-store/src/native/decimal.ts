@@ -1,10 +1,11 @@
-// Writes the decimal text of numbers straight into bytes. Creating a string for each takes several times as long.
+// Writes the decimal text of numbers directly as bytes. Creating a string for each number takes several times as long.
 
 /** Maximum bytes of a number's text: -0.0000012345678901234567. */
 export const longestDecimal = 25
 
 /**
- * Different decimals with fewer digits are different doubles, so a decimal that parses to the number is the number's shortest text.
+ * Two different decimals with at most 15 digits are always different doubles. Therefore a decimal of that length that parses to the number
+ * is the number's shortest text.
  */
 const exactBelow = 1e15
 const mostBehindPoint = 6
@@ -12,7 +13,7 @@ const scale = 10 ** mostBehindPoint
 
 const [minus, point, zero] = [0x2d, 0x2e, 0x30]
 
-/** Writes `String(value)` into [at, at + longestDecimal). Returns its end. */
+/** Writes `String(value)` into [at, at + longestDecimal). Returns the position after the text. */
 export function writeDecimal(target: Uint8Array, at: number, value: number): number {
   if ((value | 0) === value && value >= 0) return writeCount(target, at, value)
   const size = Math.abs(value)
@@ -39,7 +40,9 @@ export function writeDecimal(target: Uint8Array, at: number, value: number): num
   return end
 }
 
-/** Writes a whole number below 2^31, the usual case, with integer arithmetic, which divides faster than doubles. */
+/**
+ * Writes a whole number below 2^31, which is the usual case. It uses integer arithmetic, because integers are divided faster than doubles.
+ */
 function writeCount(target: Uint8Array, at: number, value: number): number {
   let end = at + 1
   for (let rest = (value / 10) | 0; rest > 0; rest = (rest / 10) | 0) end++

@@ -1,4 +1,5 @@
-// Dictionary indexes, as narrow as the largest allows: UInt8 up to 256 entries, UInt16 up to 65,536, then UInt32.
+// Indexes into a dictionary, in the narrowest type that fits the largest index: UInt8 for up to 256 entries, UInt16 for up to 65,536, else
+// UInt32.
 import type { BufferPool } from './buffer-pool.ts'
 import { zeroBytes } from './bytes.ts'
 

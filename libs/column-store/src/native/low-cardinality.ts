@@ -6,10 +6,10 @@ import type { PartSink, TextColumn } from './column.ts'
 import { IndexBuffer } from './index-buffer.ts'
 
 const empty = sourceOf('')
-// SharedDictionariesWithAdditionalKeys, the only version that exists.
+// SharedDictionariesWithAdditionalKeys is the only version that exists.
 const dictionaryVersion = 1
-// Flags of the index type: the block has its own keys (2^9), and they replace the reader's keys (2^10). The low byte is the width of the
-// indexes.
+// Flags of the index type: the block has its own keys (2^9), and these keys replace the reader's keys (2^10). The low byte of the index
+// type is the width of the indexes.
 const ownKeys = 0x600
 const widthCode = { 1: 0, 2: 1, 4: 2 } as const
 
@@ -18,7 +18,7 @@ export class LowCardinalityValues {
   readonly indexes: IndexBuffer
   repaired = 0
   readonly #keys = new ByteDictionary()
-  /** Index of the value before: values repeat from row to row, and a comparison is cheaper than a hash. */
+  /** Index of the previous value. Values often repeat from row to row, and a comparison is cheaper than a hash. */
   #last = 0
 
   constructor(pool: BufferPool) {
@@ -26,7 +26,7 @@ export class LowCardinalityValues {
     this.#keys.add(empty, 0, 0)
   }
 
-  /** Returns the value's index in the block. The index is invalid after the block. */
+  /** Returns the value's index in the block. The index is valid only until the block is finished. */
   indexOf(source: ByteSource, start: number, end: number): number {
     if (this.#keys.equals(this.#last, source, start, end)) return this.#last
     const known = this.#keys.find(source, start, end)
@@ -47,7 +47,7 @@ export class LowCardinalityValues {
 
   writeData(sink: PartSink): void {
     const { length, width } = this.indexes
-    // Without values nothing follows the version, not even an empty dictionary.
+    // If there are no values, nothing follows the version, not even an empty dictionary.
     if (length > 0) {
       sink.u64(ownKeys | widthCode[width])
       sink.u64(this.#keys.size)

@@ -1,5 +1,5 @@
-// Array and Map columns: first the end of each row among the elements, then the elements. A row without elements
-// costs nothing until it is written.
+// Array and Map columns. The format lists, for each row, the position after its last element, and then the elements of all rows. Rows
+// without elements are only processed when the block is written.
 import type { BufferPool } from './buffer-pool.ts'
 import { sourceOf } from './byte-source.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -127,7 +127,7 @@ abstract class NamedEntries implements Column {
   }
 }
 
-/** Map(LowCardinality(String), UInt64 | Decimal(18, 12)): an entry is a key's index and 64 bits. Default: empty. */
+/** Map(LowCardinality(String), UInt64 | Decimal(18, 12)): an entry consists of a key's index and a 64-bit value. Default: empty. */
 export class NumberMapColumn extends NamedEntries {
   keyIndexOf(...key: Parameters<LowCardinalityValues['indexOf']>): number {
     return this.keys.values.indexOf(...key)

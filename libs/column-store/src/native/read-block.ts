@@ -1,13 +1,10 @@
-// Reads a Native block back into rows, to inspect it without an engine. It implements the format's description independently of the
-// builders, so that it also checks them.
+// Reads a Native block back into rows, to inspect it without an engine. The reader implements the format's description independently of the
+// builders, so that it also checks the builders.
 import { AppError } from '@svc-server/errors'
 
 export type CellValue = string | number | boolean | null | readonly CellValue[] | { readonly [key: string]: CellValue }
 
-/**
- * Returns the rows of a block. Integers beyond 2^53 and decimals are text; times are `YYYY-MM-DD hh:mm:ss.ffffff` in
- * UTC.
- */
+/** Returns the rows of a block. Integers beyond 2^53 and decimals are returned as text, times as `YYYY-MM-DD hh:mm:ss.ffffff` in UTC. */
 export function readNativeBlock(parts: readonly Uint8Array[]): Record<string, CellValue>[] {
   const reader = new BlockReader(Buffer.concat(parts))
   const columnCount = reader.varint()

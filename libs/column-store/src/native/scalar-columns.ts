@@ -1,4 +1,4 @@
-// Columns with one fixed-size or text value per row: String, integers, times, and Nullable of them.
+// Columns with one fixed-size value or one text per row: String, numbers, times, and their Nullable variants.
 import type { BufferPool } from './buffer-pool.ts'
 import type { ByteSource } from './byte-source.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -57,7 +57,7 @@ export class NumberColumn implements Column {
     this.#writer = new ByteWriter(pool)
   }
 
-  /** An integer within the type and within 53 bits. */
+  /** `value` must be an integer within the range of the type and within 53 bits. */
   set(row: number, value: number): void {
     const writer = this.#writer
     if (this.#rows < row) writer.zeros((row - this.#rows) * this.#width)
@@ -76,7 +76,7 @@ export class NumberColumn implements Column {
   }
 }
 
-/** Tracks which rows have a value. In a block the map of NULLs comes before the values. */
+/** Tracks which rows have a value. In a block, a column's map of NULLs comes before its values. */
 class NullMap {
   #rows = 0
   readonly #writer: ByteWriter
@@ -126,7 +126,7 @@ export class NullableNumberColumn implements Column {
   }
 }
 
-/** Nullable(Decimal(18, 12)), in units of the last digit. Default: NULL. */
+/** Nullable(Decimal(18, 12)). A value is given as a number of units of the last digit. Default: NULL. */
 export class NullableDecimalColumn implements Column {
   readonly repaired = 0
   #rows = 0

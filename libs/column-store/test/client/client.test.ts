@@ -39,7 +39,7 @@ describe('inserting', () => {
     expect(await it.direct.query("SELECT rows FROM system.parts WHERE table = 't' AND active")).toEqual([{ rows: '3' }])
   })
 
-  test('no session keeps a token: the same token twice is one insert, and the next statement gets none of its settings', async () => {
+  test('no session keeps a token: two inserts with one token store one block, and the next statement runs without the insert's settings', async () => {
     await it.store.insert(insertOf('t', [1], 'T1'))
     await it.store.insert(insertOf('t', [1], 'T1'))
     await it.store.insert(insertOf('t', [1], 'T2'))
@@ -88,7 +88,7 @@ describe('network and server faults', () => {
     await hurried.close()
   })
 
-  test('F41 · a response reports success although nothing is stored: only a probe detects it', async () => {
+  test('F41 · a response reports success although nothing is stored: only a probe detects the loss', async () => {
     it.proxy.failInserts({ kind: 'swallow' })
     await it.store.insert(insertOf('t', [1], 'T/1'))
     expect(await it.store.query('SELECT a FROM t WHERE a = {a:UInt64}', { a: 1 })).toEqual([])

@@ -42,7 +42,7 @@ const text = (value: string): Buffer => {
   return Buffer.concat([Buffer.from([bytes.length]), bytes])
 }
 
-/** One Native block of `a UInt64, d Date, b String`: one row for each number, all on one day. */
+/** Returns one Native block of the columns `a UInt64, d Date, b String`, with one row for each number, all on one day. */
 export const block = (numbers: readonly number[], { day = 20_000, b = 'x' } = {}): Uint8Array[] => {
   if (numbers.length > 127) throw new RangeError('this small encoder knows one-byte counts only')
   const a = Buffer.alloc(8 * numbers.length)

@@ -146,7 +146,7 @@ describe('a Native block of every type', () => {
     expect(engine.roundTrip(allTypes, fill().block.finish(3))).toEqual([defaults, defaults, defaults])
   })
 
-  test('stores an empty block, also after values were prepared for it', () => {
+  test('stores an empty block, even after values were written to its columns', () => {
     const { block, key } = fill()
     block.column('lc', LowCardinalityColumn).indexOf(...key('never used'))
     expect(engine.roundTrip(allTypes, block.finish(0))).toEqual([])
@@ -251,7 +251,7 @@ describe('LowCardinality', () => {
     { name: 'm', type: 'Map(LowCardinality(String), UInt64)' },
   ]
 
-  // The dictionary also holds the empty string: n values make n + 1 entries.
+  // The dictionary also contains the empty string, so n values result in n + 1 entries.
   test.each([1, 254, 255, 256, 65_534, 65_535, 65_536])('stores %i distinct values', count => {
     const block = createBlockBuilder(specs)
     const lc = block.column('lc', LowCardinalityColumn)

@@ -1,4 +1,4 @@
-// Reads blocks with the real engine, because only stored rows prove that a byte layout is right.
+// Reads blocks with the real engine, because only rows that the engine has stored prove that the byte layout is right.
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

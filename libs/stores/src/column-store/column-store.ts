@@ -22,7 +22,7 @@ export const connectColumnStore = (
     }),
   )
 
-/** The column store, whichever tables it has. */
+/** The column store. Opening it neither checks nor migrates its tables. */
 export const columnStore: Store<ColumnStore> = defineStore({
   name: 'The column store',
   variables: { url: columnStoreUrl, password: columnStorePassword, ...columnStoreSettings },

@@ -20,7 +20,10 @@ export interface ColumnStoreAddress {
   readonly password: string
 }
 
-/** The column store's address once it responds; starts the engine, which chooses its port when the setting is 0. */
+/**
+ * Resolves with the column store's address once the store responds. Without a configured URL it starts the engine, which chooses a free
+ * port when the setting is 0.
+ */
 export const embeddedColumnStoreAddress: Store<ColumnStoreAddress> = defineStore({
   name: 'The column store',
   needs: { directory: dataDirectory },
@@ -28,7 +31,7 @@ export const embeddedColumnStoreAddress: Store<ColumnStoreAddress> = defineStore
   open: async (config, { directory }, { logger }) => {
     const { url } = config
     if (url !== undefined) return { store: { url, password: config.password ?? '' } }
-    // Without a configured password, the password that the first start generated.
+    // If no password is configured, the password that the first start generated is used.
     const password = config.password ?? directory.secrets.columnStorePassword
     const engine = await startEngine({
       dataDir: directory.paths.columnStore,

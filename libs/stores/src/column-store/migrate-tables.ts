@@ -1,4 +1,4 @@
-// Migrates the tables of the column store at startup: in one process at a time, on a server that is new enough.
+// Migrates the tables of the column store at startup. Only one process migrates at a time, and a server that is too old is refused.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError, isRetryable } from '@svc-server/errors'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -9,9 +9,9 @@ import type { MigrationStep } from '@svc-server/schema/migrations/port'
 export interface MigrateOptions {
   readonly clustered: boolean
   readonly clusterName?: string
-  /** With false, outdated tables are rejected with the command that migrates them. */
+  /** With false, outdated tables are an error whose message names the command that migrates them. */
   readonly apply?: boolean
-  /** The column store has no locks, so replicas that start together take turns through a lock of the relational store. */
+  /** The column store has no locks, so processes that start together migrate one after the other under a lock of the relational store. */
   readonly relational: Pick<RelationalStore, 'exclusive'>
   readonly onProgress?: (step: MigrationStep) => void
 }
@@ -49,7 +49,7 @@ export async function migrateTables(columnStore: ColumnStore, { relational, appl
     else requireNothing(await planMigration(columnStore, placed))
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error
-    // A server that becomes unavailable does not mean a wrong migration: the retry continues where this attempt ended.
+    // A server that becomes unavailable does not prove that the migration is wrong. A retry continues where this attempt ended.
     if (isAppError(error.cause) && isRetryable(error.cause)) throw error.cause
     throw new AppError('migration_failed', error.message, {}, { cause: error })
   }

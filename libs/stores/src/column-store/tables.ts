@@ -1,5 +1,5 @@
-// The column store with its tables at this version. It is a separate store, so that a process that only queries does not load
-// the relational store, which holds the migration lock.
+// The column store with its tables migrated to this version. It is a separate store, so that a process that only queries does not load the
+// relational store, which holds the migration lock.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError, isRetryable } from '@svc-server/errors'
 import { defineStore, type Store } from '@svc-server/service/store'
@@ -9,7 +9,7 @@ import { columnStore } from './column-store.ts'
 import { migrateTables } from './migrate-tables.ts'
 import { columnStoreSettings } from './settings.ts'
 
-/** Fails at startup instead of at the first bookmark. */
+/** Checks the user's permission at startup, so that the process does not fail later, at the first bookmark. */
 async function requireLightweightUpdates(columnStore: ColumnStore): Promise<void> {
   try {
     await columnStore.query('SELECT 1 SETTINGS enable_lightweight_update = 1')

@@ -15,7 +15,10 @@ export interface DataDirectory {
     readonly relational: string
     readonly columnStore: string
     readonly media: string
-    /** State that the propagator rebuilds from the log when it is lost, like that of the merger. */
+    /**
+     * Directory of the propagator's state, which the propagator rebuilds from the log when the state is lost. The same holds for the
+     * merger's directory.
+     */
     readonly propagator: string
     readonly merger: string
   }
@@ -40,14 +43,14 @@ function openLock(directory: string, variable: string): DatabaseSync {
 }
 
 /**
- * Locks the directory with an exclusive SQLite transaction. The operating system frees it with the process, even after kill -9,
- * so there is never a stale lock, unlike with a file that holds a process id.
+ * Locks the directory with an exclusive SQLite transaction. The operating system frees the lock when the process ends, even after kill -9.
+ * A file that holds a process id could instead become a stale lock.
  * @throws AppError data_dir_locked, or config_invalid for an unusable path or damaged secrets
  */
 export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'): DataDirectory {
   const lock = openLock(directory, variable)
   try {
-    // DELETE mode uses a simple file lock; nothing is ever written.
+    // In DELETE mode SQLite uses a simple file lock. This code never writes to the database.
     lock.exec('PRAGMA journal_mode = DELETE; PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()
@@ -73,7 +76,7 @@ export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'):
   }
 }
 
-/** Releases a directory whose secrets cannot be read. */
+/** Reads the secrets of a locked directory. If they cannot be read, it releases the lock. */
 function secretsUnder(lock: DatabaseSync, directory: string): Secrets {
   try {
     return loadSecrets(join(directory, 'secrets.json'))

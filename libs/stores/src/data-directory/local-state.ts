@@ -4,7 +4,7 @@ import { setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'
 import { ensureOwnDirectory } from './own-directory.ts'
 
-/** A separate directory for each processor of a process. */
+/** Each processor in a process has a separate directory. */
 export interface LocalState {
   readonly propagator: string
   readonly merger: string

@@ -1,13 +1,13 @@
-// Guards against a mistaken SVC_DATA_DIR such as /etc, which changing permissions would ruin.
+// Guards against a mistaken SVC_DATA_DIR such as /etc, because changed permissions would make /etc unusable.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'
 import { ensurePrivateDirectory, unusableDirectory } from '@svc-server/service/files'
 
 /**
- * One of these files is in every directory that a process has used, even after an interrupted first start, because the lock is
- * created first. On Kafka there is no lock but only state, and a store may have been moved from elsewhere. `/var` also has a
- * `log`, but the product's has a database.
+ * Every directory that a process has used contains at least one of these entries. Even an interrupted first start leaves the lock file,
+ * because it is created first. With Kafka a directory has no lock file and contains only state. An operator may also have moved a single
+ * store to this directory. The entry is `log/data.mdb` and not `log`, because `/var` also contains `log`.
  */
 const marks: readonly string[] = [
   'lock.sqlite',
@@ -19,7 +19,7 @@ const marks: readonly string[] = [
   'merger',
 ]
 
-/** Every new ext4 volume has this directory, which belongs to root. */
+/** Every new ext4 volume contains this directory, which belongs to root. */
 const ofTheFileSystem = 'lost+found'
 
 const namesShown = 3
@@ -36,7 +36,7 @@ function namesIn(directory: string, variable: string): readonly string[] {
 }
 
 /**
- * Creates the directory, or makes one private that is empty or was used before.
+ * Creates the directory. An existing directory that is empty or was used before becomes private.
  * @param variable the variable that names the directory in the error
  * @throws AppError config_invalid when the directory holds files of others, which stay unchanged, or cannot be made private
  */

@@ -1,4 +1,4 @@
-// Secrets that a first start generates, stored readable only for the owner so that every later start can print them.
+// Secrets that the first start generates. Only the file's owner can read them, and every later start prints them.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { AppError } from '@svc-server/errors'

@@ -11,7 +11,7 @@ export interface KafkaLogRequest {
   /** Identifies this process to the brokers. */
   readonly clientId: string
   readonly logger: Logger
-  /** Every append completes or fails within this time. */
+  /** Every append succeeds or fails within this time. */
   readonly ackTimeoutMs?: number
 }
 

@@ -4,10 +4,10 @@ import type { WriteMode } from '@svc-server/modes/write-mode'
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 import { migrationSettings } from '../migration.ts'
 
-/** Groups that the processes of a deployment run; topics retain the records that these groups have not read. */
+/** Consumer groups of a deployment. Topics retain the records that these groups have not read. */
 export const enabledReaders: readonly GroupName[] = Object.values(groupNames)
 
-/** Groups that an installation which began in this mode never runs. */
+/** Consumer groups that never run in an installation whose first write mode is `writeMode`. */
 export const lapsingReaders = (writeMode: WriteMode): readonly GroupName[] => (writeMode === 'events_only' ? [groupNames.merger] : [])
 
 const partitions = { min: 1, max: 10_000 }

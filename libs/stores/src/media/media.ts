@@ -1,4 +1,5 @@
-// The media store on a bucket. Without a bucket the installation has no media, and each media request reports that.
+// The media store on a bucket. Without a bucket the installation has no media, and the response to each media request reports the missing
+// store.
 import type { BlobStore } from '@svc-server/blob-store'
 import type { Logger } from '@svc-server/service/logs'
 import { defineStore, type Store } from '@svc-server/service/store'
@@ -7,7 +8,7 @@ import { type MediaConfig, mediaProblems, mediaSettings } from './settings.ts'
 export interface MediaStore {
   /** Undefined when the installation has no media store. */
   readonly blobs: BlobStore | undefined
-  /** Whether clients upload and download directly through URLs of the store. */
+  /** Whether clients upload to the store and download from it directly, through presigned URLs. */
   readonly isDirect: boolean
   /** Prefix of all keys. */
   readonly prefix: string
@@ -24,8 +25,8 @@ export const mediaStoreOf = (config: MediaConfig, blobs: BlobStore | undefined):
 })
 
 /**
- * Undefined when no bucket is configured, so that the S3 client loads only when needed. A missing bucket in the installation's
- * own store is created in the background.
+ * Returns undefined when no bucket is configured, and then does not load the S3 client. If the bucket is missing in the installation's own
+ * store, it is created in the background.
  */
 export async function openBucket(config: MediaConfig, logger: Pick<Logger, 'warn'>): Promise<(BlobStore & { close(): void }) | undefined> {
   const { bucket, region, endpoint, accessKeyId, secretAccessKey, forcePathStyle } = config

@@ -1,5 +1,5 @@
-// Reads models, prices, and prompts from the relational store at startup and periodically. Chunks never wait for a refresh:
-// while the store is unavailable, the last snapshot stays in use.
+// Reads models, prices, and prompts from the relational store at startup and periodically. No chunk waits for a refresh: while the store is
+// unavailable, the last snapshot stays in use.
 import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 import type { Logger } from '@svc-server/service/logs'
 
@@ -8,7 +8,7 @@ export interface CatalogRefresh {
   current(): CatalogSnapshot
   /** Reads the first snapshot. Rejects when the store cannot be read. */
   start(): Promise<void>
-  /** Resolves when no read is running. */
+  /** Ends the refreshes. Resolves when the running read, if any, has ended. */
   stop(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export function createCatalogRefresh({ load, intervalMs, logger }: CatalogRefres
   async function refresh(): Promise<void> {
     try {
       const loaded = await load()
-      // Unchanged content keeps its object, so that nothing is sent to the encoding thread again.
+      // If the content is unchanged, the old object stays, so that it is not sent to the encoding thread again.
       if (loaded.version !== snapshot?.version) snapshot = loaded
     } catch (error) {
       logger.warn({ err: error, catalog: snapshot?.version }, 'Models and prices could not be reloaded; the previous ones stay in use')

@@ -1,5 +1,5 @@
-// The relational store of the standalone, PGlite in its data directory or a PostgreSQL server, and its keys, with generated
-// values where none are set.
+// The relational store of the standalone: PGlite in the data directory, or a PostgreSQL server. Also its keys, which the first start
+// generates unless they are configured.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { EnsuredProject, KeyStore } from '@svc-server/relational/key-types'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
@@ -22,7 +22,7 @@ export const embeddedRelational: Store<RelationalStore> = defineStore({
       url === undefined
         ? await openRelationalStore({ kind: 'embedded', directory: path })
         : await openPostgres(url, logger, choiceOf(migrations))
-    // PGlite sets the modes of its first files to 0666, whatever the umask.
+    // PGlite creates its first files with mode 0666, even if the umask is stricter.
     if (url === undefined) tighten(path)
     return { store, close: () => store.close() }
   },
@@ -34,7 +34,7 @@ export const firstKeysOf = ({ publicKey, secretKey }: Pick<FirstProjectConfig, '
   secretKey: secretKey ?? directory.secrets.secretKey,
 })
 
-/** Keys for the operators' commands, without creating the first project. */
+/** The key store for operators' commands. Opening it does not create the first project. */
 export const embeddedKeyStore: Store<KeyStore> = defineStore({
   name: 'The relational store',
   needs: { directory: dataDirectory, relational: embeddedRelational },
@@ -55,7 +55,7 @@ export const embeddedFirstProject: Store<EnsuredProject> = defineStore({
   },
 })
 
-/** Keys that include the first project. */
+/** The key store of the services, which includes the keys of the first project. */
 export const embeddedKeys: Store<KeyStore> = defineStore({
   name: 'The relational store',
   needs: { keys: embeddedKeyStore, firstProject: embeddedFirstProject },

@@ -1,4 +1,4 @@
-// The first project may since have been deleted, or its key revoked: every start logs that and continues.
+// The first project may have been deleted after an earlier start, or its key revoked. Every start then logs a warning and continues.
 import type { EnsuredProject } from '@svc-server/relational/key-types'
 import type { Logger } from '@svc-server/service/logs'
 

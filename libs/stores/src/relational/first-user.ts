@@ -1,4 +1,5 @@
-// The first user of the web app, if configured. Embedded stores always have one, who signs in by a link that the start prints.
+// The first user of the web app, if one is configured. Embedded stores always have a first user, who signs in with a link that the process
+// prints at startup.
 import { ensureFirstUser } from '@svc-server/relational/first-user'
 import { instance } from '@svc-server/relational/tenancy'
 import type { User } from '@svc-server/relational/users'
@@ -9,7 +10,7 @@ import { relational } from './relational.ts'
 import { firstUserSettings } from './settings.ts'
 
 export interface FirstUserOfStart {
-  /** Undefined when none is configured, or the organization has other users. */
+  /** Undefined when no first user is configured, or when the organization already has users. */
   readonly user: User | undefined
 }
 

@@ -10,7 +10,7 @@ export const databaseUrl = setting.url({
   says: 'URL of a PostgreSQL database, 15 or newer.',
 })
 
-/** Optional where the relational store may be embedded. */
+/** For processes that can embed the relational store, the URL is optional. */
 export const optionalDatabaseUrl = setting.url({
   env: 'DATABASE_URL',
   protocols,
@@ -25,7 +25,7 @@ export const salt = setting.secret({
   says: 'Salt of key hashes; the same in every process. Changing it invalidates every key.',
 })
 
-/** Optional where the first start may generate the salt. */
+/** For processes whose first start can generate the salt, the setting is optional. */
 export const optionalSalt = setting.secret({
   ...saltText,
   optional: true,
@@ -53,7 +53,7 @@ export const firstProjectSettings = {
   secretKey: setting.secret({ ...secretKey, says: 'Secret key of the first project.' }),
 }
 
-/** Optional where the first start may generate the keys. */
+/** For processes whose first start can generate the keys, both settings are optional. */
 export const madeFirstProjectSettings = {
   ...firstProject,
   publicKey: setting.text({ ...publicKey, says: 'Public key of the first project. Not set: created at the first start.' }),

@@ -37,7 +37,8 @@ export function tracedLog(log: EventLog): EventLog {
             () => options.onBatch(batch, context),
           ),
       }),
-    // Work on a partition lasts as long as its ownership, so commits mark the individual steps.
+    // The work on a partition lasts as long as the process owns the partition. Therefore each commit is recorded as a span, and not the
+    // whole work.
     own: options =>
       log.own({
         ...options,
@@ -60,7 +61,7 @@ export function tracedLog(log: EventLog): EventLog {
         return traced(`settle ${topic}`, { kind: SpanKind.PRODUCER, attributes }, () => partition.commitWith(offset, metadata, appends))
       },
     }
-    // An inheriting object instead of a copy, because callers read the current committed offset from it.
+    // The object inherits from the partition instead of copying it, because callers read the current committed offset from it.
     return Object.assign(Object.create(partition) as OwnedPartition, commits)
   }
 }
