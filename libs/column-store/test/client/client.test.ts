@@ -39,7 +39,7 @@ describe('inserting', () => {
     expect(await it.direct.query("SELECT rows FROM system.parts WHERE table = 't' AND active")).toEqual([{ rows: '3' }])
   })
 
-  test('no session keeps a token: two inserts with one token store one block, and the next statement runs without the insert's settings', async () => {
+  test('no session keeps a token: two inserts with one token store one block, and the next statement runs without the insert’s settings', async () => {
     await it.store.insert(insertOf('t', [1], 'T1'))
     await it.store.insert(insertOf('t', [1], 'T1'))
     await it.store.insert(insertOf('t', [1], 'T2'))
