@@ -9,8 +9,10 @@ export const maxStreamRows = 2 ** 32 - 1
 
 const isStreamType = (type: string): type is StreamType => streamTypes.some(each => each === type)
 
-/** The stream type that `Accept` starts with; undefined if the header starts with a different type. Quality values are ignored, because the
- * order of the types already expresses the preference. */
+/**
+ * The stream type that `Accept` starts with; undefined if the header starts with a different type. Quality values are ignored, because the
+ * order of the types already expresses the preference.
+ */
 export function streamTypeOf(accept: string | undefined): StreamType | undefined {
   const [first = ''] = (accept ?? '').split(',')
   const [type = ''] = first.split(';')

@@ -1,5 +1,5 @@
-// Runs the five steps strictly in order, each only after the previous one has succeeded (contract §3.2). A failure is
-// recorded in the step's row, and no later step runs.
+// Runs the five steps strictly in order, each only after the previous one has succeeded (contract §3.2). If a step fails, the chain records
+// the failure in the step's row and runs no later step.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 import type { BackfillScript } from '@svc-server/relational/backfill-steps'
@@ -34,24 +34,24 @@ export interface ChainOptions {
   readonly relational: Pick<RelationalStore, 'db'>
   readonly columnStore: ColumnStore
   readonly dialect: Dialect
-  /** Identifies this process. */
+  /** Identifies this process as the owner of the chain. */
   readonly owner: string
   readonly limits: Limits
-  /** Maximum threads of a statement. */
+  /** Maximum number of threads that a statement uses. */
   readonly threads?: number | undefined
-  /** Whether the step's variable allows it to run. */
+  /** True if the step's environment variable allows the step to run. */
   readonly isOpen: (script: BackfillScript) => boolean
   /**
-   * Finds the time from which rows belong to the live path, no earlier than the given time. Throws `backfill_refused`
-   * while it cannot be determined.
+   * Finds the time from which rows belong to the live path, no earlier than `notBeforeMs`. Throws `backfill_refused` while that time cannot
+   * be determined.
    */
   readonly findCutoff: (notBeforeMs: number) => Promise<number>
   /**
-   * Resolves when everything accepted before the time is in the old tables. Throws `backfill_refused` while readers
-   * are behind.
+   * Resolves when all records accepted before the given time are in the old tables. Throws `backfill_refused` while log readers have not
+   * reached that time.
    */
   readonly settle: (beforeMs: number) => Promise<void>
-  /** For tests only. */
+  /** Only tests set the clock. */
   readonly clock?: () => number
   /** Called before each chunk. Throws `draining` when the runner must stop. */
   readonly pause: (rows: number) => Promise<void>
@@ -63,11 +63,11 @@ export interface ChainOptions {
 
 export type ChainEnd =
   | { readonly kind: 'finished' }
-  /** The next step's variable does not allow it to run. */
+  /** The environment variable of the next step does not allow that step to run. */
   | { readonly kind: 'gated'; readonly step: StepRow }
   | { readonly kind: 'failed'; readonly step: StepRow; readonly reason: string }
   | { readonly kind: 'owned'; readonly by: string }
-  /** Stopped for now. Another try continues from here. */
+  /** The run was interrupted. The next run continues from the saved position. */
   | { readonly kind: 'interrupted'; readonly error: AppError }
 
 const heartbeatMs = 15_000
@@ -95,7 +95,7 @@ export async function runChain(options: ChainOptions): Promise<ChainEnd> {
   } catch (error) {
     if (!isAppError(error)) throw error
     if (isRetryable(error) || passing.has(error.code)) return { kind: 'interrupted', error }
-    // A failure before the first statement, usually a missing grant.
+    // The run failed before its first statement, usually because of a missing grant.
     const step = (await readSteps(instance(relational))).find(({ finishedAt }) => finishedAt === null)
     if (step === undefined) throw error
     await failStep(instance(relational), ownership, step.id, error.message)
@@ -126,7 +126,8 @@ async function runSteps(options: ChainOptions, ownership: Ownership, session: Se
     const step = steps.find(({ finishedAt }) => finishedAt === null)!
     try {
       if (!isReady && step.script !== 'dropPidTidSortingTables') {
-        // A backfill that starts over, after a return to v3, would bring back rows that v3 has deleted since.
+        // After a return to v3, a new backfill must not reuse the old scratch tables, because they contain rows that v3 has deleted since
+        // then.
         const isNew = step === steps[0] && stepStateOf(step.state).startedMs === undefined
         for (const statement of [...(isNew ? dropScratch(dialect) : []), ...createScratch(dialect)]) await columnStore.command(statement)
       }
@@ -168,7 +169,8 @@ async function runStep(
   const proof = `${step.name} ${state.startedMs}`
   for (const phase of [...brings, ...(isLast ? verifyPhases(proof) : [])].slice(state.phase)) {
     if (phase === collectChanges && state.settledMs === undefined) {
-      // All tries use one settling time, because windows of staged spans always lag by minutes.
+      // All tries wait for the same settling time. With a later time on each try the wait might never end, because windows of staged spans
+      // always lag by minutes.
       const settlingMs = state.settlingMs ?? (options.clock ?? Date.now)()
       await save({ ...state, settlingMs })
       await options.settle(settlingMs)
@@ -190,7 +192,7 @@ async function runStep(
   try {
     await requireExact(session, proof)
   } catch (error) {
-    // The next try collects changes again and runs the whole proof under a new name.
+    // The next try collects late changes again and runs the whole proof under a new run name.
     const phase = brings.indexOf(collectChanges)
     await save({ phase, done: state.done.slice(0, phase), startedMs: Date.now() })
     throw error

@@ -1,9 +1,9 @@
-// A chunk is the unit of migration: a month and a range of the source's sorting key. The next chunk is determined
-// when the previous one is done, so no plan grows with the table, and merges change nothing.
+// A chunk is the unit of migration: a month and a range of the source's sorting key. Each chunk is determined only when the previous chunk
+// is done. Therefore no plan grows with the table, and merges of the table do not invalidate a plan.
 import type { Key, KeyRange } from './key-range.ts'
 
 export interface Chunk extends KeyRange {
-  /** YYYYMM. */
+  /** The month as YYYYMM. */
   readonly month: number
 }
 
@@ -16,16 +16,16 @@ export interface Limits {
 export interface KeyReader {
   /** Returns the key at an offset in rows from the beginning of the range, or null when the range has fewer rows. */
   keyAt(chunk: Chunk, offset: number): Promise<Key | null>
-  /** Returns bytes per row, sampled at the beginning of the range. 0 for an empty range. */
+  /** Returns the average bytes per row, sampled at the beginning of the range; 0 for an empty range. */
   bytesPerRow(chunk: Chunk): Promise<number>
   rows(chunk: Chunk): Promise<number>
 }
 
-/** Position of a walk: the remaining months, newest first, and the end of this month's last chunk. */
+/** Position of a walk: the remaining months, newest first, and the key at which the most recent chunk of the current month ended. */
 export interface Walk {
   readonly months: readonly number[]
   readonly after: Key | null
-  /** Chunks to do before the walk continues after `after`: the current chunk, or halves of a failed one. */
+  /** Chunks to process before the walk continues after `after`: the current chunk, or the halves of a failed chunk. */
   readonly next: readonly Chunk[]
 }
 
@@ -39,7 +39,7 @@ export const rowsOf = ({ maxRows, maxBytes }: Limits, bytesPerRow: number): numb
   Math.max(1, Math.min(maxRows, Math.floor(maxBytes / Math.max(bytesPerRow, 1))))
 
 /**
- * Returns the next chunk, and the walk with this chunk at its front until it is done. Null at the end of the walk.
+ * Returns the next chunk, and the walk that keeps this chunk at its front until the chunk is done. Null at the end of the walk.
  */
 export async function nextChunk(
   walk: Walk,
@@ -55,7 +55,7 @@ export async function nextChunk(
   if (bytes === 0) return nextChunk({ months, after: null, next: [] }, reader, limits)
   const upTo = await reader.keyAt(rest, rowsOf(limits, bytes) - 1)
   const chunk = { ...rest, upTo }
-  // A chunk with an open end is the month's last one.
+  // A chunk with an open end is the last chunk of its month.
   return upTo === null
     ? { chunk, walk: { months, after: null, next: [chunk] } }
     : { chunk, walk: { months: walk.months, after: upTo, next: [chunk] } }
@@ -63,7 +63,7 @@ export async function nextChunk(
 
 export const finished = (walk: Walk): Walk => ({ ...walk, next: walk.next.slice(1) })
 
-/** Splits the chunk at the front into two halves, if it has more than one key. */
+/** Splits the chunk at the front of the walk into two halves if the chunk has more than one key. */
 export async function halved(walk: Walk, reader: KeyReader): Promise<Walk | null> {
   const [front, ...others] = walk.next
   if (front === undefined) return null

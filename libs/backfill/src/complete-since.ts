@@ -1,16 +1,16 @@
-// Determines since when the events tables are complete for dual writing. After a return to v3 and another upgrade,
-// the log still has older records marked as dual. Their rows were deleted with the tables, and no record contains the
-// rows that v3 stored since.
+// Determines since when the events tables are complete for dual writing. After a return to v3 and a second upgrade, the log still has older
+// records marked as dual. The rows of these records were deleted with the events tables, and the log has no records of the rows that v3
+// stored in the meantime.
 import type { StepRow } from '@svc-server/relational/background-migrations'
 import type { Session } from './session.ts'
 
 /**
- * The clocks of the column store and of the log differ. A later time than needed is safe, because the backfill does
- * not write existing rows again.
+ * Allows for a difference between the clocks of the column store and the log. A time that is later than needed is safe, because the
+ * backfill does not write existing rows again.
  */
 const clockMarginMs = 60_000
 
-/** Milliseconds since the epoch. 0 means always. */
+/** Returns milliseconds since the epoch; 0 if the tables have been complete since the first record. */
 export async function completeSince({ query, dialect }: Session, { anewMs }: Pick<StepRow, 'anewMs'>): Promise<number> {
   const [row] = await query<{ readonly made: string }>(
     `SELECT toString(toUnixTimestamp64Milli(max(at))) AS made FROM ${dialect.table('svc_migrations')}

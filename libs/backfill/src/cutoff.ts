@@ -1,6 +1,6 @@
-// Determines the cutoff: the time from which rows of the old tables belong to the live path. It lies behind the last
-// record accepted without dual write, once everything before it is in the old tables. A later cutoff is safe, because
-// the backfill does not write existing rows again; an earlier one would lose rows.
+// Determines the cutoff: the time from which rows of the old tables belong to the live path. The cutoff is later than the last record
+// accepted without dual write, and is known only when all records before it are in the old tables. A cutoff that is too late is safe,
+// because the backfill does not write existing rows again. A cutoff that is too early would lose rows.
 import { AppError, counted } from '@svc-server/errors'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { flows } from '@svc-server/modes/flows'
@@ -17,12 +17,12 @@ export interface CutoffOptions {
   /** Throws `draining` when the process must end. */
   readonly sleep: (ms: number) => Promise<void>
   /**
-   * When the events tables were created or lost rows. Rows accepted before are only in the old tables, whatever write
-   * mode the log has.
+   * Time when the events tables were created or lost rows. Rows accepted before that time are only in the old tables, whatever write mode
+   * their records have on the log.
    */
   readonly notBeforeMs?: number
   /**
-   * Maximum bytes of the log to read, in addition to its last minutes. Terabytes before them do not delay the start.
+   * Maximum bytes of the log to read in addition to its last minutes, so that terabytes of older records do not delay the start.
    */
   readonly maxScanBytes?: number
 }
@@ -30,24 +30,23 @@ export interface CutoffOptions {
 export interface Cutoff {
   readonly cutoffMs: number
   /**
-   * Append time of the first record, among those read, with dual write or without the old tables. Null when there is
-   * none.
+   * Append time of the first record read that was accepted with dual write or without the old tables; null if there is no such record.
    */
   readonly dualSinceMs: number | null
 }
 
-/** A gateway that has not been redeployed yet may still accept spans without dual write. */
+/** For this long after a record without dual write, a gateway that has not been redeployed may still accept spans in that mode. */
 const quietMs = 5 * 60_000
 const maxReadBytes = 8 * 1024 * 1024
-/** For all partitions together. */
+/** Limit for all partitions together. */
 const maxScanBytes = 512 * 1024 * 1024
 const firstBlock = 256
 const settleMs = 60_000
 const pollMs = 500
 
 /**
- * Topics in order: first those where clients' records are accepted, then those derived from them on the way to the tables. OTel roots also
- * pass through windows.
+ * Topics in the order in which data passes through them. The first topics contain records accepted from clients, and the later topics
+ * contain records derived from those. Spans from OTel also pass through windows.
  */
 const accepted: readonly string[] = [topicNames.direct, topicNames.overflow, topicNames.staging, topicNames.ingestion]
 const stages: readonly (readonly string[])[] = [
@@ -82,15 +81,15 @@ export async function findCutoff(options: CutoffOptions): Promise<Cutoff> {
 }
 
 /**
- * Resolves when everything accepted before the time is in the old tables. Throws `backfill_refused` while readers are
- * behind.
+ * Resolves when all records accepted before the given time are in the old tables. Throws `backfill_refused` while log readers have not
+ * reached that time.
  */
 export const settle = (options: CutoffOptions, beforeMs: number): Promise<void> => requireStored(options, beforeMs)
 
 interface Modes {
   readonly lastWithoutMs: number | null
   readonly firstDualMs: number | null
-  /** Records from before this time were not read. Null when all were. */
+  /** Records from before this time were not read. Null if all records were read. */
   readonly knownFromMs: number | null
 }
 
@@ -132,9 +131,9 @@ interface Partition {
 }
 
 /**
- * Reads from the end backwards, block by block, with twice as many records each time. It stops at the last record
- * without dual write, at the log's beginning, or at the byte limit. At the byte limit it returns the time from which
- * it knows the partition, which is later than needed and therefore safe.
+ * Reads a partition backwards from its end, block by block, with twice as many records in each block. The scan stops at the last record
+ * without dual write, at the beginning of the log, or at the byte limit. At the byte limit, the result is the time of the earliest record
+ * read, which is later than needed and therefore safe.
  */
 async function readBackwards(options: CutoffOptions, partition: Partition, budget: number): Promise<Modes> {
   let known: Modes = { lastWithoutMs: null, firstDualMs: null, knownFromMs: null }
@@ -157,7 +156,7 @@ async function readBlock({ log, writeMode, sleep }: CutoffOptions, { topic, part
   let bytes = 0
   let firstMs: number | null = null
   for (let at = from; at < end; ) {
-    // A scan may take long, so it stops when the process must end.
+    // A scan may take long, so the scan checks here whether the process must end.
     await sleep(0)
     const batch = await log.read(topic, partition, at, maxReadBytes)
     for (const { value, timestampMs, offset } of batch.records) {
@@ -171,7 +170,7 @@ async function readBlock({ log, writeMode, sleep }: CutoffOptions, { topic, part
         { lastWithoutMs: isWithout ? timestampMs : null, firstDualMs: isWithout ? null : timestampMs, knownFromMs: null },
       ])
     }
-    // The offsets at the end are holes without records.
+    // The remaining offsets up to the end have no records.
     if (batch.nextOffset <= at) break
     at = batch.nextOffset
   }
@@ -189,7 +188,8 @@ function modeOf(topic: string, value: Uint8Array): WriteMode | null {
 }
 
 /**
- * Waits until everything accepted before the time is in the old tables. Records derived from those records lie behind them on the log.
+ * Waits until all records accepted before the given time are in the old tables. Topics are checked in order, because derived records are
+ * appended later than the records that they derive from.
  */
 async function requireStored({ log, clock, sleep }: CutoffOptions, beforeMs: number): Promise<void> {
   let until = beforeMs
@@ -214,7 +214,7 @@ async function requireStored({ log, clock, sleep }: CutoffOptions, beforeMs: num
   }
 }
 
-/** Formats `svc.writer on entities (12 records), …`, with a group's partitions added up. */
+/** Formats `svc.writer on entities (12 records), …` with the sum over all partitions of a group. */
 function listOf(behind: readonly GroupLag[]): string {
   const records = new Map<string, number>()
   for (const { group, topic, lagRecords } of behind) {

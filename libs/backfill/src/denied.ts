@@ -1,5 +1,5 @@
-// Keeps deleted traces and projects deleted. Before each chunk it copies the relational store's deletions to the
-// column store, where the chunk's insert leaves out their rows.
+// Prevents the backfill from restoring deleted traces and projects. Before each chunk, this module copies the list of deletions from the
+// relational store to the column store, where the chunk's insert omits the rows of deleted traces.
 import { literal } from '@svc-server/column-store/literal'
 import { type Denial, readDeletedProjects, readDeletions } from '@svc-server/relational/denials'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -8,18 +8,21 @@ import { scratchNames } from './scratch.ts'
 import type { Session } from './session.ts'
 
 export interface DeniedTraces {
-  /** Copies deletions since the previous refresh. */
+  /** Copies the deletions that were made since the previous refresh. */
   refresh(): Promise<void>
 }
 
 const pageSize = 5_000
-/** Deletions become visible out of order, when their transactions end. */
+/**
+ * Each refresh also reads this much of the past again, because a deletion becomes visible only when its transaction ends, possibly after a
+ * later deletion.
+ */
 const overlapMs = 120_000
 
 type Pair = Pick<Denial, 'projectId' | 'traceId'>
 
 export function readDenied(relational: Pick<RelationalStore, 'db'>, session: Session): DeniedTraces {
-  /** Deletions of the overlap, by id. */
+  /** Deletions in the overlap that were already copied, by id. */
   const recent = new Map<string, number>()
   const projects = new Set<string>()
   let newestMs = 0

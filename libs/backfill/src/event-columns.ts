@@ -1,7 +1,7 @@
-// Maps a row of v3 to a row of events_full, column by column (contract §§15.5, 15.7, 15.8). Other columns keep their
+// Maps a row of v3 to a row of events_full, column by column (contract §§15.5, 15.7, 15.8). Columns without an expression keep their
 // defaults.
 
-/** SQL expression by column. */
+/** SQL expressions by name of the column. */
 export type Columns = Readonly<Record<string, string>>
 
 const text = (column: string) => `ifNull(${column}, '')`
@@ -9,7 +9,8 @@ const time = (column: string) => `toDateTime64(${column}, 6, 'UTC')`
 const optionalTime = (column: string) => `CAST(${column}, 'Nullable(DateTime64(6))')`
 
 /**
- * Matches the merger's reading of older rows: text that begins as an object was one, and everything else was a text.
+ * The merger reads metadata of older rows in the same way: a text that begins like a JSON object is an object, and any other value is a
+ * text.
  */
 const typeOfText = "if(startsWith(v, '{') AND JSONType(v) = 'Object' AND JSONLength(v) > 0, 3, 0)"
 
@@ -31,7 +32,7 @@ const versions = (row: string): Columns => ({
   is_deleted: '0',
 })
 
-/** Columns of the virtual root of a trace `t`, with the merger's key (libs/entities, virtual-root). */
+/** Columns of the virtual root of a trace `t`. The root has the same key as the merger's virtual root (libs/entities, virtual-root). */
 export const rootColumns: Columns = {
   project_id: 't.project_id',
   trace_id: 't.id',
@@ -58,11 +59,14 @@ export const rootColumns: Columns = {
   ...versions('t'),
 }
 
-/** The parent of an observation `o`. `r` is the trace's own root by OTel, if any. */
+/** SQL for the parent of an observation `o`. `r` is the root span that the trace has from OTel, if any. */
 export const parentOf = (observation: string, otelRoot?: string): string =>
   `coalesce(nullIf(${observation}.parent_observation_id, ''), ${otelRoot === undefined ? '' : `nullIf(if(${otelRoot} = ${observation}.id, '', ${otelRoot}), ''), `}concat('t-', ${observation}.trace_id))`
 
-/** Columns of an observation `o`, with its trace `t` (defaults when it has none) and the trace's own root `r`. */
+/**
+ * Columns of an observation `o` with its trace `t` and the trace's root span `r` from OTel. Without a trace row, `t` has default values.
+ *
+ */
 export const childColumns: Columns = {
   project_id: 'o.project_id',
   trace_id: 'o.trace_id',
@@ -105,7 +109,7 @@ export const childColumns: Columns = {
   ...versions('o'),
 }
 
-/** Columns that the earliest observation `o` lends to the root of a trace without a row. */
+/** Columns of the root of a trace without a row, whose values come from the trace's earliest observation `o`. */
 export const lentRootColumns: Columns = {
   project_id: 'o.project_id',
   trace_id: 'o.trace_id',
@@ -122,7 +126,7 @@ export const lentRootColumns: Columns = {
   ...versions('o'),
 }
 
-/** Columns of a run item `i`. All are defaults when the span belongs to none. */
+/** Experiment columns of a span from its run item `i`. All have default values if the span belongs to no run item. */
 export const experimentColumns: Columns = {
   experiment_id: 'i.dataset_run_id',
   experiment_name: 'i.dataset_run_name',

@@ -1,5 +1,5 @@
-// SQL for the expected event of each old row. It implements the rules of contract §15 a second time and shares
-// nothing with the inserts.
+// SQL for the expected event of each old row. This SQL implements the rules of contract §15 a second time and shares no code with the
+// inserts.
 import type { Chunk } from './chunks.ts'
 import { ofProjects } from './excluded.ts'
 import { ofRun } from './proof-tables.ts'
@@ -11,15 +11,15 @@ import { type Scope, sinceCutoff } from './step.ts'
 export interface Comparison {
   readonly kind: 'traces' | 'observations'
   /**
-   * SELECT of project_id, trace_id, span_id, ms, event_ts, changed_ts (last change of the values taken from other
-   * rows), expected, is_rootless (its trace has no root), is_superseded (a newer row has the same id).
+   * SELECT of project_id, trace_id, span_id, ms, event_ts, changed_ts (last change of the values that come from other rows), expected (hash
+   * of the event), is_rootless (the trace has no root), is_superseded (a newer row has the same id).
    */
   readonly expected: string
 }
 
 const maps = (name: string) => `toString(${name})`
 
-/** Hash of an event: the values from its observation and its trace, and its parent. */
+/** Hash of an event over the values from its observation, the values from its trace, and the id of its parent. */
 export const eventHash = `cityHash64(name, type, level, environment, release, trace_name, user_id, session_id, tags, public, input, output, version, status_message,
   ifNull(toUnixTimestamp64Milli(end_time), 0), ${maps('usage_details')}, ${maps('cost_details')}, provided_model_name, model_id, model_parameters, prompt_name,
   metadata_names, metadata_values, bookmarked, parent_span_id)`
@@ -33,7 +33,7 @@ const observationHash = `cityHash64(o.name, o.type, o.level, o.environment, t.sa
 const traceHash = `cityHash64(name, 'SPAN', 'DEFAULT', environment, ifNull(release, ''), name, ifNull(user_id, ''), ifNull(session_id, ''), tags, public, ifNull(input, ''),
   ifNull(output, ''), ifNull(version, ''), '', toInt64(0), '{}', '{}', '', '', '{}', '', mapKeys(metadata), mapValues(metadata), bookmarked, '')`
 
-/** SQL for the traces' current values and the time of their last change, deletions included. */
+/** SQL for the current values of the traces and the time of their last change. A deletion is also a change. */
 function saidOf({ dialect }: Session, ids: string, chunk: Chunk): string {
   const traces = dialect.table('traces')
   const within = `WHERE ${ofProjects(chunk)} AND (project_id, id) IN (${ids})`
@@ -44,7 +44,7 @@ function saidOf({ dialect }: Session, ids: string, chunk: Chunk): string {
     ) GROUP BY project_id, id`
 }
 
-/** SQL for the roots of traces: the first one by OTel and its time, and whether a virtual one exists. */
+/** SQL for the roots of traces: the first root from OTel with its time, and whether a virtual root exists. */
 const rootsOf = ({ dialect }: Session, ids: string, chunk: Chunk, run: string) =>
   `SELECT project_id, trace_id, minIf(span_id, NOT is_virtual) AS root, maxIf(event_ts, NOT is_virtual) AS root_ts, max(is_virtual) AS has_virtual FROM (
      SELECT project_id, trace_id, span_id, event_ts, span_id = concat('t-', trace_id) AS is_virtual FROM ${dialect.table(scratchNames.proofRoots)}
@@ -71,7 +71,7 @@ export function ofObservations(scope: Scope, source: Source, chunk: Chunk, run: 
 }
 
 /**
- * A trace that was moved, or has its own root by OTel, has no virtual root here and is not among the expected rows.
+ * The expected rows contain no virtual root at the old key of a moved trace, and none for a trace with a root from OTel.
  */
 export function ofTraces({ session }: Scope, source: Source, chunk: Chunk, run: string): Comparison {
   const { dialect } = session

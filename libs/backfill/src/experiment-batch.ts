@@ -1,5 +1,5 @@
-// The spans of a batch of traces, each with its run item (contract §§13.7, 15.8). The column store assigns spans to
-// trees level by level, so that no process holds a trace of millions of spans in memory.
+// Finds the run item of each span in a batch of traces (contract §§13.7, 15.8). The column store assigns spans to run items level by level
+// of the span tree, so that no process needs the memory for a trace of millions of spans.
 import { literal } from '@svc-server/column-store/literal'
 import { childColumns, experimentColumns, lentRootColumns, parentOf, rootColumns } from './event-columns.ts'
 import { notDenied, withoutOtelRoot } from './excluded.ts'
@@ -14,23 +14,26 @@ const traceKey = (id: string): readonly KeyColumn[] => ['project_id', id].map(sq
 
 export interface Batch extends KeyRange {
   readonly id: string
-  /** SELECT of the batch's traces. */
+  /** SELECT of the project and trace ids of the batch. */
   readonly pairs: string
 }
 
-/** SQL condition for a table's rows that belong to traces of the batch. `id` is the table's trace column. */
+/** SQL condition for the rows of a table that belong to traces of the batch. `id` is the column with the trace id in that table. */
 const ofBatch = (batch: Batch, id = 'trace_id') => `${inPrefix(traceKey(id), batch)} AND (project_id, ${id}) IN (${batch.pairs})`
 
 const itemRoot = "if(ifNull(observation_id, '') = '', concat('t-', trace_id), observation_id)"
 
-/** Among several items with one root, the newest wins. */
+/** If several items have the same root span, the newest item is used. */
 const itemRoots = ({ dialect, unfenced }: Session, batch: Batch) =>
   `INSERT INTO ${dialect.table(scratchNames.experimentSpans)} (batch, project_id, trace_id, span_id, item_id, root_span_id, level)
 SELECT ${literal(batch.id)}, project_id, trace_id, root, argMax(id, (created_at, id)), root, 0
 FROM (SELECT project_id, trace_id, id, created_at, ${itemRoot} AS root FROM ${dialect.table(scratchNames.experiments)} FINAL WHERE ${ofBatch(batch)})
 WHERE ${unfenced} GROUP BY project_id, trace_id, root`
 
-/** Selects children of a level's spans that have no item yet. The nearest item root above decides. */
+/**
+ * Assigns the children of a level's spans to the item of their parent, unless a child already has an item. A span therefore belongs to the
+ * nearest item root above it.
+ */
 const nextLevel = ({ dialect, unfenced }: Session, batch: Batch, level: number) => {
   const spans = dialect.table(scratchNames.experimentSpans)
   return `INSERT INTO ${spans} (batch, project_id, trace_id, span_id, item_id, root_span_id, level)
@@ -61,15 +64,15 @@ function withItem({ dialect }: Session, batch: Batch, projectId: string, traceId
   LEFT ANY JOIN (${items}) AS i ON i.project_id = ${projectId} AND i.trace_id = ${traceId} AND i.id = a.item_id`
 }
 
-/** Traces with an observation from before the cutoff. */
+/** SELECT of the traces that have an observation from before the cutoff. */
 const spannedBefore = ({ dialect }: Session, batch: Batch, scope: Scope): string =>
   `SELECT project_id, trace_id FROM ${dialect.table(scratchNames.observations)} FINAL WHERE ${ofBatch(batch)} AND ${beforeCutoff('event_ts', scope)}`
 
 const ofExperiment = { ...experimentColumns, experiment_item_root_span_id: 'a.root_span_id' }
 
 /**
- * Returns the place and time range of the batch's old rows among the events, so that comparisons read only those
- * months of its projects. Null when the traces are new or unknown and have no such rows.
+ * Returns the SQL condition for the keys and times that the batch's old rows have in the events tables, so that comparisons read only these
+ * projects and months. Null if the traces have no old rows, because they are new or unknown.
  */
 export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null> {
   const { session, cutoffMs } = scope
@@ -83,15 +86,15 @@ export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null
   const { rows, first, last } = extent!
   if (Number(rows) === 0) return null
   const at = (ms: string) => `fromUnixTimestamp64Milli(toInt64(${ms}))`
-  // Rows of the live path have microseconds.
+  // The times of rows from the live path have microseconds, so the range includes the whole last millisecond.
   return `${ofBatch(batch)} AND start_time >= ${at(first)} AND start_time < ${at(`${last} + 1`)}`
 }
 
 /**
- * Inserts roots of traces that have a row. The live path writes a root with each row of a legacy-API trace, and none
- * for a trace from OTel, which has its own. `isLate` covers both, even when the live path wrote the row, as long as
- * the trace has an observation from before the cutoff below its root. A trace from before without observations still
- * has its run items. `range` comes from rangeOf.
+ * Inserts roots of traces that have a row. The live path writes a root with each row of a legacy-API trace, but writes no root for a trace
+ * from OTel, which has a root span. With `isLate`, this statement covers both kinds of traces even if the live path wrote the trace's row,
+ * provided that the trace has an observation from before the cutoff below its root. A trace from before the cutoff without observations
+ * still has its run items. `range` comes from `rangeOf`.
  */
 export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: boolean): EventsInsert {
   const { session } = scope
@@ -112,7 +115,7 @@ export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: b
   }
 }
 
-/** Inserts observations, and roots of traces without a row. `range` comes from rangeOf. */
+/** Inserts observations, and roots of traces without a row. `range` comes from `rangeOf`. */
 export function spansInserts(scope: Scope, batch: Batch, range: string): readonly EventsInsert[] {
   const { session } = scope
   const { dialect } = session

@@ -1,4 +1,5 @@
-// Inserts missing rows into events_full, and after a try of unknown outcome also into events_core, whose view only sees inserts.
+// Inserts missing rows into events_full. After a try with unknown outcome, it also inserts missing rows into events_core, because the view
+// that fills events_core sees only new inserts.
 import { eventsColumns, viewSelect } from '@svc-server/schema/events/columns'
 import { type Columns, isBackfilled } from './event-columns.ts'
 import { monthBounds } from './months.ts'
@@ -12,15 +13,15 @@ export interface EventsInsert {
   readonly target: Target
 }
 
-/** The place of a chunk's rows in the events tables. */
+/** The part of the events tables that contains the rows of a chunk. */
 export interface Target {
-  /** YYYYMM. */
+  /** The month as YYYYMM. */
   readonly month: number | null
-  /** SQL range by project_id, trace_id, span_id, start_time. */
+  /** SQL condition for a range of project_id, trace_id, span_id, start_time. */
   readonly range: string
 }
 
-/** Old tables have milliseconds: a row with the same millisecond counts as present. */
+/** Times in the old tables have only milliseconds, so an event with the same key and millisecond is treated as present. */
 const millisecond = '(project_id, trace_id, span_id, toUnixTimestamp64Milli(start_time))'
 
 const within = ({ month, range }: Target) => `${month === null ? '1' : monthBounds('start_time', month)} AND ${range}`
@@ -48,8 +49,8 @@ SELECT ${viewSelect} FROM ${dialect.table('events_full')}
 WHERE ${within(target)} AND ${isBackfilled} AND ${unfenced} AND ${millisecond} NOT IN (${there(dialect.table('events_core'), target)})`
 
 /**
- * Finds backfill rows that only events_core has. Inserting them into events_full would write them to events_core
- * twice.
+ * Finds backfill rows that are in events_core but not in events_full. An insert of such rows into events_full would write them to
+ * events_core a second time.
  */
 export const coreAlone = ({ dialect }: Session, target: Target): string =>
   `SELECT project_id, trace_id, span_id, toString(toUnixTimestamp64Micro(start_time)) AS us FROM ${dialect.table('events_core')}

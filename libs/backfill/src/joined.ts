@@ -1,19 +1,19 @@
-// Joins for the rows of a chunk. They cover only its traces, so that the side held in memory is no larger than the
-// chunk.
+// Joins for the rows of a chunk. The joins cover only traces of the chunk, so that the side that the engine keeps in memory is no larger
+// than the chunk.
 import { inPrefix, type KeyColumn, type KeyRange } from './key-range.ts'
 import { scratchNames } from './scratch.ts'
 import type { Session } from './session.ts'
 
 const traceKey: readonly KeyColumn[] = ['project_id', 'id'].map(sql => ({ sql, type: 'String' }))
 
-/** The newest properties of each trace with a row. `ends` bounds the traces by project and id. */
+/** SELECT of the newest properties of each trace that has a row. `ends` limits the project and trace ids. */
 export const tracesOf = ({ dialect }: Session, pairs: string, ends: KeyRange): string =>
   `SELECT project_id, id, timestamp, name, version, release, user_id, session_id, tags, public, bookmarked FROM (
      SELECT * FROM ${dialect.table(scratchNames.traces)} WHERE ${inPrefix(traceKey, ends)} AND (project_id, id) IN (${pairs})
      ORDER BY event_ts DESC LIMIT 1 BY project_id, id, timestamp
    ) WHERE is_deleted = 0 ORDER BY event_ts DESC, timestamp DESC LIMIT 1 BY project_id, id`
 
-/** The existing root by OTel. */
+/** SELECT of the root span that each trace has from OTel. */
 export const rootsOf = ({ dialect }: Session, pairs: string): string =>
   `SELECT project_id, trace_id, min(span_id) AS span_id FROM ${dialect.table(scratchNames.roots)}
    WHERE (project_id, trace_id) IN (${pairs}) GROUP BY project_id, trace_id`

@@ -1,20 +1,20 @@
-// Builds SQL for ranges of a sorting key. Tuple comparisons are written out column by column, because the engine
-// prunes by its primary key only then.
+// Builds SQL for ranges of a sorting key. Comparisons of tuples are written out column by column, because only in this form does the engine
+// prune by its primary key.
 import { literal } from '@svc-server/column-store/literal'
 
 export interface KeyColumn {
-  /** The column as in the table's sorting key. */
+  /** SQL of the column as it appears in the table's sorting key. */
   readonly sql: string
   readonly type: 'String' | 'Date'
 }
 
-/** One text for each column of the key. */
+/** The value of each key column as text. */
 export type Key = readonly string[]
 
-/** Null means open. */
+/** A range of keys; null means that this end is open. */
 export interface KeyRange {
   readonly after: Key | null
-  /** Inclusive. */
+  /** The last key, inclusive. */
   readonly upTo: Key | null
 }
 
@@ -36,7 +36,7 @@ export function inRange(columns: readonly KeyColumn[], { after, upTo }: KeyRange
   return conditions.length === 0 ? '1' : conditions.join(' AND ')
 }
 
-/** SQL condition for rows whose first columns lie between the ends, both inclusive. */
+/** SQL condition for rows whose first key columns lie between the two ends of the range, including both ends. */
 export function inPrefix(columns: readonly KeyColumn[], { after, upTo }: KeyRange): string {
   const conditions = [
     ...(after === null ? [] : [compare(columns, after, '>', '>=')]),

@@ -1,5 +1,5 @@
-// Reads the load of the column store and the live path, and the free space of the disks. A figure is null when the
-// user may not read it: contract §8.3 grants only some of these tables.
+// Reads the load of the column store and the live path, and the free space of the disks. A figure is null if the database user may not read
+// it, because contract §8.3 grants access to only some of these tables.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -12,8 +12,7 @@ const deniedCodes = new Set([497, 60])
 const isDenied = (error: unknown): boolean => isAppError(error) && deniedCodes.has(Number(error.params['clickHouseCode']))
 
 /**
- * Reads all figures in one statement, or one by one when the user may not read all of them. Null for an unreadable
- * figure.
+ * Reads all figures in one statement, or one by one if the database user may not read all of them. Returns null for an unreadable figure.
  */
 async function figures(columnStore: Store, of: readonly string[]): Promise<readonly (number | null)[]> {
   try {
@@ -30,7 +29,7 @@ async function figures(columnStore: Store, of: readonly string[]): Promise<reado
 const metric = (name: string) => `(SELECT toFloat64(value) FROM system.metrics WHERE metric = '${name}')`
 const eventTables = `table IN ('events_full', 'events_core')`
 
-/** Groups that write accepted records to the tables. */
+/** Consumer groups that write accepted records to the tables. */
 const liveGroups = /writer$/
 
 /** Returns the live path's lag in milliseconds. */
@@ -39,7 +38,7 @@ async function lagOf(log: Pick<EventLog, 'lag'>): Promise<number> {
   return behind.reduce((most, { lagMs }) => Math.max(most, lagMs), 0)
 }
 
-/** Other statements, parts, merges, memory, and entries of replicas. */
+/** SQL for the figures of `Load`: other statements, parts, merges, memory, and queue entries of replicas. */
 const loadFigures = [
   '(SELECT count() FROM system.processes) - 1',
   `(SELECT max(parts) FROM (SELECT count() AS parts FROM system.parts WHERE database = currentDatabase() AND ${eventTables} AND active GROUP BY table, partition))`,
@@ -57,7 +56,8 @@ export async function loadOf(columnStore: Store, log: Pick<EventLog, 'lag'>): Pr
 const ofFullest = (figure: string) => `(SELECT argMin(toFloat64(${figure}), unreserved_space) FROM system.disks WHERE total_space > 0)`
 
 /**
- * Space of the fullest disk. When the user may not read the disks, that of the disk with the database's directory.
+ * Returns the space of the fullest disk. If the database user may not read the disks, returns the space of the disk that contains the
+ * database's directory.
  */
 export async function spaceOf(columnStore: Store): Promise<Space> {
   const [freeBytes = null, totalBytes = null] = await figures(columnStore, [ofFullest('unreserved_space'), ofFullest('total_space')])
@@ -66,10 +66,10 @@ export async function spaceOf(columnStore: Store): Promise<Space> {
   return { freeBytes: free, totalBytes: total }
 }
 
-/** Size of the old tables, from a table that every user may read. */
+/** SQL for the size of the old tables, from a system table that every database user may read. */
 const sourceBytes = `(SELECT sum(total_bytes) FROM system.tables WHERE database = currentDatabase() AND name IN ('traces', 'observations'))`
 
-/** Checks the disk before the backfill begins. */
+/** Compares the free space with the size of the old tables before the backfill begins. */
 export const readHeadroom = async (columnStore: Store): Promise<Headroom> =>
   headroomOf({ ...(await spaceOf(columnStore)), sourceBytes: (await figures(columnStore, [sourceBytes]))[0] ?? null })
 

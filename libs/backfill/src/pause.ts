@@ -1,4 +1,4 @@
-// Waits before a chunk while a reason applies, and reports the reason in sentences for the log and the status.
+// Waits before a chunk as long as there is a reason to wait, and reports the reason as a sentence in the log output and in the status.
 import { AppError } from '@svc-server/errors'
 import { createRate, isWithin, type Load, patienceMs, reasonToWait, type Space, spaceProblem, type Wait, type Window } from './throttle.ts'
 
@@ -12,12 +12,15 @@ export interface PauseOptions {
   /** Throws `draining` when the process must end. */
   readonly sleep: (ms: number) => Promise<void>
   readonly isStopping: () => boolean
-  /** Called with the reason, or with null when the wait ends. */
+  /** Called with the reason when a wait begins, and with null when the wait ends. */
   readonly onWait: (reason: string | null) => void
 }
 
 const pollMs = 2_000
-/** Merges and other statements end soon. With a wait of two seconds per chunk, the backfill would spend most of its time waiting. */
+/**
+ * Interval of checks while merges or other statements run, which usually end soon. With two seconds between checks, the backfill would
+ * spend most of its time waiting.
+ */
 const softPollMs = 250
 
 export function createPause(options: PauseOptions): (rows: number) => Promise<void> {
@@ -30,7 +33,7 @@ export function createPause(options: PauseOptions): (rows: number) => Promise<vo
     return reasonToWait(await load())
   }
 
-  /** Stops before the disk is full instead of when the engine reports it. */
+  /** Stops the backfill before the disk is full, not only when the engine reports a full disk. */
   async function requireSpace(): Promise<void> {
     const problem = spaceProblem(await space())
     if (problem !== null) throw new AppError('backfill_refused', problem)

@@ -1,4 +1,4 @@
-// Estimates the migration from the old tables' own statistics, for operators, before it begins.
+// Estimates the size of the migration for operators before the migration begins, from the statistics of the old tables.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Limits } from './chunks.ts'
 
@@ -6,11 +6,11 @@ export interface PlannedMonth {
   readonly table: string
   readonly month: string
   readonly rows: number
-  /** Minimum number of chunks. Large rows need more chunks, with fewer rows in each. */
+  /** Minimum number of chunks. If rows are large, the migration needs more chunks with fewer rows in each. */
   readonly chunks: number
 }
 
-/** Returns the newest month first. Run items have no partitions: their months are those of their creation. */
+/** Returns the newest month first. The table of run items has no partitions, so a run item belongs to the month of its creation. */
 export async function planOf(columnStore: Pick<ColumnStore, 'query'>, { maxRows }: Limits): Promise<readonly PlannedMonth[]> {
   const rows = await columnStore.query<{ table: string; month: string; rows: string }>(
     `SELECT * FROM (

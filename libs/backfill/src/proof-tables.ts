@@ -1,15 +1,15 @@
-// Intermediate tables of the proof. Because of them, the proof shares nothing with the inserts and does not read a table again for each
-// chunk. The tables hold roots, ids that exist at two keys, and traces of run items. Each run has its own rows.
+// Intermediate tables of the proof. With these tables, the proof shares no data with the inserts and need not read a source table again for
+// each chunk. The tables contain roots, ids that exist at two keys, and traces of run items. Each run of the proof has separate rows.
 import { literal } from '@svc-server/column-store/literal'
 import { monthsOf } from './months.ts'
 import { scratchNames } from './scratch.ts'
 import type { Session } from './session.ts'
 import type { Scope } from './step.ts'
 
-/** SQL condition for this run's rows in one of the proof's tables. */
+/** SQL condition for the rows of one run in a table of the proof. */
 export const ofRun = (run: string): string => `run = ${literal(run)}`
 
-/** Visible spans without a parent: those from OTel, and virtual roots. */
+/** Collects visible spans without a parent: root spans from OTel, and virtual roots. */
 export async function collectProofRoots({ session }: Scope, run: string): Promise<void> {
   const { dialect, unfenced } = session
   for (const month of await monthsOf(session, 'events_full'))
@@ -21,8 +21,8 @@ WHERE toYYYYMM(start_time) = ${month} AND parent_span_id = '' AND ${unfenced}`,
 }
 
 /**
- * Observations with one id at two keys of a month, such as one whose type has changed. v3 shows only the newest, or
- * either one when both have the same time.
+ * Collects observations that have the same id but two keys within a month, for example because their type changed. v3 shows only the newest
+ * row, or either row if both have the same time.
  */
 export async function collectTwice({ session }: Scope, run: string): Promise<void> {
   const { dialect, unfenced } = session
@@ -36,7 +36,7 @@ SELECT ${literal(run)}, project_id, trace_id, id, ${month}, max(at), arraySort(g
     )
 }
 
-/** Traces with run items, each once, at the month of its first item. */
+/** Collects each trace with run items once, in the month of its first run item. */
 export const collectProofItems = ({ session: { dialect, unfenced, run } }: Scope, name: string): Promise<void> =>
   run(
     `INSERT INTO ${dialect.table(scratchNames.proofItems)} (run, month, project_id, trace_id)
@@ -46,7 +46,7 @@ WHERE ${unfenced} GROUP BY project_id, trace_id`,
 
 const proofTables = [scratchNames.proofRoots, scratchNames.proofTwice, scratchNames.proofItems] as const
 
-/** Deletes a run's rows after they have been compared. */
+/** Deletes the rows of a run after the comparison. */
 export async function forgetRun({ dialect, run }: Session, name: string): Promise<void> {
   for (const table of proofTables) await run(`ALTER TABLE ${dialect.table(table)} DROP PARTITION ${literal(name)}`)
 }

@@ -1,5 +1,6 @@
-// Removes backfill rows of deleted traces, and their rows in the backfill's own tables. A trace that is deleted
-// during an insert of its rows returns with that insert, possibly after the deletion has finished.
+// Removes the rows of deleted traces that the backfill wrote to the events tables, and the rows of these traces in the backfill's own
+// tables. If a trace is deleted while the backfill inserts its rows, that insert restores the rows, possibly after the deletion has
+// finished.
 import { literal } from '@svc-server/column-store/literal'
 import { isBackfilled } from './event-columns.ts'
 import { scratchNames } from './scratch.ts'
@@ -9,20 +10,20 @@ import type { Once, Scope } from './step.ts'
 interface Denied {
   readonly project_id: string
   readonly trace_id: string
-  /** Time of the rows, in microseconds. */
+  /** Time of the trace's first row, in microseconds. */
   readonly first: string
   readonly last: string
 }
 
 interface Place {
   readonly table: string
-  /** Trace column, and the time column of partitions and keys. */
+  /** Name of the column with the trace id, and of the time column that partitions and keys use. */
   readonly trace: string
   readonly time: string
   readonly condition: string
 }
 
-/** Maximum pairs of one statement, whose text must stay small. */
+/** Maximum number of project and trace pairs per statement, because the text of a statement must stay small. */
 const maxPairs = 500
 
 const us = (time: string) => `toUnixTimestamp64Micro(CAST(${time}, 'DateTime64(6)'))`
@@ -36,7 +37,8 @@ async function removeFrom({ dialect, query, run }: Session, { table: name, trace
            OR project_id IN (SELECT project_id FROM ${denied} WHERE trace_id = '')) GROUP BY project_id, trace_id LIMIT ${maxPairs}`,
     )
     if (found.length === 0) return
-    // Written out, so that other parts and granules are not read: a deletion reads all data that it cannot exclude.
+    // The statement lists projects and times explicitly, because a deletion reads every part and granule that its condition does not
+    // exclude.
     const list = (values: readonly string[]) => [...new Set(values)].map(literal).join(', ')
     const times = found.flatMap(row => [BigInt(row.first), BigInt(row.last)]).sort((x, y) => (x < y ? -1 : 1))
     const at = (micros: bigint) => `fromUnixTimestamp64Micro(toInt64(${micros}))`

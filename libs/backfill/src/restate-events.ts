@@ -1,6 +1,6 @@
-// Rewrites backfill rows when the values they take from other rows have changed. The new row is one microsecond newer
-// than the current one. Old tables have no microseconds, so it wins over the old row and loses against every row of
-// the live path.
+// Rewrites backfill rows when the values that they take from other rows have changed. The new version is one microsecond newer than the
+// current version. Versions in the old tables have only milliseconds, so the new version replaces the current backfill row, but every newer
+// row of the live path replaces the new version.
 import { eventsColumns } from '@svc-server/schema/events/columns'
 import { isBackfilled } from './event-columns.ts'
 import type { Batch } from './experiment-batch.ts'
@@ -15,7 +15,10 @@ const lent = (name: string) =>
 
 const defaultOf = (type: string) => (type.startsWith('Array') ? "'[]'" : type === 'Bool' ? "'false'" : "''")
 
-/** Values that a row takes from its trace and its run item. Columns for which `has` is false keep their defaults. */
+/**
+ * Hash of the values that a row takes from its trace and its run item. Columns for which `has` is false have their default values in the
+ * hash.
+ */
 const saidByOthers = (has: (name: string) => boolean = () => true) =>
   `cityHash64(${eventsColumns
     .filter(({ name }) => lent(name))
@@ -24,7 +27,7 @@ const saidByOthers = (has: (name: string) => boolean = () => true) =>
 
 const identity = ['project_id', 'trace_id', 'span_id', 'start_time'] as const
 
-/** Visible backfill rows, each in its newest version. */
+/** SELECT of the visible backfill rows, each in its newest version. */
 const standing = (table: string, range: string) =>
   `SELECT ${identity.join(', ')}, max(v) AS version_ts, argMax(said, v) AS said FROM (
     SELECT ${identity.join(', ')}, event_ts AS v, ${saidByOthers()} AS said, is_deleted AS gone, ${isBackfilled} AS mine FROM ${table} WHERE ${range}
@@ -33,8 +36,8 @@ const standing = (table: string, range: string) =>
 const tick = 'toIntervalMicrosecond(1)'
 
 /**
- * Rewrites rows when other rows have changed their values, or when their own source row is newer, as a root's may be.
- * It checks both tables, because a kill may have left the older row in one. Missing rows are not created.
+ * Rewrites rows whose values from other rows have changed, and rows whose source row is newer, which can happen for roots. The statement
+ * checks both events tables, because a killed process may have left the older row in one of them. Missing rows are not created.
  */
 export function restate({ dialect, unfenced }: Session, { columns, from, where, target }: EventsInsert): string {
   const names = Object.keys(columns)
@@ -48,7 +51,10 @@ LEFT ANY JOIN (${standing(dialect.table('events_core'), target.range)}) AS c ON 
 WHERE ${unfenced} AND (f.said != d.said OR c.said != d.said OR d.event_ts > f.version_ts OR d.event_ts > c.version_ts)`
 }
 
-/** Hides roots of traces that now have one elsewhere: by OTel, or from their own row after a lent one. */
+/**
+ * Hides a virtual root if its trace now has a different root: a root span from OTel, or the root for a trace row that replaces a lent
+ * root.
+ */
 export function hideStrayRoots(session: Session, batch: Batch, range: Target['range']): string {
   const { dialect, unfenced } = session
   const pair = '(project_id, trace_id)'

@@ -1,5 +1,5 @@
-// The backfill's own tables. Step 3 joins the tables ordered by trace, which are dropped at the end. The fence and
-// the result stay.
+// The backfill's own tables. Step 3 joins the tables that are ordered by trace, and the chain drops these at the end. The tables of the
+// fence and of the proof's result remain.
 import type { Dialect } from '@svc-server/schema/dialect'
 import { datasetRunItems } from '@svc-server/schema/old-tables/dataset-run-items'
 import { observations } from '@svc-server/schema/old-tables/observations'
@@ -31,7 +31,7 @@ const scratchOf = (of: OldTable, name: string, more: Partial<OldTable>): OldTabl
 
 const large = ['input', 'output']
 
-/** Properties of a trace only. A trace that moved to another day has a row for each of its keys. */
+/** Contains only the properties of traces. A trace that moved to a different day has one row for each of its keys. */
 const scratchTraces = scratchOf(traces, scratchNames.traces, {
   columns: traces.columns.filter(({ name }) => !large.includes(name) && name !== 'metadata'),
   orderBy: ['project_id', 'id', 'timestamp'],
@@ -44,7 +44,7 @@ const scratchObservations = scratchOf(observations, scratchNames.observations, {
 })
 
 /**
- * Run items as they were when the backfill began. The set of traces that step 4 owns must not change during the run.
+ * Contains the run items as they were when the backfill began, because the set of traces that step 4 owns must not change during the run.
  */
 const scratchExperiments = scratchOf(datasetRunItems, scratchNames.experiments, {
   partitionBy: 'toYYYYMM(created_at)',
@@ -65,7 +65,7 @@ const span = 'project_id String, trace_id String, span_id String'
 
 export const createScratch = (dialect: Dialect): readonly string[] => [
   ...[scratchTraces, scratchObservations, scratchExperiments].map(table => createOldTable(dialect, table)),
-  // Rows of traces at days from which they were moved.
+  // Rows of moved traces at their former days.
   small(
     dialect,
     scratchNames.moved,
@@ -73,7 +73,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
     'project_id, trace_id, timestamp',
     'ReplacingMergeTree',
   ),
-  // Spans from OTel without a parent: their traces have no virtual root.
+  // Spans from OTel without a parent. A trace with such a span has no virtual root.
   small(dialect, scratchNames.roots, span, 'project_id, trace_id, span_id', 'ReplacingMergeTree'),
   // Traces that may have no row of their own, by the months of their observations.
   small(
@@ -84,7 +84,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
     'ReplacingMergeTree',
     'month',
   ),
-  // The run item of each span, level by level below the item's root. A batch is one attempt.
+  // The run item of each span, and the level of the span below the item's root. A batch id identifies one attempt.
   small(
     dialect,
     scratchNames.experimentSpans,
@@ -92,9 +92,9 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
     'batch, project_id, trace_id, span_id',
     'ReplacingMergeTree',
   ),
-  // Deleted traces. An empty trace id represents the whole project.
+  // Deleted traces. An empty trace id means that the whole project was deleted.
   small(dialect, scratchNames.denied, 'project_id String, trace_id String', 'project_id, trace_id', 'ReplacingMergeTree'),
-  // Traces whose rows, run items or roots arrived during the run. The month is that of the row.
+  // Traces of which rows, run items or roots arrived during the run. The month is the month of the row that arrived.
   small(
     dialect,
     scratchNames.changed,
@@ -106,7 +106,10 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ...proofTables(dialect),
 ]
 
-/** Tables of the proof. `proofSpans` records for each chunk how far its spans have climbed; the others have the rows of a run. */
+/**
+ * Tables of the proof. `proofSpans` records how far the climb of each span in a chunk has come; each of the other tables has the rows of a
+ * run.
+ */
 const proofTables = (dialect: Dialect): readonly string[] =>
   (
     [

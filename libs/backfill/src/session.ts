@@ -1,6 +1,6 @@
-// Runs one owner's statements on the column store. Each statement compares the owner's number with the newest one and
-// throws when there is a newer one. A former owner can therefore start no statement, and the new owner first ends
-// running statements by their id.
+// Runs the statements of one owner on the column store. Each statement compares the owner's fence number with the newest number in the
+// fence table and throws if a newer number exists. A former owner can therefore start no statement, and a new owner first ends the
+// statements that still run.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
@@ -12,46 +12,45 @@ export interface SessionOptions {
   readonly columnStore: ColumnStore
   readonly dialect: Dialect
   readonly owner: string
-  /** Null without ownership, for a session that only writes a proof. */
+  /** Fence number of the owner; null for a session without ownership, which only writes a proof. */
   readonly fence: number | null
   /**
-   * Maximum threads of a statement. Undefined uses a default that migrates history fast and leaves threads to other
-   * work.
+   * Maximum number of threads that a statement uses. The default migrates history fast and leaves threads to other work.
    */
   readonly threads?: number | undefined
   readonly sleep: (ms: number) => Promise<void>
-  /** Tests kill the process between statements here. */
+  /** Tests use this function to kill the process between two statements. */
   readonly onStatement?: (sql: string) => Promise<void>
 }
 
 export interface Session {
   readonly dialect: Dialect
   readonly owner: string
-  /** SQL condition of every writing statement. */
+  /** SQL condition that every writing statement contains. */
   readonly unfenced: string
   /** Runs a writing statement. Throws `fenced` when a newer owner exists. */
   run(sql: string): Promise<void>
   query<Row>(sql: string): Promise<Row[]>
-  /** Fences former owners and waits until none of their statements runs. */
+  /** Fences off former owners and waits until none of their statements is running. */
   takeOver(): Promise<void>
   /** Ends this owner's running statements after a statement with unknown outcome. */
   quiesce(): Promise<void>
 }
 
-/** Part of every statement's text, so that running statements can be found. */
+/** Every statement contains this text, so that running statements of the backfill can be found. */
 const mark = 'svc backfill: another runner has taken over from'
 
-/** Memory of one query in bytes. The user's own limit applies when it is lower. */
+/** Memory limit of one query in bytes. If the database user has a lower limit, the lower limit applies. */
 const maxQueryMemory = 2_000_000_000
 
 /**
- * Operating-system priority of the column store's backfill threads, below live traffic. Omitted when the server may
- * not set it (CAP_SYS_NICE).
+ * Sets the operating-system priority of the column store's backfill threads below the priority of live traffic. Omitted if the column store
+ * may not set priorities (CAP_SYS_NICE).
  */
 export const behindOthers = 'os_thread_priority = 10'
 
-// A block and the view's block together stay far below the memory of a query. No tokens: a block whose rows have been
-// deleted since must be accepted.
+// With these settings, a block and the view's block together stay far below the memory limit of a query. Inserts have no deduplication
+// tokens, because a block must be accepted again if its rows have been deleted since the first insert.
 const settings = [
   behindOthers,
   'max_insert_threads = 1',
@@ -81,7 +80,7 @@ export function createSession({ columnStore, dialect, owner, fence, threads = 2,
     return limit === 0 ? maxQueryMemory : Math.min(limit, maxQueryMemory)
   }
 
-  /** Running statements of the backfill, except this query. */
+  /** Returns the running statements of the backfill, except this query. */
   async function running(whose: string): Promise<readonly string[]> {
     const rows = await columnStore.query<{ query_id: string }>(
       `SELECT query_id FROM system.processes WHERE position(query, ${literal(mark)}) > 0 AND ${whose} AND position(query, 'system.processes') = 0`,
@@ -89,7 +88,7 @@ export function createSession({ columnStore, dialect, owner, fence, threads = 2,
     return rows.map(({ query_id }) => query_id)
   }
 
-  /** The embedded engine refuses KILL, and ends a statement by itself when its caller disconnects. */
+  /** The embedded engine refuses KILL, but ends a statement by itself when the client that sent it disconnects. */
   async function kill(ids: readonly string[]): Promise<void> {
     try {
       await columnStore.command(`KILL QUERY WHERE query_id IN (${ids.map(literal).join(', ')}) ASYNC`)

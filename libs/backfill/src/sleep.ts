@@ -1,8 +1,8 @@
-// The only way in which the backfill waits, so that every wait and every poll ends when the process must end.
+// All waits and polls of the backfill use this function, so that each of them ends when the process must end.
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '@svc-server/errors'
 
-/** Throws `draining` at once when the signal is or becomes aborted. */
+/** Throws `draining` immediately if the signal is already aborted or as soon as it is aborted. */
 export const createSleep =
   (signal?: AbortSignal) =>
   async (ms: number): Promise<void> => {

@@ -1,4 +1,4 @@
-// The tables that chunks are cut from, and how planning reads them.
+// The tables whose rows are divided into chunks, and the queries that determine the chunks.
 import { literal } from '@svc-server/column-store/literal'
 import type { Chunk, KeyReader } from './chunks.ts'
 import { inRange, type KeyColumn } from './key-range.ts'
@@ -8,22 +8,22 @@ import { behindOthers, type Session } from './session.ts'
 
 export interface Source {
   readonly table: string
-  /** SQL of the table's partition. */
+  /** SQL expression for the partition of a row. */
   readonly month: string
   /** Columns of the table's sorting key. */
   readonly key: readonly KeyColumn[]
-  /** SQL for the bytes of a row. */
+  /** SQL expression for the size of a row in bytes. */
   readonly bytes: string
   /** Restricts the source to one project. */
   readonly projectId?: string
-  /** A condition on rows. The months then come from the rows instead of the parts. */
+  /** Restricts the source to rows that meet this SQL condition. The months are then read from the rows instead of the parts. */
   readonly only?: string
 }
 
 const text = (sql: string): KeyColumn => ({ sql, type: 'String' })
 const day = (sql: string): KeyColumn => ({ sql: `toDate(${sql})`, type: 'Date' })
 
-/** Bytes of a row without its large texts. */
+/** Size of a row in bytes without its large texts. */
 const smallBytes = 400
 const ioBytes = `${smallBytes} + length(ifNull(input, '')) + length(ifNull(output, ''))`
 
@@ -48,7 +48,7 @@ export const sortedSource: Source = {
   bytes: ioBytes,
 }
 
-/** Average spans per trace, because one row represents all spans of a trace. */
+/** Assumed average number of spans per trace, because one row of this source represents all spans of a trace. */
 const spansOfTrace = 50
 
 export const experimentsSource: Source = {

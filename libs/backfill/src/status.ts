@@ -1,4 +1,4 @@
-// The status of the chain for operators.
+// Reports the status of the chain to operators.
 import { readSteps, type StepRow } from '@svc-server/relational/background-migrations'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { instance } from '@svc-server/relational/tenancy'
@@ -8,17 +8,17 @@ import { stepStateOf } from './step-state.ts'
 export interface StepStatus {
   readonly name: string
   readonly status: 'waiting' | 'running' | 'interrupted' | 'finished' | 'failed'
-  /** Rows of the phases that have begun. */
+  /** Number of rows in the phases that have begun. */
   readonly rows: number
   readonly totalRows: number
   readonly chunks: number
-  /** 0 to 1, from the phases and the rows of the current one. */
+  /** Finished share of the step from 0 to 1, computed from the finished phases and the rows of the current phase. */
   readonly ratio: number
   readonly month: number | null
   readonly failedReason: string | null
-  /** Set for step 1. */
+  /** Set only for step 1. */
   readonly cutoff: string | null
-  /** Set for step 1: since when records were accepted that the running backfill does not migrate. */
+  /** Set only for step 1: the time since which records were accepted that the running backfill does not migrate. */
   readonly legacySince: string | null
   readonly rowsPerSecond: number | null
   readonly secondsLeft: number | null
@@ -31,16 +31,15 @@ export async function backfillStatus(relational: Pick<RelationalStore, 'db'>, no
 }
 
 /**
- * True when v3 stored nothing, as in a deployment that never ran v3: all steps that have begun are finished without a
- * row.
+ * True if v3 stored no data, as in a deployment that never ran v3. All steps that have begun are then finished and had no rows.
  */
 export const foundNothing = (steps: readonly StepStatus[]): boolean =>
   steps.some(({ status }) => status === 'finished') &&
   steps.every(({ status, totalRows }) => (status === 'finished' || status === 'waiting') && totalRows === 0)
 
 /**
- * Returns a sentence about records that were accepted in `legacy` mode after the backfill had begun, which it does not
- * migrate. Null when there are none.
+ * Returns a sentence about records that were accepted in `legacy` mode after the backfill had begun, because the backfill does not migrate
+ * them. Null if there are no such records.
  */
 export function missedInLegacy([first]: readonly StepStatus[]): string | null {
   if (first === undefined || first.legacySince === null) return null

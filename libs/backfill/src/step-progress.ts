@@ -1,22 +1,22 @@
-// Computes a step's progress. The rows of a phase are counted when it begins, so rows alone would move backwards with
-// each phase.
+// Computes the progress of a step. The rows of a phase are counted only when the phase begins, so the share of rows alone would decrease
+// with each new phase.
 import type { StepRow } from '@svc-server/relational/background-migrations'
 import { type StepState, stepStateOf } from './step-state.ts'
 import { phasesOf } from './steps.ts'
 import { verifyPhases } from './verification.ts'
 
 export interface StepProgress {
-  /** Rows of the phases that have begun. */
+  /** Number of rows in the phases that have begun. */
   readonly rows: number
   readonly totalRows: number
   readonly chunks: number
-  /** 0 to 1. Never decreases, unless a proof must be repeated. */
+  /** Finished share from 0 to 1. The share never decreases, except when a proof must be repeated. */
   readonly ratio: number
 }
 
 export const isLastStep = ({ script }: Pick<StepRow, 'script'>): boolean => script === 'backfillEventsFullFromDatasetRunItems'
 
-/** All phases count equally. The current one counts by its share of rows. */
+/** All phases have the same weight. The current phase contributes its finished share of rows. */
 export function progressOf(
   step: Pick<StepRow, 'script' | 'state' | 'finishedAt'>,
   state: StepState = stepStateOf(step.state),
@@ -26,7 +26,7 @@ export function progressOf(
   const sum = (of: 'rows' | 'totalRows' | 'chunks') => parts.reduce((total, part) => total + part[of], 0)
   const phases = phasesOf[step.script].length + (isLastStep(step) ? verifyPhases('').length : 0)
   const { rows = 0, totalRows = 0 } = current?.progress ?? {}
-  // Rows may arrive while a phase walks.
+  // The share is limited to 1, because rows may arrive while a phase runs.
   const begun = totalRows === 0 ? 0 : Math.min(1, rows / totalRows)
   const ratio = step.finishedAt !== null ? 1 : phases === 0 ? 0 : Math.min(1, (done.length + begun) / phases)
   return { rows: sum('rows'), totalRows: sum('totalRows'), chunks: sum('chunks'), ratio }

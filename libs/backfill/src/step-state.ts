@@ -1,15 +1,15 @@
-// The state in a step's row of background_migrations. A later release may read it, so content of another shape counts
-// as no state.
+// The state in a step's row of background_migrations. A different release may have written the state, so content of an unknown shape is
+// treated as no state.
 import type { PhaseState, Progress } from './walk-phase.ts'
 
 export interface StepState {
-  /** Step 1 only: rows from this time on belong to the live path. */
+  /** Only for step 1: rows from this time on belong to the live path. */
   readonly cutoffMs?: number
-  /** Step 4 only: traces that change from this time on change after the backfill. */
+  /** Only for step 4: a trace that changes at or after this time is treated as changed after the backfill. */
   readonly settledMs?: number
-  /** The same time, until the old tables are known to contain everything before it. */
+  /** The value for `settledMs`, stored here until the old tables are known to contain all data from before that time. */
   readonly settlingMs?: number
-  /** Index of the current phase. Earlier phases are done. */
+  /** Index of the current phase. All phases before this index are done. */
   readonly phase: number
   readonly current?: PhaseState
   /** Progress of the finished phases. */

@@ -1,31 +1,30 @@
-// A step of the chain, as the walk sees it: one walk after the other over the rows of a table.
+// Types of a step's phases. A step consists of phases that run one after the other, and most phases walk over the rows of a table.
 import type { Chunk } from './chunks.ts'
 import type { Session } from './session.ts'
 import type { Source } from './sources.ts'
 
 export interface Scope {
   readonly session: Session
-  /** Rows with an `event_ts` of this time or later belong to the live path. Milliseconds since the epoch. */
+  /** Rows whose `event_ts` is at or after this time belong to the live path. In milliseconds since the epoch. */
   readonly cutoffMs: number
   /**
-   * Traces whose newest version is from this time or later have changed after the backfill. Undefined before that
-   * stage.
+   * Traces whose newest version is from this time or later have changed after the backfill. Undefined until late changes are collected.
    */
   readonly settledMs?: number | undefined
-  /** Reads deletions since the previous call. */
+  /** Reads the deletions that were made since the previous call. */
   readonly refreshDenied?: () => Promise<void>
 }
 
 export interface Walk {
   readonly name: string
   readonly source: Source
-  /** Runs before the first chunk, and again after an interruption. */
+  /** Called before the first chunk, and called again after an interruption. */
   prepare?(scope: Scope): Promise<void>
-  /** Migrates the rows of the chunk. With `inDoubt` an earlier try may have left rows in only one of the tables. */
+  /** Migrates the rows of the chunk. With `inDoubt`, an earlier try may have left rows in only one of the two events tables. */
   bring(scope: Scope, chunk: Chunk, inDoubt: boolean): Promise<void>
 }
 
-/** A phase without chunks. Its statements run once, and again after an interruption. */
+/** A phase without chunks. The statements of this phase run once, and run again after an interruption. */
 export interface Once {
   readonly name: string
   readonly source: null

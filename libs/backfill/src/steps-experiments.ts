@@ -1,4 +1,4 @@
-// Step 4: all spans of traces with run items. Spans in an item's tree get its experiment.
+// Step 4 writes all spans of traces with run items. Spans in the tree of a run item get the experiment of that item.
 
 import { randomUUID } from 'node:crypto'
 import type { Chunk } from './chunks.ts'

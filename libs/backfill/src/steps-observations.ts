@@ -1,5 +1,5 @@
-// Step 2: sorts observations by trace. Step 3: writes each as a child event with its trace's values, and a root for a
-// trace without a row (contract §§15.6, 15.7).
+// Step 2 sorts observations by trace. Step 3 writes each observation as a child event with the values of its trace, and writes a root for
+// each trace without a row (contract §§15.6, 15.7).
 import { childColumns, lentRootColumns } from './event-columns.ts'
 import { notDenied, notExperiment, withoutOtelRoot } from './excluded.ts'
 import type { EventsInsert } from './insert-events.ts'
@@ -12,7 +12,8 @@ import { beforeCutoff, type Scope, type Walk } from './step.ts'
 import { writeEvents } from './write-events.ts'
 
 /**
- * Includes newer rows of older spans, without their texts: the live path writes them, and trees pass through them.
+ * Columns of the sorted observations. The table also contains newer rows of older spans, because trees contain these spans, but without
+ * texts, because the live path writes those rows.
  */
 export const sortedColumns = (scope: Scope): string =>
   scratchObservationColumns
@@ -37,7 +38,7 @@ WHERE ${rowsIn(observationsSource, chunk)} AND (${beforeCutoff('o.event_ts', sco
 const spanKey: readonly KeyColumn[] = ['project_id', 'trace_id', 'span_id'].map(sql => ({ sql, type: 'String' }))
 const traceKey = spanKey.slice(0, 2)
 
-/** Includes traces whose row was deleted earlier. */
+/** The inserted traces include those whose row was deleted earlier. */
 const insertTraceless = ({ dialect, unfenced }: Session) =>
   `INSERT INTO ${dialect.table(scratchNames.traceless)} (month, project_id, trace_id)
 SELECT arrayJoin(groupUniqArrayIf(month, month > 0)), project_id, trace_id FROM (
@@ -72,8 +73,8 @@ export const createChildren: Walk = {
     const candidates = `SELECT project_id, trace_id FROM ${session.dialect.table(scratchNames.traceless)} WHERE month = ${chunk.month} AND ${inPrefix(traceKey, ends)}`
     const [some] = await session.query(`${candidates} LIMIT 1`)
     if (some === undefined) return writeEvents(session, [children], inDoubt)
-    // The earliest observation of a trace may lie in another month, whose chunk then writes the root. The index finds
-    // the rows of few traces in all months.
+    // The earliest observation of a trace may lie in a different month; the chunk of that month then writes the root. The index makes it
+    // cheap to find the rows of a few traces in all months.
     const lent: EventsInsert = {
       columns: lentRootColumns,
       from: `(SELECT project_id, trace_id, start_time, name, environment, created_at, updated_at, event_ts FROM ${table} FINAL

@@ -1,4 +1,4 @@
-// Step 1: sorts properties of traces, then writes a virtual root for each (contract §15.5).
+// Step 1 sorts the properties of traces, and then writes a virtual root for each trace (contract §15.5).
 import { rootColumns } from './event-columns.ts'
 import { notDenied, notExperiment, withoutOtelRoot } from './excluded.ts'
 import type { EventsInsert } from './insert-events.ts'
@@ -9,7 +9,10 @@ import { rowsIn, tracesSource } from './sources.ts'
 import { beforeCutoff, type Phase, type Scope } from './step.ts'
 import { writeEvents } from './write-events.ts'
 
-/** Covers all traces, also those whose rows the live path writes: children need the newest properties. */
+/**
+ * This phase covers all traces, including those whose rows the live path writes, because child rows need the newest properties of their
+ * trace.
+ */
 export const sortTraces: Phase = {
   name: 'properties of traces',
   source: tracesSource,
@@ -23,7 +26,7 @@ SELECT ${names} FROM ${dialect.table('traces')} FINAL WHERE ${rowsIn(tracesSourc
   },
 }
 
-/** Records rows of a trace at other keys than its newest one. v3 shows only the newest. */
+/** Records the keys of all rows of a trace except the newest, because v3 shows only the newest row. */
 const insertMoved = ({ session: { dialect, unfenced } }: Scope) =>
   `INSERT INTO ${dialect.table(scratchNames.moved)} (project_id, trace_id, timestamp)
 SELECT project_id, id, arrayJoin(arrayFilter(each -> each != newest, times)) FROM (

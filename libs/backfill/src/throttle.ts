@@ -1,13 +1,13 @@
 // Decides when the backfill pauses: outside its hours of the day, above its rate, when the column store is busy, when
-// the live path is behind, or when a disk is nearly full. Pure functions.
+// the live path is behind, or when a disk is nearly full. All functions in this module are pure.
 
 export interface Window {
-  /** Minutes of the day, UTC. When `from` is after `to`, the window spans midnight. */
+  /** Start and end of the window in minutes since midnight UTC. If `from` is after `to`, the window spans midnight. */
   readonly from: number
   readonly to: number
 }
 
-/** Parses `22:00-06:00`. Null for any other form. */
+/** Parses a window such as `22:00-06:00`. Returns null for a text of any other form. */
 export function parseWindow(text: string): Window | null {
   const found = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/.exec(text)
   if (found === null) return null
@@ -22,7 +22,8 @@ export function isWithin({ from, to }: Window, nowMs: number): boolean {
 }
 
 /**
- * Returns the milliseconds to wait before a number of rows, so that all rows since the start stay within the rate.
+ * The returned function takes the number of rows that come next and returns the milliseconds to wait before them, so that all rows since
+ * the start stay within the rate.
  */
 export function createRate(rowsPerSecond: number | null, clock: () => number): (rows: number) => number {
   let freeAtMs = 0
@@ -36,45 +37,45 @@ export function createRate(rowsPerSecond: number | null, clock: () => number): (
 }
 
 /**
- * Seconds of the rate in one chunk. The fixed cost of a chunk is then a small part, and other work waits for a
- * fraction of a second.
+ * A chunk has as many rows as the rate allows in this many seconds. The fixed cost of a chunk is then a small part of its work, and other
+ * work waits only for a fraction of a second.
  */
 const secondsOfChunk = 5
 
-/** Makes chunks small when a rate is set: other work waits for the longest chunk, not for the average one. */
+/** Limits chunks to a small size if a rate is set, because other work may have to wait for the largest chunk. */
 export const paced = <Of extends { readonly maxRows: number }>(limits: Of, rowsPerSecond: number | null): Of =>
   rowsPerSecond === null ? limits : { ...limits, maxRows: Math.max(100, Math.min(limits.maxRows, rowsPerSecond * secondsOfChunk)) }
 
-/** Null values are unknown in this deployment. */
+/** Load of the column store and the live path. A null value is unknown in this deployment. */
 export interface Load {
-  /** Statements other than the backfill's. */
+  /** Number of running statements that do not belong to the backfill. */
   readonly queries: number | null
-  /** Parts of the fullest month of the events tables. */
+  /** Number of parts in the month of the events tables that has the most parts. */
   readonly parts: number | null
-  /** Share of the merge threads at work, 0 to 1. */
+  /** Share of the merge threads that are busy, 0 to 1. */
   readonly mergeShare: number | null
   /** Share of the server's memory limit in use, 0 to 1. */
   readonly memoryShare: number | null
-  /** Entries left to process on the slowest replica. */
+  /** Number of queue entries that the slowest replica still has to process. */
   readonly replicationQueue: number | null
   /** Age of the oldest record that the writers have not stored. */
   readonly lagMs: number
 }
 
-/** The engine delays inserts from a thousand parts on. Merges catch up long before. */
+/** The engine delays inserts when a month has a thousand parts or more. With this lower limit, merges catch up long before that. */
 const maxParts = 150
 const maxQueries = 16
 const maxMergeShare = 0.9
 const maxMemoryShare = 0.85
 const maxReplicationQueue = 100
-/** Real-time spans are promised within five seconds. */
+/** This limit leaves time for the promise that real-time spans are readable within five seconds. */
 const maxLagMs = 4_000
 
 const percent = (share: number) => `${Math.round(share * 100)} %`
 
 export interface Wait {
   readonly reason: string
-  /** True when continuing could do harm. Otherwise other work has priority, but only for a limited time. */
+  /** True if continuing could do harm. If false, other work has priority, but only for a limited time. */
   readonly isHard: boolean
 }
 
@@ -94,29 +95,28 @@ export function reasonToWait(load: Load): Wait | null {
 
 const minPatienceMs = 10_000
 const patienceOfChunk = 20
-/** The time between two chunks may have included an outage. */
+/** Upper limit, because the measured time between two chunks may include an outage. */
 const maxPatienceMs = 10 * 60_000
 
 /**
- * Returns how long other work may delay a chunk. On a busy server the backfill still gets a twentieth of the time,
- * and ends.
+ * Returns how long other work may delay a chunk. Even on a busy server the backfill gets about a twentieth of the time and therefore
+ * finishes.
  */
 export const patienceMs = (lastChunkMs: number): number => Math.min(maxPatienceMs, Math.max(minPatienceMs, lastChunkMs * patienceOfChunk))
 
-/** Space of the fullest disk. Null values are unknown in this deployment. */
+/** Space of the fullest disk. A null value is unknown in this deployment. */
 export interface Space {
   readonly freeBytes: number | null
   readonly totalBytes: number | null
 }
 
 export interface Disk extends Space {
-  /** Bytes of the old tables. */
+  /** Size of the old tables in bytes. */
   readonly sourceBytes: number | null
 }
 
 /**
- * Peak bytes that the backfill writes per byte of an old table: 3.4 by its bench, slightly more than in contract
- * §8.2.
+ * Peak disk space that the backfill needs per byte of an old table. The benchmark measures 3.4, slightly more than contract §8.2 states.
  */
 const diskFactor = 3.5
 /** Below this share, merges of large parts and live inserts are at risk. `svc doctor` uses the same bound. */
@@ -131,7 +131,7 @@ export interface Headroom {
   readonly state: 'enough' | 'too small' | 'unknown'
 }
 
-/** Returns whether the backfill may begin. */
+/** Reports whether the free space is enough for the backfill to begin. */
 export function headroomOf({ freeBytes, totalBytes, sourceBytes }: Disk): Headroom {
   if (freeBytes === null || sourceBytes === null) {
     const unknown = [
@@ -149,7 +149,7 @@ export function headroomOf({ freeBytes, totalBytes, sourceBytes }: Disk): Headro
   return { state: 'too small', says: [message, `Give it ${size(wanted - freeBytes)} more; the backfill then begins by itself.`].join(' ') }
 }
 
-/** Returns the reason to stop, or null when it may continue. */
+/** Returns the reason why the backfill must stop, or null if it may continue. */
 export function spaceProblem({ freeBytes, totalBytes }: Space): string | null {
   if (freeBytes === null || totalBytes === null || freeBytes >= totalBytes * minFreeShare) return null
   return `the column store's disk has ${size(freeBytes)} of ${size(totalBytes)} free, less than ${percent(minFreeShare)}. Written rows stay, and the backfill continues by itself once more is free.`

@@ -1,4 +1,4 @@
-// The table with the proof's results: one line per chunk, project and kind, which auditors can keep.
+// The table with the results of the proof, which auditors can keep. It has one line per chunk, project and kind.
 import { literal } from '@svc-server/column-store/literal'
 import type { Dialect } from '@svc-server/schema/dialect'
 import { scratchNames } from './scratch.ts'
@@ -10,19 +10,19 @@ export const verificationTable = 'backfill_verification'
 /**
  * The verdict on a row of the old tables.
  *
- * `newer`: the live path's row, or a newer row of the same id replaces it.
+ * `newer`: a row of the live path, or a newer row with the same id, replaces the row.
  *
- * `denied`: deleted by an operator.
+ * `denied`: the row's trace or project has been deleted.
  *
- * `there`: existed among the events before.
+ * `there`: the event already existed before the backfill.
  *
- * `written`: by the backfill as expected, or with properties of a trace that changed after the backfill last
- * collected changes.
+ * `written`: the backfill wrote the event as expected, or with properties of a trace that changed after the backfill last collected
+ * changes.
  *
- * `missing`, `different`: not as expected. A row is also different when its trace has no root, or when it has an
- * experiment although its trace has no run item.
+ * `missing`, `different`: the event does not exist, or is not as expected. An event is also different if its trace has no root, or if the
+ * event has an experiment although its trace has no run item.
  *
- * `coreMissing`, `coreDifferent`: the same for events_core, where texts are cut to 200 characters.
+ * `coreMissing`, `coreDifferent`: the event is missing or different in events_core, where texts are cut to 200 characters.
  */
 export const verdicts = ['source', 'newer', 'denied', 'there', 'written', 'missing', 'different', 'coreMissing', 'coreDifferent'] as const
 
@@ -33,7 +33,7 @@ export const createVerification = (dialect: Dialect): string =>
   chunk String, ${verdicts.map(verdict => `${verdict} UInt64`).join(', ')}, checksum UInt64, expected_checksum UInt64, at DateTime64(3, 'UTC') DEFAULT now64(3))
 ENGINE = ${dialect.engine('ReplacingMergeTree', 'at')} ORDER BY (run, kind, project_id, month, chunk)`
 
-/** SQL condition for deleted rows. */
+/** SQL condition for rows of deleted traces and projects. */
 export function isDenied({ dialect }: Session, projectId: string, traceId: string): string {
   const denied = dialect.table(scratchNames.denied)
   return `((${projectId}, ${traceId}) IN (SELECT project_id, trace_id FROM ${denied})
@@ -43,8 +43,8 @@ export function isDenied({ dialect }: Session, projectId: string, traceId: strin
 export const linesOf = (run: string, kind: string): string => `run = ${literal(run)} AND kind = ${literal(kind)}`
 
 /**
- * A trace deleted during the comparison of its chunk disappears from one side only. The comparison then runs again
- * and counts the trace as deleted.
+ * A trace that is deleted during the comparison of its chunk may be missing on only one side of the comparison. The comparison then runs
+ * again and counts the trace as deleted.
  */
 export async function compareUntilSettled({ session, refreshDenied }: Scope, lines: string, compare: () => Promise<void>): Promise<void> {
   await compare()

@@ -1,5 +1,5 @@
-// The proof compares what each old row should have become with the contents of both events tables. It derives the expectation from the old
-// tables with SQL that shares nothing with the inserts. The result is a table, which operators can keep.
+// The proof compares the expected event of each old row with the contents of both events tables. The proof derives the expected events from
+// the old tables with SQL that shares no code with the inserts. The result is a table that operators can keep.
 import { literal } from '@svc-server/column-store/literal'
 import type { Chunk } from './chunks.ts'
 import { ofProjects } from './excluded.ts'
@@ -27,7 +27,10 @@ const condition: Readonly<Record<Verdict, string>> = {
 
 const identity = '(project_id, trace_id, span_id, ms)'
 
-/** Hash for both events tables: texts are cut as in events_core, so one table's proof covers the other's values. */
+/**
+ * Hash of the long values for both events tables. Texts are cut as in events_core, so that equal hashes prove that both tables have the
+ * same values.
+ */
 const cut = `cityHash64(leftUTF8(input, 200), leftUTF8(output, 200), arrayMap(v -> leftUTF8(v, 200), metadata_values), metadata_names, name, type, level, version, release, trace_name,
   user_id, session_id, tags, public, bookmarked, parent_span_id, ${experimentOf('')})`
 
@@ -58,7 +61,7 @@ FROM (
 const day = { sql: 'toDate(start_time, timezone())', type: 'Date' } as const
 const text = (sql: string) => ({ sql, type: 'String' }) as const
 
-/** `projectId` and `month` restrict the proof. */
+/** Restricts the proof to a project or a month. */
 export interface ProofScope extends Pick<Source, 'projectId'> {
   readonly month?: number | undefined
 }

@@ -1,4 +1,4 @@
-// `svc backfill verify`, which also runs at the end of step 4: walks the old tables and sums up the verdicts.
+// Walks the old tables and sums up the verdicts, for `svc backfill verify` and at the end of step 4.
 
 import { randomUUID } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
@@ -34,20 +34,20 @@ const sums = verdicts.map(verdict => `toFloat64(sum(v.${verdict})) AS ${verdict}
 const ofRun = ({ dialect }: Pick<Session, 'dialect'>, run: string) =>
   `${dialect.table(verificationTable)} AS v FINAL WHERE v.run = ${literal(run)}`
 
-/** Totals of the whole run. */
+/** Totals of the verdicts over the whole run. */
 async function totalOf(session: Pick<Session, 'dialect' | 'query'>, run: string): Promise<Counts> {
   const [row] = await session.query<Counts>(`SELECT ${sums} FROM ${ofRun(session, run)}`)
   return row!
 }
 
-/** Coverage per project and month, newest first. Inexact ones come before the others. */
+/** Totals per project and month. Months with missing or different rows come first, and newer months come before older ones. */
 export const coverageOf = (session: Pick<Session, 'dialect' | 'query'>, run: string, limit: number): Promise<readonly Coverage[]> =>
   session.query<Coverage>(
     `SELECT v.kind AS kind, v.project_id AS projectId, v.month AS month, ${sums} FROM ${ofRun(session, run)} GROUP BY kind, projectId, month
      ORDER BY ${wrong.join(' + ')} > 0 DESC, month DESC, projectId, kind LIMIT ${limit}`,
   )
 
-/** Throws `backfill_failed` with the numbers and with the query that shows the rows. */
+/** Throws `backfill_failed` if rows are missing or different. The error contains their numbers and the query that shows these rows. */
 export async function requireExact(session: Pick<Session, 'dialect' | 'query'>, run: string): Promise<void> {
   const total = await totalOf(session, run)
   if (isExact(total)) return
@@ -62,15 +62,15 @@ export interface VerifyOptions {
   readonly dialect: Dialect
   readonly limits: Limits
   readonly sleep: (ms: number) => Promise<void>
-  /** Restricts the proof to one project. Absent means all. */
+  /** Restricts the proof to one project. If absent, the proof covers all projects. */
   readonly projectId?: string | undefined
-  /** Restricts the proof to one month, YYYYMM. Absent means all. */
+  /** Restricts the proof to one month, as YYYYMM. If absent, the proof covers all months. */
   readonly month?: number | undefined
 }
 
 /**
- * Runs the whole proof, or the proof of a project or a month, under its own run id, independent of the chain's owner.
- * Throws `bad_request` before the backfill has begun.
+ * Runs the proof for all rows, one project or one month, under a separate run id and independently of the chain's owner. Throws
+ * `bad_request` if the backfill has not begun.
  */
 export async function verifyAll({ relational, columnStore, dialect, limits, sleep, projectId, month }: VerifyOptions) {
   const steps = await readSteps(instance(relational))
@@ -87,7 +87,7 @@ export async function verifyAll({ relational, columnStore, dialect, limits, slee
     await walkPhase(
       phase,
       { session, cutoffMs, settledMs, refreshDenied: denied.refresh },
-      // Items of any month have spans in this month.
+      // Run items of any month may have spans in this month.
       month === undefined || phase.source === null || phase.source.only !== undefined ? undefined : beginAt([month]),
       { limits, sleep, save: async () => {}, pause: async () => {} },
     )

@@ -1,5 +1,5 @@
-// Runs one phase from its saved position to its end, chunk by chunk. It saves before and after each chunk and halves
-// a failing one.
+// Runs one phase from its saved position to its end, chunk by chunk. The walk saves its position before and after each chunk, and halves a
+// chunk that fails.
 import { AppError, isAppError } from '@svc-server/errors'
 import { type Chunk, finished, halved, type Limits, nextChunk, startWalk, type Walk } from './chunks.ts'
 import { readKeys } from './sources.ts'
@@ -7,7 +7,7 @@ import type { Once, Phase, Scope } from './step.ts'
 
 export interface Progress {
   readonly chunks: number
-  /** Rows of the source, including older versions of a key. */
+  /** Number of rows read from the source, including older versions of a key. */
   readonly rows: number
   readonly totalRows: number
 }
@@ -21,7 +21,7 @@ export interface PhaseState {
 export interface WalkOptions {
   readonly limits: Limits
   readonly save: (state: PhaseState) => Promise<void>
-  /** Called between chunks. Waits while other work needs the store, and throws when the walk must stop. */
+  /** Called between chunks. The function waits while other work needs the store, and throws if the walk must stop. */
   readonly pause: (rows: number) => Promise<void>
   readonly sleep: (ms: number) => Promise<void>
   readonly onFailure?: (chunk: Chunk, error: unknown) => void
@@ -76,13 +76,13 @@ export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | 
     tries = 0
     const { progress } = state
     state = { ...state, walk: finished(state.walk), progress: { ...progress, chunks: progress.chunks + 1, rows: progress.rows + rows } }
-    // The other half of a failed chunk may also have rows in only one table.
+    // The second half of a failed chunk may also have rows in only one table.
     inDoubt = inDoubt && state.walk.next.length > 0
     await save(state)
   }
 }
 
-/** Walks through these months without counting their rows first. */
+/** Returns the state of a phase that walks through these months without counting their rows first. */
 export const beginAt = (months: readonly number[], prepared = false): PhaseState => ({
   prepared,
   walk: startWalk(months),
@@ -97,8 +97,8 @@ async function doOnce(phase: Once, scope: Scope, known: PhaseState | undefined, 
 }
 
 /**
- * Runs the parts of a phase outside of its chunks, such as its preparation. Throws `backfill_failed` when they fail
- * for good, even if the store reports a retryable error.
+ * Runs work of a phase that belongs to no chunk, such as its preparation. Throws `backfill_failed` when the work has failed too often, even
+ * if the store reports a retryable error.
  */
 async function patiently<T>({ name }: Phase, scope: Scope, options: WalkOptions, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -119,14 +119,14 @@ function chunkFailed({ name }: Pick<Phase, 'name'>, { month, after, upTo }: Chun
   return new AppError('backfill_failed', message, {}, { cause: error })
 }
 
-/** The chunk is not at fault: another runner has taken over, or this one must end. */
+/** True if the error has another cause than the chunk: a different runner has taken over, or this runner must end. */
 const isEnd = (error: unknown) => isAppError(error) && (error.code === 'fenced' || error.code === 'draining')
 
-/** The store did not respond, which does not prove that the chunk is at fault. */
+/** True if the store did not respond. Such an error does not prove that the chunk caused it. */
 const isSilence = (error: unknown) =>
   isAppError(error) && error.code === 'column_store_unavailable' && error.params['clickHouseCode'] === undefined
 
-/** Waits until the store responds and no statement of the failed try runs any more. */
+/** Waits until the store responds and no statement of the failed try is still running. */
 async function settle({ session }: Scope, { sleep }: WalkOptions, tries: number): Promise<void> {
   for (let asked = 0; ; asked++) {
     await sleep(retryMs[Math.min(Math.max(asked, tries - 1), retryMs.length - 1)]!)

@@ -1,4 +1,4 @@
-// The insert into events_full that every step uses. After a doubtful try it first makes the two tables equal.
+// The insert into events_full that every step uses. After a try with unknown outcome, it first makes events_full and events_core equal.
 
 import { literal } from '@svc-server/column-store/literal'
 import { coreAlone, type EventsInsert, insertEvents, refillCore } from './insert-events.ts'
@@ -11,7 +11,7 @@ interface LoneRow {
   readonly us: string
 }
 
-/** Deletes rows that only events_core has. The next insert writes them to both tables. */
+/** Deletes backfill rows that are in events_core but not in events_full. The next insert writes these rows to both tables. */
 async function removeLoneRows(session: Session, { target }: EventsInsert): Promise<void> {
   const core = session.dialect.table('events_core')
   for (;;) {

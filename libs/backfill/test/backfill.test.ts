@@ -1,5 +1,5 @@
-// Runs the five steps on the real engine and compares the result with the rules, entity by entity. Runners are killed
-// anywhere, and two run at once (F34).
+// Runs the five steps on the real engine and compares the result with the rules of contract §15, entity by entity. The tests kill runners
+// between any two statements, and run two runners at the same time (F34).
 import { AppError } from '@svc-server/errors'
 import type { BackfillScript } from '@svc-server/relational/backfill-steps'
 import { createRandom, inNightly, sized } from '@svc-server/testkit'
@@ -34,7 +34,7 @@ async function expectExact(data: V3Data): Promise<void> {
   expect(inOrder(await readEvents(world, 'events_core'))).toEqual(expected)
 }
 
-/** Rows of two months, run items, a deleted trace, and rows that already exist. */
+/** Data of two months with run items, a deleted trace, and events that already exist. */
 const small = v3Data(82, 3)
 
 const gone = () => new AppError('draining', 'killed by the test')
@@ -47,7 +47,7 @@ test('every row is written once, as the rules require, and a second run writes n
     shares.set(step.script, [...(shares.get(step.script) ?? []), progressOf(step, state).ratio])
   }
   expect(await world.run({ limits, onProgress, ...rethrow })).toMatchObject({ kind: 'gated' })
-  // The reported progress only increases, through phases whose rows are not counted yet, up to 1.
+  // The reported progress only increases up to 1, although the rows of later phases are not counted yet.
   expect(shares.size).toBe(4)
   for (const [script, told] of shares) {
     expect([script, told]).toEqual([script, told.toSorted((a, b) => a - b)])
@@ -58,7 +58,7 @@ test('every row is written once, as the rules require, and a second run writes n
   expect(await world.run(rethrow)).toMatchObject({ kind: 'gated' })
   await expectExact(data)
 
-  // The proof detects removed and changed rows in both tables, and a wrong parent, experiment or lent root.
+  // The proof must detect removed and changed rows in both tables, and a wrong parent, experiment or lent root.
   const { columnStore } = world
   const rows = await readEvents(world, 'events_full')
   const ofTrace = (row: EventRow) => `${String(row['project_id'])} ${String(row['trace_id'])}`
@@ -90,7 +90,7 @@ test('every row is written once, as the rules require, and a second run writes n
   const coverage = await coverageOf(proof.session, proof.run, 1_000)
   expect(coverage.filter(({ kind }) => kind === 'experiments').reduce((sum, { different }) => sum + different, 0)).toBe(1)
   const [wrong] = coverage.filter(line => !isExact(line))
-  // Restricted to one project and month, the result has the same lines.
+  // A proof restricted to one project and month gives the same result lines for them.
   const { projectId, month } = wrong!
   const part = await world.verify({ projectId, month })
   expect(await coverageOf(part.session, part.run, 1_000)).toEqual(
@@ -122,7 +122,7 @@ test('a backfill that another runner takes over, and that is killed anywhere, ev
   await load(world, data)
   let statements = 0
   let second: Promise<unknown> | undefined
-  // This runner is presumed dead and writes nothing once another has taken over.
+  // The other runner presumes this runner dead. Once the other runner has taken over, this runner must write no rows.
   const first = world.run({
     limits,
     async onStatement() {
@@ -138,7 +138,7 @@ test('a backfill that another runner takes over, and that is killed anywhere, ev
   await expectExact(data)
 })
 
-/** Runs the chain to its end, in as many runs as the kills require. */
+/** Starts the chain again after each kill until the chain has finished. */
 async function runKilled(): Promise<void> {
   const random = createRandom(2)
   let end: Awaited<ReturnType<World['run']>> | undefined
@@ -151,7 +151,7 @@ async function runKilled(): Promise<void> {
         if (--left > 0) return
         const cut = /^INSERT INTO \S+events_full /.test(statement)
         if (left === 0 && cut) {
-          // The state after a kill: the insert has happened, completely in one table and partly in the other.
+          // Simulates the state after a kill: the insert is complete in one table and partial in the other.
           await world.columnStore.command(`${statement} SETTINGS insert_deduplicate = 0`)
           const table = random.pick(['events_full', 'events_core'])
           await world.columnStore.command(`DELETE FROM ${table} WHERE source LIKE '%-backfill' AND _part = (SELECT argMax(name, modification_time)
@@ -163,7 +163,7 @@ async function runKilled(): Promise<void> {
   }
 }
 
-test('rows that change, move, arrive or are deleted during the backfill end as if that had happened before', () =>
+test('changes, moves, new rows and deletions during the backfill have the same result as if they had happened before it', () =>
   liveRun(world, { seed: 11, traces: 5, kills: 1, changes: 0.2 }))
 
 inNightly(() =>

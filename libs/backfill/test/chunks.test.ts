@@ -1,5 +1,4 @@
-// Walks over in-memory tables: every row is in exactly one chunk, newest month first, whatever fails and is halved on
-// the way.
+// Tests walks over in-memory tables. Every row is in exactly one chunk, newest month first, whatever chunks fail and are halved on the way.
 import { createRandom } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { type Chunk, finished, halved, type KeyReader, nextChunk, rowsOf, startWalk, type Walk } from '../src/chunks.ts'
@@ -31,7 +30,7 @@ describe.each(Array.from({ length: 40 }, (_, seed) => seed))('seed %i', seed => 
   const random = createRandom(seed)
   const rows: Row[] = Array.from({ length: random.integer(0, 120) }, () => ({
     month: random.pick([202601, 202512, 202511, 202602]),
-    // Few projects, one of them large, and repeated keys.
+    // The keys have few projects, one of them large, and repeat.
     key: [random.pick(['a', 'a', 'a', 'b', 'c']), String(random.integer(0, 25))],
   }))
   const limits = { maxRows: random.integer(1, 30), maxBytes: 1_000 }
@@ -44,7 +43,7 @@ describe.each(Array.from({ length: 40 }, (_, seed) => seed))('seed %i', seed => 
       const next = await nextChunk(walk, reader, limits)
       if (next === null) break
       walk = next.walk
-      // The state saved before a chunk returns the same chunk again.
+      // A walk that continues from the state saved before a chunk returns the same chunk again.
       expect((await nextChunk(walk, reader, limits))!.chunk).toEqual(next.chunk)
       const fails = random.next() < 0.3
       const smaller = fails ? await halved(walk, reader) : null

@@ -1,5 +1,5 @@
-// Failures (F35): recorded in the step's row, no later step runs, and the next try continues from there. A store that
-// dies and returns is no failure.
+// Tests of failures (F35). A failure is recorded in the step's row, no later step runs, and the next try continues from there. A store that
+// crashes and restarts does not fail the step.
 import { AppError } from '@svc-server/errors'
 import { forgetSteps, isChainPaused, readSteps, retryFailedSteps, setChainPaused } from '@svc-server/relational/background-migrations'
 import { instance } from '@svc-server/relational/tenancy'
@@ -22,10 +22,10 @@ beforeAll(async () => {
 afterAll(() => world.close())
 beforeEach(() => world.reset())
 
-/** Two months, run items of two months, a deleted trace, and rows that already exist. */
+/** Data of two months with run items in both, a deleted trace, and events that already exist. */
 const small = v3Data(82, 3)
 const data = sized(v3Data(5, 8), small)
-/** Ends the chain before its second step. */
+/** These options end the chain before its second step. */
 const firstStepOnly: Partial<ChainOptions> = { isOpen: script => script === 'createRootSpansFromTraces' }
 
 async function expectExact(of = data): Promise<void> {
@@ -55,7 +55,7 @@ test('a chunk that still fails when halved to its minimum fails its step with a 
   expect(await world.run(firstStepOnly)).toMatchObject({ kind: 'gated', step: { id: second!.id } })
 })
 
-/** One statement of each phase in the chain's order, with the words that begin its failure. */
+/** One statement of each phase, in the order of the chain, with the words that the reason of its failure begins with. */
 const failing: readonly (readonly [statement: RegExp, words: string])[] = [
   [/INTO \S+backfill_fence/, 'injected'],
   [/INTO \S+traces_pid_tid_sorting/, 'properties of traces, '],
@@ -72,9 +72,9 @@ const failing: readonly (readonly [statement: RegExp, words: string])[] = [
   [/backfill_proof_roots DROP PARTITION/, 'end of the proof did not succeed: '],
 ]
 
-test('a failure of each phase fails its step with a sentence of its own, no later step runs, and the next run continues there', async () => {
+test('a failure of each phase fails its step with a specific sentence, no later step runs, and the next run continues there', async () => {
   await load(world, small)
-  // The nightly run covers all of them; other runs the fence, one that writes and one that proves.
+  // The nightly run covers all these statements. Other runs cover the fence, one writing statement and one statement of the proof.
   const asked = sized(
     failing,
     [0, 3, 9].map(at => failing[at]!),
@@ -118,7 +118,7 @@ test('a proof that finds differences fails its step with the numbers and a query
 const renameGenerations = (name: string) =>
   world.columnStore.command(`ALTER TABLE events_full UPDATE name = ${name} WHERE type = 'GENERATION' SETTINGS mutations_sync = 1`)
 
-/** A column store that refuses for good. */
+/** A column store that refuses the matching statement on every try. */
 const failOn = (statement: RegExp, words: string) => async (sql: string) => {
   if (statement.test(sql)) throw new AppError('column_store_query', `injected for ${words}`)
 }
@@ -132,7 +132,7 @@ test('the runner continues after the column store is killed and restarted', asyn
       if (--left === 0) setTimeout(() => process.kill(world.engine.pid!, 'SIGKILL'), 3)
     },
   }
-  // Queries of the chain outside of its chunks may meet the outage. The service then retries.
+  // A query outside of the chunks may fail because of the outage. The run then ends, and the service starts it again.
   let end = await world.run(options)
   for (let tries = 0; end.kind === 'interrupted' && tries < 100; tries++) {
     await new Promise(resolve => setTimeout(resolve, 300))
@@ -158,7 +158,7 @@ test('a backfill that an operator has paused waits, and continues afterwards', a
   expect(waits.slice(0, 2)).toEqual([expect.stringContaining('svc backfill resume'), null])
 })
 
-test('rows from before the events tables were created, or before the steps started over, are not the live path’s, whatever an older log contains', async () => {
+test('rows from before the events tables were created or the steps started over do not belong to the live path, whatever the log contains', async () => {
   const asked: number[] = []
   const findCutoff = async (notBeforeMs: number) => asked.push(notBeforeMs)
   const [made] = await world.columnStore.query<{ ms: string }>(

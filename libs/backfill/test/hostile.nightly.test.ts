@@ -1,5 +1,5 @@
-// Shapes that only accidents produce: ids as long as a page or empty, rows with one time, one id under two types,
-// both sides of a month's border, thousands of deletions.
+// Tests data that only accidents produce: ids that are empty or as long as a page, many rows with the same time, one id under two types,
+// rows on both sides of a month's border, thousands of deletions.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isExact } from '../src/verify.ts'
@@ -49,7 +49,7 @@ test('rows of hostile shapes are each written once, and the proof succeeds', asy
       ...{ trace_id: 't-t', observation_id: null, created_at: border, event_ts: border, is_deleted: 0 },
     },
   ])
-  // A live row has the last microsecond of the month.
+  // This row of the live path starts in the last microsecond of the month.
   await columnStore.command(
     `INSERT INTO events_full (project_id, trace_id, span_id, parent_span_id, start_time, event_ts, source)
      VALUES ('p', 'same', 'last', 't-same', fromUnixTimestamp64Micro(toInt64(${border * 1000 - 1})), now64(6), 'otel')`,

@@ -1,5 +1,5 @@
-// Changes in the source during the backfill must end as if they had arrived before it: the expected result applies the rules to the final
-// old tables.
+// Changes in the source during the backfill must have the same result as if they had arrived before it. The expected result therefore
+// applies the rules to the final contents of the old tables.
 import { AppError } from '@svc-server/errors'
 import { createRandom } from '@svc-server/testkit'
 import { expect } from 'vitest'
@@ -15,7 +15,7 @@ export interface LiveRunOptions {
   readonly seed: number
   readonly traces: number
   readonly kills: number
-  /** Probability of a change before each statement, 0 to 1. */
+  /** Probability from 0 to 1 that a change happens before a statement. */
   readonly changes: number
   readonly maxRows?: number
 }

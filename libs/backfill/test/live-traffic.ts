@@ -1,5 +1,5 @@
-// Simulates the live path during the backfill: traces change, move and appear, observations change, run items come
-// and go, roots arrive by OTel, traces are deleted. Afterwards the data describes the final old tables.
+// Simulates the live path during the backfill: traces change, move and appear, observations change, run items are created and deleted, root
+// spans arrive from OTel, and traces are deleted. Afterwards, `data` describes the final contents of the old tables.
 import { createRandom } from '@svc-server/testkit'
 import { deny, insert } from './load.ts'
 import { expectedEvents } from './model.ts'
@@ -8,7 +8,7 @@ import { cutoffMs, type World } from './world.ts'
 
 const day = 86_400_000
 
-/** Rows of events_full: keys, and the origin of each row. */
+/** A row of events_full with only its key and its origin. */
 const eventOf = (
   row: { project_id: string; trace_id: string; span_id: string; start_ms: number },
   versionMs: number,
@@ -55,7 +55,8 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
   }
 
   /**
-   * A third of the traces with an observation from before the cutoff arrived only by OTel: the live path writes no virtual root for them.
+   * A third of the traces with an observation from before the cutoff arrived only from OTel, so the live path writes no virtual root for
+   * these.
    */
   const byOtel = new Set(
     [
@@ -64,7 +65,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
   )
   const isByOtel = (row: { readonly project_id: string; readonly trace_id: string }) => byOtel.has(`${row.project_id}/${row.trace_id}`)
 
-  /** A late span or a changed flag of such a trace renews only the trace's row. */
+  /** A late span or a changed flag of a trace from OTel rewrites only the row of the trace. */
   async function changeOtelTrace(known: Trace): Promise<void> {
     const said = { bookmarked: random.next() < 0.5, public: random.next() < 0.5, user_id: random.pick([null, 'late user']) }
     const trace: Trace = { ...known, ...said, event_ts: version, is_deleted: 0 }
@@ -72,7 +73,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
     data.traces.push(trace)
   }
 
-  /** A changed trace may also be a new one. */
+  /** Changes an existing trace or creates a new one. */
   async function changeTrace(): Promise<void> {
     const of = pickObservation()
     if (of === undefined) return
@@ -87,7 +88,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
     }
     const left = data.traces.filter(row => row.project_id === trace.project_id && row.id === trace.id && row.timestamp !== trace.timestamp)
     const tombstones = left.map(row => ({ ...row, event_ts: version, is_deleted: 1 as const }))
-    // A row on the trace's current day is the trace's own key.
+    // A row on the trace's current day has the trace's current key and is therefore no tombstone.
     const gone = tombstones.filter(row => Math.floor(row.timestamp / day) !== Math.floor(trace.timestamp / day))
     await insert(world, 'traces', [...gone, trace])
     data.traces.push(...gone, trace)
@@ -131,7 +132,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
     if (trace?.is_deleted === 0) await writeRoot(trace, 1)
   }
 
-  /** Deletes a trace at once. */
+  /** Deletes a trace with all of its rows immediately. */
   async function deleteTrace(): Promise<void> {
     const of = pickObservation()
     if (of === undefined) return

@@ -12,13 +12,13 @@ const sources = [
   'libs/commands/src/commands/backfill.ts',
 ]
 
-/** Quoted text behind these words is shown to operators. Values are `…`. */
+/** Matches quoted text that is shown to operators, because it follows one of these words. Values in the text become `…`. */
 const says =
   /(?:new AppError\(\s*'[a-z_]+',|refused\(|show\(\s*'[a-z]+',|const (?:mark|message) =|(?:hard|soft)\(|reason: string[^`']*|return |: )\s*(`(?:[^`\\]|\\.)*`|'(?:[^'\\]|\\.)*')/gs
 
 const spoken = (literal: string) => literal.slice(1, -1).replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '…')
 
-/** In these files every returned sentence is shown to operators. In other files only thrown or printed ones are. */
+/** In these files, every returned sentence is shown to operators. In all other files, only thrown or printed sentences are. */
 const isSpeaker = (path: string) => /throttle\.ts$/.test(path)
 
 function sentencesOf(path: string): readonly string[] {
@@ -30,7 +30,7 @@ function sentencesOf(path: string): readonly string[] {
 }
 
 /**
- * Sentences that no runbook line needs: a command shows them to the person who typed it, or they report no trouble.
+ * Sentences that need no line in the runbook, because a command shows them to the person who typed it, or because they report no problem.
  */
 const others = [
   /^The backfill (is running|is finished|starts|waits: …)$/,
@@ -44,7 +44,7 @@ const others = [
 
 const sentences = sources.flatMap(path => sentencesOf(path).map(sentence => ({ path, sentence })))
 
-/** The words of a row: the pieces between `…`, in order. */
+/** True if the sentence contains the pieces of the runbook's words between `…`, in order. */
 const matches = (words: string, sentence: string) => {
   let at = 0
   return words.split('…').every(piece => {

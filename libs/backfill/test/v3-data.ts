@@ -1,5 +1,5 @@
-// A small version of a v3 installation's tables: versions, moves, deletions, traces across months, observations
-// without a trace row, run items.
+// Random data for the tables of a v3 installation: row versions, moves, deletions, traces across months, observations without a trace row,
+// and run items.
 import { createRandom } from '@svc-server/testkit'
 import { cutoffMs } from './world.ts'
 
@@ -56,7 +56,7 @@ export interface RunItem extends Versioned {
   readonly dataset_run_metadata: Readonly<Record<string, string>>
 }
 
-/** A row among the events before the backfill begins. */
+/** A row that is in the events tables before the backfill begins. */
 interface Present {
   readonly project_id: string
   readonly trace_id: string
@@ -72,7 +72,7 @@ export interface V3Data {
   readonly runItems: readonly RunItem[]
   readonly present: readonly Present[]
   readonly denied: readonly { readonly project_id: string; readonly trace_id: string }[]
-  /** Virtual roots that the live path has written, as `project/trace/milliseconds`. */
+  /** Virtual roots that the live path has written, each as `project/trace/milliseconds`. */
   readonly liveRoots: ReadonlySet<string>
 }
 

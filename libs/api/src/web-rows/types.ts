@@ -90,8 +90,10 @@ export const facetFields = [
   'metadata',
 ] as const
 
-/** Values of fields, most frequent first. If the request names a part of the range, the values whose share in that part differs most from
- * the rest come first. */
+/**
+ * Values of fields, most frequent first. If the request names a part of the range, the values whose share in that part differs most from
+ * the rest come first.
+ */
 export const Facets = z
   .object({
     rows: z.int(),

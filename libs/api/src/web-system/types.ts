@@ -14,8 +14,10 @@ export const SystemStatus = z
     backlog: z.array(z.object({ group: z.string(), topic: z.string(), records: z.int(), oldestMs: z.int() })).nullable(),
     /** Dead letters on the log; null while the log does not respond. */
     deadLetters: z.int().nullable(),
-    /** Number of items by topic that were acknowledged but neither stored nor dead-lettered nor denied; null while that number is unknown.
-     * */
+    /**
+     * Number of items by topic that were acknowledged but neither stored nor dead-lettered nor denied; null while that number is unknown.
+     *
+     */
     unaccounted: z.array(z.object({ topic: z.string(), items: z.int() })).nullable(),
   })
   .meta({ id: 'SystemStatus' })

@@ -9,8 +9,10 @@ import { drainEach } from './drain-each.ts'
 export interface Service {
   /** Resolves when the service has started its work. Rejects if the service cannot start; the process then exits. */
   start(): Promise<void>
-  /** Stops accepting work, finishes work in flight, commits, and releases resources. The process also calls `drain` after a failed start.
-   * */
+  /**
+   * Stops accepting work, finishes work in flight, commits, and releases resources. The process also calls `drain` after a failed start.
+   *
+   */
   drain(): Promise<void>
 }
 

@@ -8,8 +8,10 @@ export interface SeldomLog {
   note(kind: string, level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>, sentence: string): void
 }
 
-/** Logs the first event of a kind, then at most one every ten seconds. The field `also` is the number of events since the previous line of
- * that kind. */
+/**
+ * Logs the first event of a kind, then at most one every ten seconds. The field `also` is the number of events since the previous line of
+ * that kind.
+ */
 export function createSeldomLog(logger: Pick<Logger, 'info' | 'warn'>, clock: () => number, also: string): SeldomLog {
   const byKind = new Map<string, { lastMs: number; suppressed: number }>()
   return {

@@ -36,8 +36,10 @@ export type Instrument<D extends MetricDefinition> = D['type'] extends 'counter'
     ? GaugeInstrument<D>
     : HistogramInstrument<D>
 
-/** Maximum number of values kept per open label. All later values are counted under `other`, so that a client cannot exhaust a scraper's
- * memory. */
+/**
+ * Maximum number of values kept per open label. All later values are counted under `other`, so that a client cannot exhaust a scraper's
+ * memory.
+ */
 const maxOpenValues = 200
 
 export type LabelRecord = Readonly<Record<string, string | number>>

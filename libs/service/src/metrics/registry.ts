@@ -15,8 +15,10 @@ export interface MetricRegistry {
   /** Renders all registered metrics in the Prometheus text format. */
   render(): Promise<string>
   readonly contentType: string
-  /** Returns the instrument of a definition: the existing instrument if an equal definition is registered. Throws if a different definition
-   * is registered under the same name. */
+  /**
+   * Returns the instrument of a definition: the existing instrument if an equal definition is registered. Throws if a different definition
+   * is registered under the same name.
+   */
   instrument<D extends MetricDefinition>(definition: D): Instrument<D>
 }
 

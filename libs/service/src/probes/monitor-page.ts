@@ -29,8 +29,10 @@ const notHere = { enabled: false, stuck: false }
 /** Turns `EventPropagation` into "Event propagation stuck". */
 const sentenceOf = (name: string): string => `${name[0]}${name.slice(1).replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)} stuck`
 
-/** The distinct names in the query. A repeated name is evaluated once, because each report costs work and the request is unauthenticated.
- * */
+/**
+ * The distinct names in the query. A repeated name is evaluated once, because each report costs work and the request is unauthenticated.
+ *
+ */
 function namesIn(query: URLSearchParams): ReadonlySet<string> {
   const names = new Set<string>()
   for (const [key, value] of query) {

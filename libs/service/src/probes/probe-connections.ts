@@ -15,8 +15,10 @@ const maxOfAddress = 32
 const maxReserved = 64
 const maxReservedOfAddress = 2
 const reservedMs = 10_000
-/** Maximum number of connections that have lost their slot but stay open for a request that is already on its way. Beyond this number, a
- * connection that loses its slot is closed immediately. */
+/**
+ * Maximum number of connections that have lost their slot but stay open for a request that is already on its way. Beyond this number, a
+ * connection that loses its slot is closed immediately.
+ */
 const maxLeaving = 32
 const leavingMs = 2_000
 
@@ -56,8 +58,10 @@ export function createProbeConnections(): ProbeConnections {
     })
   }
 
-  /** Frees the slot of an address's oldest connection. The connection closes a little later, because its request may already be on its way.
-   * */
+  /**
+   * Frees the slot of an address's oldest connection. The connection closes a little later, because its request may already be on its way.
+   *
+   */
   function giveWay(address: string): void {
     for (const [socket, other] of reserved) {
       if (other !== address) continue

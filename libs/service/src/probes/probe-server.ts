@@ -19,8 +19,10 @@ const send = (response: ServerResponse, status: number, contentType: string, bod
   response.end(headOnly ? undefined : body)
 }
 
-/** Creates the handler of `/health/<probe>` and `/metrics`. For any other path, the handler returns false and leaves the request untouched.
- * */
+/**
+ * Creates the handler of `/health/<probe>` and `/metrics`. For any other path, the handler returns false and leaves the request untouched.
+ *
+ */
 export const createProbeHandler = ({ health, metrics }: ProbeOptions) => {
   const page = createMetricsPage(() => metrics.render())
   const answer = async (path: string, response: ServerResponse, headOnly: boolean) => {
@@ -69,8 +71,10 @@ const closeGraceMs = 1000
 /** True if the request is for one of the probes. */
 export const isProbe = (request: IncomingMessage): boolean => probePaths.has(parseTarget(request.url).path)
 
-/** Creates a server that serves only probes and metrics. List this server first among the services, so that it responds until all others
- * have drained. */
+/**
+ * Creates a server that serves only probes and metrics. List this server first among the services, so that it responds until all others
+ * have drained.
+ */
 export const createProbeServer = (options: ProbeServerOptions): ProbeServer => {
   const handle = createProbeHandler(options)
   const places = createProbeConnections()
