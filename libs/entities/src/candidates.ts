@@ -1,11 +1,13 @@
-// The candidates that a staged trace contributes to the propagator's join (architecture §6). They outrank candidates
-// of spans, whose values the trace has already merged.
+// The candidates that a staged trace contributes to the propagator's join (architecture §6). These candidates outrank the candidates of
+// spans, because the trace has already merged the spans' values.
 import { noCandidates } from '@svc-server/observations/trace/join'
 import type { TraceCandidate, TraceCandidates, TraceField } from '@svc-server/schema/trace-candidates'
 import type { PublishedEntity } from './codec.ts'
 import { type EntityState, type FieldName, saidValue } from './state.ts'
 
-/** Base of ranks that no span has: the version's time is subtracted from it, so that a later version has a smaller rank and wins. */
+/**
+ * Entities' ranks are this number minus the version's time, so that a later version has a smaller rank and wins. No span has such a rank.
+ */
 const latestVersionMs = 2 ** 43
 const noSpan = '0000000000000000'
 
@@ -22,7 +24,7 @@ export function candidatesOfEntity({ entityType, state, versionMs }: PublishedEn
   if (entityType !== 'trace') return noCandidates
   const startNs = BigInt(latestVersionMs - versionMs)
   const winners: TraceCandidate[] = fields.flatMap(([field, name]) => {
-    // Null also counts as a value: it withdraws the value of an earlier version.
+    // Null is also a value: it removes the value of an earlier version.
     const value = state.fields.has(name) ? (saidValue(state, name) ?? '') : undefined
     return value === undefined ? [] : [{ field, root: true, explicit: true, startNs, spanId: noSpan, value }]
   })
@@ -30,7 +32,7 @@ export function candidatesOfEntity({ entityType, state, versionMs }: PublishedEn
   return { winners, tags: state.tags, rootSeen: true }
 }
 
-/** The earliest root wins, whichever record has it. */
+/** Among the roots of all records, the earliest wins. */
 const candidateOfRoot = ({ startUs, spanId }: NonNullable<EntityState['root']>): TraceCandidate => ({
   field: 'rootSpanId',
   root: true,

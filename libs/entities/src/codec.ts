@@ -1,4 +1,5 @@
-// Converts an entity to its record and back. An event that decides several fields is written once.
+// Converts an entity to its record and back. If several fields have their value from the same event, the record contains that event's order
+// once.
 import type { EntityKey, EntityRecord } from '@svc-server/schema/entity'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { leavesOf, treeOf } from './metadata.ts'
@@ -10,7 +11,7 @@ type StateFields = Pick<
   'sources' | 'fields' | 'leaves' | 'tags' | 'firstMs' | 'createdMs' | 'legacy' | 'legacyChild' | 'root'
 >
 
-/** Equal states make equal fields. */
+/** Equal states yield equal fields. */
 export function fieldsOfState(state: EntityState): StateFields {
   const sources: EventOrder[] = []
   const places = new Map<string, number>()
@@ -32,7 +33,7 @@ export function fieldsOfState(state: EntityState): StateFields {
 
 const known: ReadonlySet<string> = new Set(fieldNames)
 
-/** Deeper than any written path. Recursive functions walk the tree, so its depth must be bounded. */
+/** Longer than any path that this code writes. Recursive functions walk the tree, so its depth must be bounded. */
 const maxPathLength = 64
 const tooDeep = `The record is damaged: its metadata is nested deeper than ${maxPathLength} members.`
 
@@ -63,7 +64,7 @@ export interface MergedEntity {
   readonly retired: readonly EntityKey[]
 }
 
-/** Reads a record of `entities`, or of a staged entity, from which rows are made. Throws UndecodableRecord. */
+/** Reads a record of the topic `entities`, or of a staged entity, so that rows can be made from it. Throws UndecodableRecord. */
 export function entityOfRecord(record: EntityRecord): PublishedEntity {
   const { projectId, entityType, entityId, versionMs, retired, traceAttributes, rootSpanId, staged, runItem } = record
   const fill = {
@@ -75,9 +76,9 @@ export function entityOfRecord(record: EntityRecord): PublishedEntity {
   return { projectId, entityType, entityId, state: stateOfRecord(record), versionMs, retired, fill }
 }
 
-/** A published entity with the other values that its rows need. */
+/** A published entity with all values that its rows need. */
 export interface PublishedEntity extends EntityIdentity, MergedEntity {
-  /** Set for a staged entity that the propagator has filled. */
+  /** Set for a staged entity that the propagator has filled in. */
   readonly fill?: Pick<EntityRecord, 'traceAttributes' | 'rootSpanId' | 'staged' | 'runItem'>
 }
 

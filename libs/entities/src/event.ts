@@ -1,5 +1,5 @@
-// Converts an event of the legacy API to a state of its entity (contract §§14.2, 14.4). Pure: equal events make equal
-// states, everywhere and always.
+// Converts an event of the legacy API to a state of its entity (contract §§14.2, 14.4). The functions are pure: equal events yield equal
+// states.
 import { hash } from 'node:crypto'
 import type { EnvironmentNames } from '@svc-server/observations/environment-name'
 import { isJsonObject, type JsonObject, parseJson } from '@svc-server/observations/json-text'
@@ -36,7 +36,7 @@ export function stateOfEvent(event: LegacyEvent, environments: EnvironmentNames)
     if (event.entityType === 'trace') sayTrace(said, body)
     else sayObservation(said, body, eventType)
   } catch (error) {
-    // The nesting exceeds the stack.
+    // The value is nested too deeply for the call stack.
     if (error instanceof RangeError) throw new UnreadableEvent('A value is nested too deeply.')
     throw error
   }
@@ -81,19 +81,25 @@ function sayObservation(said: Statement, body: JsonObject, eventType: string): v
   said.text('model', body['model'])
   const parameters = body['modelParameters']
   said.say('modelParameters', parameters === null ? null : objectOf(parameters) && textOf(parameters))
-  // An empty map sets nothing, like an absent one.
+  // An empty map sets nothing, like an absent map.
   said.say('usage', usageOf(body))
   said.say('cost', costOf(body))
   sayPrompt(said, body)
 }
 
-/** Sets both prompt fields or none: otherwise half of one prompt would combine with half of another. */
+/**
+ * Sets the prompt's name and version together or not at all. Otherwise the name of one prompt could be combined with the version of a
+ * different prompt.
+ */
 function sayPrompt(said: Statement, { promptName: name, promptVersion: version }: JsonObject): void {
   if (typeof name === 'string' && typeof version === 'number') said.say('prompt', JSON.stringify([name, version]))
   else if (name === null && version === null) said.say('prompt', null)
 }
 
-/** The events `observation-create` and `observation-update` have the observation's type in the body; all others have it in their name. */
+/**
+ * The events `observation-create` and `observation-update` have the observation's type in the body. The names of all other events contain
+ * the type.
+ */
 function typeOf(eventType: string, given: unknown): ObservationType | undefined {
   const kind = eventType.slice(0, eventType.lastIndexOf('-')).toUpperCase()
   const word = kind === 'OBSERVATION' ? given : kind

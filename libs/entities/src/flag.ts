@@ -1,4 +1,5 @@
-// Turns a flag that a user has set on a trace into a part of the trace. The last value wins, whatever its source.
+// Turns a flag that a user has set on a trace into a part of the trace. The last value wins, whether it comes from a user's command or from
+// an event.
 import type { Command } from '@svc-server/schema/command'
 import type { EntityRecord } from '@svc-server/schema/entity'
 import { recordOf } from './codec.ts'
@@ -7,8 +8,9 @@ import { type FieldName, nothingSaid } from './state.ts'
 const flags: Partial<Readonly<Record<Command['kind'], FieldName>>> = { set_bookmarked: 'bookmarked', set_public: 'public' }
 
 /**
- * Null when the command sets no flag. A flag alone gives an otherwise unknown trace no row. The old table contains the flag in
- * every mode (contract §12.2). When merged entities do not write the events tables, a separate update changes those.
+ * Returns null when the command sets no flag. If only a flag is known about a trace, the trace has no row. The old table contains the flag
+ * in every mode (contract §12.2). In modes where merged entities are not written to the events tables, a separate update changes the flag
+ * in those tables.
  */
 export function flagPart(
   { kind, projectId, traceId, value, acceptedAtMs }: Command,

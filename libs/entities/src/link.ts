@@ -1,12 +1,10 @@
-// Determines the parent of a staged entity within its trace, as shown by the entity's row in the events tables.
+// Determines the parent of a staged entity within its trace. The entity's row in the events tables has the same parent.
 import type { PublishedEntity } from './codec.ts'
 import { startMsOf, traceIdOf } from './merged.ts'
 import { virtualRootId } from './rows/virtual-root.ts'
 import { saidValue } from './state.ts'
 
-/**
- * `parentId`: an observation without a parent gets the virtual root, which represents whatever root the trace has.
- */
+/** `parentId`: the parent of an observation without a parent is the virtual root, which here represents any root of the trace. */
 export function linkOfEntity(entity: PublishedEntity) {
   const { entityType, entityId, state } = entity
   const startUs = startMsOf(entity, state) * 1000

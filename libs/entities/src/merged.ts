@@ -1,12 +1,12 @@
-// Computes the next published state of an entity: its version, and the keys where its rows stood before.
+// Computes the next published state of an entity: its version, and the keys that its rows had in earlier versions.
 import { parseJson } from '@svc-server/observations/json-text'
 import type { EntityKey } from '@svc-server/schema/entity'
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { type EntityState, saidValue } from './state.ts'
 
 /**
- * The values that an observation without a trace lends the trace that displays it (contract §14.4). That trace has
- * the observation's id.
+ * An observation without a trace is displayed in a trace with the observation's id. That trace gets these values from the observation
+ * (contract §14.4).
  */
 export interface Wrapper {
   readonly startMs: number
@@ -29,18 +29,18 @@ export function wrapperOf(state: EntityState): Wrapper | null {
 
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string'
 
-/** When the first event that reveals a trace was received. */
+/** The time when the first event that proves the entity's existence was received. */
 export function createdMsOf(state: EntityState): number | null {
   const lent = wrapperOf(state)?.createdMs ?? null
   return lent === null || (state.createdMs !== null && state.createdMs < lent) ? state.createdMs : lent
 }
 
-/** False when all known values concern other entities, so that there is no row. */
+/** False when the entity is known only from references in other entities. It then has no row. */
 export const hasRow = (state: EntityState): boolean => state.firstMs !== null || wrapperOf(state) !== null
 
 /**
- * Start of a trace or an observation: the first value set, otherwise the time of the earliest event. Milliseconds, as
- * in the old tables.
+ * Start of a trace or an observation: the first value that an event set, otherwise the time of the earliest event. In milliseconds, as in
+ * the old tables.
  */
 export function startMsOf({ entityType }: Pick<EntityIdentity, 'entityType'>, state: EntityState): number {
   const said = saidValue(state, entityType === 'trace' ? 'timestampMs' : 'startMs')
@@ -53,7 +53,7 @@ export const traceIdOf = ({ entityId }: Pick<EntityIdentity, 'entityId'>, state:
 
 const typeOf = (state: EntityState): string => saidValue(state, 'type') ?? 'SPAN'
 
-/** The values that decide where an entity's rows stand in every table. Null when it has no row. */
+/** The values that determine the key of the entity's rows in every table. Null when the entity has no row. */
 export function keyOf(identity: EntityIdentity, state: EntityState): EntityKey | null {
   if (!hasRow(state)) return null
   const startMs = startMsOf(identity, state)
@@ -63,12 +63,14 @@ export function keyOf(identity: EntityIdentity, state: EntityState): EntityKey |
 
 const isSameKey = (a: EntityKey, b: EntityKey): boolean => a.startMs === b.startMs && a.type === b.type && a.traceId === b.traceId
 
-/** Maximum former keys that an entity remembers. No reader of rows lags that many moves behind. */
+/**
+ * Maximum number of former keys that an entity remembers. No writer of rows is so late that a key has changed more often in the meantime.
+ */
 const maxRetired = 64
 
 /**
- * `appendMs` is the append time of the newest record in the state. Versions grow by at least a millisecond, the
- * resolution of old tables.
+ * `appendMs` is the append time of the newest record in the state. Each version is at least one millisecond later than the previous
+ * version, because old tables store milliseconds.
  */
 export function publishedAs(identity: EntityIdentity, before: MergedEntity | null, state: EntityState, appendMs: number): MergedEntity {
   const key = keyOf(identity, state)

@@ -1,12 +1,12 @@
-// The metadata of an entity: a tree whose leaves each carry their source event. A later leaf replaces everything that
-// earlier events set below it, and a later member of an object replaces an earlier leaf. A replaced value can never
-// come back and is not kept.
+// The metadata of an entity: a tree in which each leaf contains the order of the event that set it. A later leaf replaces everything that
+// earlier events set below it, and a later member of an object replaces an earlier leaf. A replaced value can never become current again,
+// so it is not kept.
 
 import { isJsonObject, parseJson } from '@svc-server/observations/json-text'
 import { compareText } from '@svc-server/observations/trace/text-order'
 import { compareOrder, type EventOrder, laterOf, type Said } from './order.ts'
 
-/** A node may have both a leaf and members: members later than the leaf hide it, and the leaf excludes earlier members. */
+/** A node can have both a leaf and members. All its members are then later than the leaf and hide it; earlier members have been removed. */
 export interface MetadataNode {
   /** JSON text of any value except an object with members. */
   readonly leaf: Said<string> | undefined
@@ -16,12 +16,10 @@ export interface MetadataNode {
 const noMembers: ReadonlyMap<string, MetadataNode> = new Map()
 export const noMetadata: MetadataNode = { leaf: undefined, members: noMembers }
 
-/** Objects below this depth stay one JSON text: they are not merged, and the walk of the tree is bounded. */
+/** An object below this depth is kept as one JSON text and not merged, so that the depth of recursion is bounded. */
 const maxDepth = 16
 
-/**
- * Returns the tree of a metadata object. Undefined when it sets nothing, like null, an empty object or an empty list.
- */
+/** Returns the tree of a metadata object. Returns undefined for a value that sets nothing: null, an empty object or an empty list. */
 export function metadataOf(value: unknown, by: EventOrder): MetadataNode | undefined {
   if (value === undefined || value === null) return undefined
   // A value other than an object is kept under the name `metadata`.
@@ -67,7 +65,7 @@ function joinMembers(a: ReadonlyMap<string, MetadataNode>, b: ReadonlyMap<string
   return joined ?? a
 }
 
-/** Returns the members that are later than the leaf above them; returns `members` itself when all of them are. */
+/** Returns the members that are later than the leaf above them. Returns `members` itself when all members are later. */
 function survivors(members: ReadonlyMap<string, MetadataNode>, above: EventOrder): ReadonlyMap<string, MetadataNode> {
   let kept: Map<string, MetadataNode> | undefined
   for (const [name, node] of members) {
@@ -111,7 +109,7 @@ export function treeOf(leaves: readonly MetadataLeaf[]): MetadataNode {
   return root
 }
 
-/** Returns sorted names with their texts: a text stays unchanged, any other value becomes JSON. */
+/** Returns the top-level names, sorted, each with its value as text: a text unchanged, any other value as JSON. */
 export function metadataEntries(node: MetadataNode): (readonly [name: string, text: string, json: string])[] {
   return sortedNames(node).map(name => {
     const json = jsonOfNode(node.members.get(name)!)

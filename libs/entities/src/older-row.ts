@@ -1,5 +1,5 @@
-// Reads a row of an old table as one event whose time is the row's version (contract §14.4). This is done for rows that were stored before
-// the merger's state contained their entity.
+// Reads a row of an old table as one event whose time is the row's version (contract §14.4). The merger does this when its state does not
+// contain the entity of a stored row.
 import { isJsonObject, type JsonObject, parseJson } from '@svc-server/observations/json-text'
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import type { FieldName } from './state.ts'
@@ -21,10 +21,13 @@ export interface OlderRow {
   readonly cost?: Readonly<Record<string, string>>
 }
 
-/** Treats the row as published: its key is retired if the merged entity gets another key. */
+/**
+ * Returns the entity as if this version had published the row. If the merged entity gets a different key, the row's key therefore gets a
+ * tombstone.
+ */
 export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, row: OlderRow): MergedEntity {
   const said = new Statement({ atUs: row.versionMs * 1000, update: false, id: '', hash: 'row' })
-  // A value missing in the row was never set.
+  // A value that is missing in the row counts as never set, not as removed.
   for (const [name, value] of Object.entries(row.texts)) said.say(name as FieldName, value === null || value === '' ? undefined : value)
   if (row.environment !== 'default') said.say('environment', row.environment)
   said.say(entityType === 'trace' ? 'timestampMs' : 'startMs', String(row.startMs))
@@ -38,7 +41,7 @@ export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, 
   return { state, versionMs: row.versionMs, retired: [] }
 }
 
-/** Objects were written as JSON: their members merge with new ones. */
+/** Rows contain nested objects as JSON texts. Parsing the texts lets their members merge with the members in later events. */
 const opened = (metadata: OlderRow['metadata']): JsonObject =>
   Object.fromEntries(
     Object.entries(metadata).map(([name, text]) => {

@@ -1,14 +1,13 @@
-// The order of all events of an entity. It decides between two values of a field, whichever arrives first (contract
-// §14.4).
+// The order of all events of an entity. This order, and not the order of arrival, decides between two values of a field (contract §14.4).
 
 export interface EventOrder {
   /** The client's time of the event in microseconds, or the version of a row that is read as an event. */
   readonly atUs: number
-  /** At the same time a creation precedes an update. */
+  /** Of two events at the same time, a creation precedes an update. */
   readonly update: boolean
-  /** Id of the event, which a client repeats with the event, or a span's provenance. */
+  /** Id of the event, which stays the same when a client sends the event again. For a span, its provenance. */
   readonly id: string
-  /** Hash of the event's body, because two events may share an id. */
+  /** Hash of the event's body, because two events can have the same id. */
   readonly hash: string
 }
 
@@ -22,7 +21,7 @@ export function compareOrder(a: EventOrder, b: EventOrder): number {
   return compare(a.id, b.id) || compare(a.hash, b.hash)
 }
 
-/** A value and its source event. */
+/** A value and the order of the event that set it. */
 export interface Said<T> {
   readonly value: T
   readonly by: EventOrder

@@ -1,11 +1,11 @@
-// Splits a state that is too large for one record into several that join to it. One large value thus does not hold
-// back the many small ones.
+// Splits a state that is too large for one record into several states whose join is the original. One large value therefore does not
+// prevent the publication of many small values.
 import { leavesOf, type MetadataLeaf, treeOf } from './metadata.ts'
 import type { EventOrder } from './order.ts'
 import { type EntityState, type FieldName, nothingSaid, type SaidField } from './state.ts'
 
 export interface PieceSizes {
-  /** Bytes at which a piece is full. */
+  /** A piece that has reached this size gets no more values. */
   readonly pieceBytes: number
   /** A single value above this size is dropped. */
   readonly maxBytes: number
@@ -13,7 +13,7 @@ export interface PieceSizes {
 
 export interface Pieces {
   readonly pieces: readonly EntityState[]
-  /** Number of dropped values. */
+  /** Number of values that were dropped because of their size. */
   readonly cut: number
 }
 

@@ -1,5 +1,5 @@
-// Reads spans as events of their traces, for rows of the old table `traces` (contract §10.14). The span's position on
-// the log identifies the event.
+// Reads each span as an event of its trace, for rows of the old table `traces` (contract §10.14). The span's position on the log identifies
+// this event.
 import type { SpanTraceEvent } from '@svc-server/observations/trace/span-event'
 import { createSpanEventReader, type SpanEventReaderOptions, type SpanEventReading } from '@svc-server/observations/trace/span-event-reader'
 import { createJoining, type Joining } from './joining.ts'
@@ -7,13 +7,13 @@ import type { EntityState } from './state.ts'
 import { Statement } from './statement.ts'
 
 interface SpanParts {
-  /** States from the record's spans, by trace. */
+  /** By trace id, the state that results from the record's spans. */
   readonly traces: ReadonlyMap<string, EntityState>
   readonly reading: SpanEventReading
 }
 
 export interface SpanPartsReader {
-  /** `provenance` is topic/partition/offset. Never throws because of the record's contents. */
+  /** `provenance` is topic/partition/offset. The contents of the record never make it throw. */
   read(value: Uint8Array, provenance: string): SpanParts
 }
 
@@ -32,7 +32,10 @@ export function createSpanParts(options: SpanEventReaderOptions = {}): SpanParts
   }
 }
 
-/** Most spans have only a time, which is later than that of other spans in the trace, so they add nothing to the state. */
+/**
+ * Most spans contribute only their time. If that time is later than the time of an earlier read span of the trace, the span adds nothing to
+ * the state.
+ */
 const addsNothing = ({ fields, firstMs }: EntityState, event: SpanTraceEvent): boolean =>
   !event.isFull &&
   !event.isParentless &&

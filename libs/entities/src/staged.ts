@@ -3,7 +3,7 @@ import type { EntityIdentity } from './codec.ts'
 import { traceIdOf } from './merged.ts'
 import type { EntityState } from './state.ts'
 
-/** A trace that came only by OTel is not staged, because its spans are staged themselves. */
+/** A trace that has only OTel spans is not staged, because the spans themselves are staged. */
 export const isStaged = ({ entityType }: Pick<EntityIdentity, 'entityType'>, state: EntityState): boolean =>
   entityType === 'observation' || state.legacy || state.legacyChild || state.fields.has('wrapper')
 

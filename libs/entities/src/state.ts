@@ -1,6 +1,6 @@
-// The state of an entity, as a join (commutative, associative, idempotent): any order, grouping or repetition of its
-// events makes the same state. For each field it keeps the winning value and its source event, so it does not grow
-// with the number of events.
+// The state of an entity, as a join (commutative, associative, idempotent): any order, grouping or repetition of its events makes the same
+// state. For each field the state contains the winning value and the order of the event that set it, so the state does not grow with the
+// number of events.
 import { compareText } from '@svc-server/observations/trace/text-order'
 import { joinMetadata, type MetadataNode, noMetadata } from './metadata.ts'
 import { earlierOf, laterOf, type Said } from './order.ts'
@@ -32,7 +32,7 @@ const lastWins = [
   'usage',
   'cost',
   'prompt',
-  /** Of a trace: values lent by an observation without a trace. */
+  /** Only for a trace: the values of the observation without a trace that this trace displays. */
   'wrapper',
   'apiKey',
   'sdkName',
@@ -44,10 +44,10 @@ export type FieldName = (typeof fieldNames)[number]
 
 const keepsFirst: ReadonlySet<FieldName> = new Set(firstWins)
 
-/** Null when an event removed the value. */
+/** The value is null when an event removed it. */
 export type SaidField = Said<string | null>
 
-/** A span without a parent. */
+/** An OTel span without a parent. */
 export interface OtelRoot {
   readonly startUs: number
   readonly spanId: string
@@ -58,17 +58,15 @@ export interface EntityState {
   readonly metadata: MetadataNode
   /** Sorted by bytes. */
   readonly tags: readonly string[]
-  /**
-   * The earliest time of an event, used when no event sets the start. Null when no event was about the entity itself.
-   */
+  /** The earliest time of an event, used as the start when no event sets the start. Null when all events concern other entities. */
   readonly firstMs: number | null
-  /** When the first of its events was received. */
+  /** The time when the first event of the entity was received. */
   readonly createdMs: number | null
-  /** True when an event came by the legacy API. Only such traces get a virtual root. */
+  /** True when an event of the entity came through the legacy API. Only a trace with such events gets a virtual root. */
   readonly legacy: boolean
-  /** Of a trace: true when it contains an observation of the legacy API. */
+  /** Only for a trace: true when the trace contains an observation of the legacy API. */
   readonly legacyChild: boolean
-  /** Of a trace: its earliest span without a parent. */
+  /** Only for a trace: its earliest span without a parent. */
   readonly root: OtelRoot | null
 }
 
@@ -139,5 +137,5 @@ function earlierRoot(a: OtelRoot | null, b: OtelRoot | null): OtelRoot | null {
   return isEarlier ? b : a
 }
 
-/** The value of a field. Null when no event set it, or the deciding event removed it. */
+/** The value of a field. Null when no event set the field, or the deciding event removed the value. */
 export const saidValue = ({ fields }: Pick<EntityState, 'fields'>, name: FieldName): string | null => fields.get(name)?.value ?? null

@@ -1,4 +1,4 @@
-// The values of one event, on the way into a state.
+// Collects the values of one event, and converts them to a state.
 import { isJsonObject, jsonText } from '@svc-server/observations/json-text'
 import { microsOfIso } from '@svc-server/observations/time'
 import { type MetadataNode, metadataOf, noMetadata } from './metadata.ts'
@@ -6,7 +6,7 @@ import type { EventOrder } from './order.ts'
 import { type EntityState, type FieldName, nothingSaid, type OtelRoot, type SaidField, tagsOf } from './state.ts'
 import { UnreadableEvent } from './unreadable-event.ts'
 
-/** Old tables keep milliseconds, and a key must not depend on which of two readings of a time came first. */
+/** Old tables store times in milliseconds. A time must result in the same key whether it is read from an event or from an old row. */
 const millisecondsOf = (us: number): number => Math.floor(us / 1000)
 
 /** Collects the fields that one event sets. */
@@ -20,27 +20,27 @@ export class Statement {
     this.by = by
   }
 
-  /** Undefined sets nothing. */
+  /** Sets a field. Null removes the value, undefined sets nothing. */
   say(name: FieldName, value: string | null | undefined): void {
     if (value !== undefined) this.#fields.set(name, { value, by: this.by })
   }
 
-  /** For fields that cannot be removed once set: null sets nothing. */
+  /** Sets a field whose value cannot be removed: null sets nothing. */
   set(name: FieldName, value: string | null | undefined): void {
     if (value !== null) this.say(name, value)
   }
 
-  /** A text of the body. Any other value is kept as JSON. */
+  /** Sets a text from the body. A value that is not a text is set as JSON. */
   text(name: FieldName, value: unknown): void {
     this.say(name, value === undefined || value === null ? value : textOf(value))
   }
 
-  /** A time of the body, to the millisecond. */
+  /** Sets a time from the body, in milliseconds. */
   time(name: FieldName, value: unknown): void {
     this.say(name, timeOf(value))
   }
 
-  /** Input or output. Only truthy values count. */
+  /** Sets the input or output, if the value is truthy. */
   content(name: 'input' | 'output', value: unknown): void {
     if (value !== undefined && value !== null && value !== '' && value !== 0 && value !== false) this.say(name, textOf(value))
   }
@@ -78,13 +78,13 @@ export function textOf(value: unknown): string {
   return json
 }
 
-/** Returns milliseconds as text. Null and undefined stay, and an invalid time sets nothing. */
+/** Returns milliseconds as text. Null and undefined are returned unchanged. An invalid time sets nothing. */
 function timeOf(value: unknown): string | null | undefined {
   if (value === undefined || value === null) return value
   const us = typeof value === 'string' ? microsOfIso(value) : undefined
   return us === undefined ? undefined : String(millisecondsOf(us))
 }
 
-/** Returns a member of the body that is a non-empty object; any other value sets nothing. */
+/** Returns the value if it is a non-empty object. Any other value sets nothing. */
 export const objectOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
   isJsonObject(value) && Object.keys(value).length > 0 ? value : undefined

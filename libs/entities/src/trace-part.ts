@@ -1,12 +1,13 @@
-// The part that an observation of the legacy API sends to its trace, which another partition may own: that it belongs
-// to the trace and, when it names none, that it needs one.
+// The part that an observation of the legacy API sends to its trace, because the trace may belong to a different partition. The part states
+// that the observation belongs to the trace. If the observation names no trace, the part also contains the values that make such a trace
+// exist.
 import type { EntityRecord } from '@svc-server/schema/entity'
 import { type EntityIdentity, type MergedEntity, recordOf } from './codec.ts'
 import { startMsOf, traceIdOf, wrapperText } from './merged.ts'
 import { type EntityState, nothingSaid, saidValue } from './state.ts'
 
 export interface PartOptions {
-  /** True when the events tables are written. The observation's row there depends on the trace's root. */
+  /** True when the events tables are written. The observation's row in these tables depends on the trace's root. */
   readonly dual: boolean
   /** True when the events tables were already written at the observation's previous publication. */
   readonly wasDual: boolean
@@ -14,7 +15,7 @@ export interface PartOptions {
 
 type Of = Pick<MergedEntity, 'state'>
 
-/** Returns no parts when the traces already know the observation. */
+/** Returns an empty list when the states of the traces already include the observation. */
 export function partsOfTraces(
   identity: EntityIdentity,
   before: Of | null,
@@ -29,7 +30,7 @@ export function partsOfTraces(
   }
   const lent = lentBy(identity, after)
   const lentBefore = before === null ? null : lentBy(identity, before)
-  // The lent trace is withdrawn once the observation names another one.
+  // Once the observation names a trace, the trace that displayed it until then is withdrawn.
   if (lent !== lentBefore || (lent !== null && dual && !wasDual)) {
     const by = { atUs: after.versionMs * 1000, update: true, id: identity.entityId, hash: '' }
     partFor(identity.entityId, { ...nothingSaid, fields: new Map([['wrapper', { value: lent, by }]]) })
@@ -40,7 +41,10 @@ export function partsOfTraces(
   return parts
 }
 
-/** The values that an observation without a trace lends to the trace with its id. Null when the observation names a trace. */
+/**
+ * The values that an observation without a trace contributes to the trace that has the observation's id. Null when the observation names a
+ * trace.
+ */
 function lentBy(identity: EntityIdentity, { state }: Of): string | null {
   if (saidValue(state, 'traceId') !== null) return null
   return wrapperText({

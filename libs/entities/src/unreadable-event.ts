@@ -1,4 +1,4 @@
 // Error for an event that cannot be merged.
 
-/** The event's body is no JSON object, or is nested too deeply to be written. */
+/** Thrown when the event's body is not a JSON object, or is nested too deeply to be written. */
 export class UnreadableEvent extends Error {}

@@ -15,13 +15,13 @@ interface Sides<T> {
 
 const counts: Sides<string> = { input: 'input', output: 'output', total: 'total' }
 const costs: Sides<string> = { input: 'inputCost', output: 'outputCost', total: 'totalCost' }
-/** OpenAI's names of token counts. Usage with these names contains no costs. */
+/** OpenAI's names of token counts. A usage object with these names contains no costs. */
 const tokens: Sides<string> = { input: 'promptTokens', output: 'completionTokens', total: 'totalTokens' }
 const sides = ['input', 'output', 'total'] as const
 
 const isOpenAi = (usage: JsonObject): boolean => sides.some(side => usage[tokens[side]] != null)
 
-/** Undefined when the event has no usage, or an empty object. */
+/** Undefined when the event has no usage, or its usage is an empty object. */
 export function usageOf(body: JsonObject): string | undefined {
   const usage = isJsonObject(body['usage']) ? body['usage'] : undefined
   const details = isJsonObject(body['usageDetails']) ? body['usageDetails'] : undefined
@@ -31,7 +31,7 @@ export function usageOf(body: JsonObject): string | undefined {
   return textOfAmounts(amounts, units => String(units))
 }
 
-/** Decimal texts in USD. */
+/** The costs as decimal texts in USD. Undefined when the event has no costs. */
 export function costOf(body: JsonObject): string | undefined {
   const usage = isJsonObject(body['usage']) ? body['usage'] : undefined
   const details = isJsonObject(body['costDetails']) ? body['costDetails'] : undefined
@@ -44,7 +44,7 @@ export function costOf(body: JsonObject): string | undefined {
   return textOfAmounts(amounts, moneyText)
 }
 
-/** With `sums` the sides are the only parts of the total. */
+/** Adds input, output and total. With `sums`, a missing total is the sum of input and output. */
 function addSides(
   usage: JsonObject,
   names: Sides<string>,

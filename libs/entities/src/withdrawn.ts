@@ -1,10 +1,10 @@
-// The remains of an entity whose trace or project was deleted: the trace that it named, so that later events without
-// a trace still belong to it. The remains have no content and no row. Publishing them replaces all former values.
+// When the trace or project of an entity is deleted, only the id of the trace that the entity named remains. Later events of the entity
+// that name no trace still belong to that trace. The remaining state has no content and no row. Its publication replaces all former values.
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { traceIdOf } from './merged.ts'
 import { type EntityState, joinStates, nothingSaid } from './state.ts'
 
-/** The trace that an entity belongs to, or is. */
+/** The id of the trace that the entity belongs to. For a trace, its own id. */
 export const ownTraceIdOf = (identity: EntityIdentity, state: EntityState): string =>
   identity.entityType === 'trace' ? identity.entityId : traceIdOf(identity, state)
 
@@ -14,14 +14,14 @@ function remainderOf({ entityType }: EntityIdentity, { fields }: EntityState): E
 }
 
 /**
- * Returns the replacement to publish for an entity. Null when nothing was published and the replacement would carry
- * no information, or when the published state already carries only the trace. `state` includes the newest records.
+ * Returns the state that replaces the published state of an entity. Null when nothing was published and the replacement would be empty, or
+ * when the published state already consists of only the trace's id. `state` includes the newest records.
  */
 export function withdrawn(identity: EntityIdentity, before: MergedEntity | null, state: EntityState): MergedEntity | null {
   const remainder = remainderOf(identity, state)
   if (before === null && remainder.fields.size === 0) return null
   if (before !== null && before.retired.length === 0 && joinStates(remainder, before.state) === remainder) {
-    // The first event that names the trace may have arrived only now, so it is published again.
+    // The event that now decides the trace id may have arrived after the publication. Then the state is published again.
     if (before.state.fields.get('traceId')?.by === state.fields.get('traceId')?.by) return null
   }
   return { state: remainder, versionMs: (before?.versionMs ?? 0) + 1, retired: [] }

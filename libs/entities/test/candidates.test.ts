@@ -8,7 +8,7 @@ import { entityOf, merged, type Sent, startMs } from './events.ts'
 const trace = (body: Sent['body'], at = 0): Sent => ({ type: 'trace-create', body, at })
 const fillAfter = (...entities: readonly PublishedEntity[]) => fillOf(entities.map(candidatesOfEntity).reduce(joinCandidates, noCandidates))
 
-test('a later version of a trace wins whichever is read first, and its null values remove earlier ones', () => {
+test('a later version of a trace wins in any order of reading, and its null values remove earlier values', () => {
   const first = merged(trace({ name: 'b', userId: 'alice', tags: ['x'], release: 'r' }))
   const before = entityOf('trace', first)
   const after = entityOf(
@@ -38,7 +38,7 @@ test('a trace’s own values precede those of its spans', () => {
   })
 })
 
-test('the earliest span without a parent is the root, whichever record has it', () => {
+test('among the spans of all records, the earliest span without a parent is the root', () => {
   const withRoot = (startUs: number, spanId: string) => entityOf('trace', { ...merged(trace({ name: 'n' })), root: { startUs, spanId } })
   const [early, late] = [withRoot(startMs * 1000, '00000000000000bb'), withRoot(startMs * 1000 + 1, '00000000000000aa')]
   for (const order of [

@@ -1,5 +1,5 @@
-// Checks that rows and the version of their rules change together. An open intent names the version: rows changed
-// under the same version would be inserted in addition to those of the first try, as if they were the same.
+// Checks that rows and the version of their rules change together. An open intent names the version. If the rows changed but the version
+// did not, a retry would insert the changed rows in addition to the rows of the first attempt.
 import { createHash } from 'node:crypto'
 import { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { traceRows, virtualRootRows } from '../src/rows/trace.ts'
 import { entityRowsVersion } from '../src/rows/version.ts'
 import { entityOf, iso, merged, type Sent, startMs } from './events.ts'
 
-/** Versions are only added. */
+/** New versions are added to this list, and no version is ever removed. */
 const known: Readonly<Record<string, string>> = {
   '1': '5cc5eaaa659c09a1161ee332288635bc9309488621937aeb1a9f0d15481e29ef',
   '2': '76a250fdaa3c6f1ff65216de7cba08ba5ae89c3786faac9320a0c09708b70471',
@@ -76,6 +76,6 @@ test('rows of entities match the version of their rules', () => {
     entity.entityType === 'trace' ? [traceRows(entity), virtualRootRows(entity)] : [observations.old(entity), observations.events(entity)],
   )
   const hash = createHash('sha256').update(JSON.stringify(rows)).digest('hex')
-  // On changed rows: increase entityRowsVersion and add the new version here.
+  // If the rows have changed, increase entityRowsVersion and add the new version to the list.
   expect({ version: entityRowsVersion, hash }).toEqual({ version: entityRowsVersion, hash: known[entityRowsVersion] })
 })

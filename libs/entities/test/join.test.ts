@@ -1,5 +1,5 @@
-// The merge is a join: whatever the order, grouping and repetition of an entity's events, and whatever restarts
-// interrupt them, the state and its rows are the same.
+// The merge is a join: the state and its rows do not depend on the order, grouping and repetition of an entity's events, nor on restarts
+// between them.
 import { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ const rowsOf = (entityType: (typeof entityTypes)[number], state: EntityState) =>
 
 const inOrder = (sent: readonly Sent[]): EntityState => sent.map(stateOf).reduce(joinStates, nothingSaid)
 
-/** Any order, repetition and grouping. Every group may have passed through its record. */
+/** Generates the events in any order, with repetitions, and in groups. Some groups have been converted to a record and back. */
 const disturbed = (sent: readonly Sent[]) =>
   fc
     .record({
@@ -68,7 +68,7 @@ describe.each(entityTypes)('%s', entityType => {
     )
   })
 
-  test('a state survives its record', () => {
+  test('a state stays the same when it is converted to a record and back', () => {
     fc.assert(
       fc.property(anyEvents(entityType).map(inOrder), state => {
         expect(fieldsOfState(reloaded(state))).toEqual(fieldsOfState(state))
@@ -77,7 +77,7 @@ describe.each(entityTypes)('%s', entityType => {
     )
   })
 
-  test('a thousand updates take no more space than one', () => {
+  test('after a thousand updates, the state is no larger than after one', () => {
     const updates = Array.from(
       { length: 1000 },
       (_, at): Sent => ({

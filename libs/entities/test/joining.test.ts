@@ -11,7 +11,7 @@ const inOrder = (states: readonly EntityState[]): EntityState => states.reduce(j
 describe.each(['trace', 'observation'] as const)('%s', entityType => {
   const states = anyEvents(entityType).map(sent => sent.map(stateOf))
 
-  test('joining many states at once equals joining them one by one', () => {
+  test('`joining` returns the same state as joining the states one by one', () => {
     fc.assert(
       fc.property(states, some => {
         expect(fieldsOfState(joinAll(some))).toEqual(fieldsOfState(inOrder(some)))
@@ -19,7 +19,7 @@ describe.each(['trace', 'observation'] as const)('%s', entityType => {
     )
   })
 
-  test('pieces join to the original state in any order, even through their records', () => {
+  test('pieces join to the original state in any order, even after conversion to records and back', () => {
     const sizes = fc.record({ pieceBytes: fc.integer({ min: 1, max: 2000 }), maxBytes: fc.constant(1_000_000) })
     fc.assert(
       fc.property(states.map(inOrder), sizes, (state, size) => {
@@ -31,7 +31,7 @@ describe.each(['trace', 'observation'] as const)('%s', entityType => {
   })
 })
 
-test('drops only a value that no record can hold', () => {
+test('drops only values that are too large for any record', () => {
   const by = { atUs: 1, update: false, id: 'e', hash: '' }
   const state: EntityState = {
     ...nothingSaid,

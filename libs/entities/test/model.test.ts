@@ -1,4 +1,4 @@
-// The rules of contract §14.4 in reverse: events in order, one after the other, over a plain object. The join must
+// A second implementation of the rules of contract §14.4: it sorts the events and applies them to a plain object one by one. The join must
 // give the same result.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -59,7 +59,7 @@ function metadataOf(sent: readonly Sent[]): unknown {
   return Object.fromEntries(Object.entries(merged).map(([name, value]) => [name.toWellFormed(), asText(sorted(value))]))
 }
 
-/** The last valid value. */
+/** The last value that satisfies `counts`. */
 function lastOf(sent: readonly Sent[], name: string, counts: (value: unknown) => boolean = value => value !== undefined): unknown {
   return inOrder(sent)
     .map(({ body }) => body[name])

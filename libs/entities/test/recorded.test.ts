@@ -1,5 +1,5 @@
-// Spans from published SDKs of all generations as rows of `traces`: in any order, each in its own record, with
-// restarts between.
+// Converts recorded spans from published SDKs of all generations to rows of `traces`. The spans arrive in any order, each in its own
+// record, with restarts between them.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
@@ -11,7 +11,7 @@ import { joinStates, nothingSaid } from '../src/state.ts'
 import { entityOf, reloaded, startMs } from './events.ts'
 
 /**
- * One request with a root, a generation and a third observation below it, as OTLP SDKs send traces in legacy and
+ * One request with a root, a generation and a third observation below the root. OTLP SDKs send traces in this form in the modes legacy and
  * dual.
  */
 interface Recorded {
@@ -35,7 +35,7 @@ const stateOf = (payload: Uint8Array, spanCount: number, provenance: string) => 
   return [...traces.values()][0]!
 }
 
-/** One request per span. */
+/** Splits a request into one request per span. */
 const singly = ({ resourceSpans = [] }: TraceRequest): readonly TraceRequest[] =>
   resourceSpans.flatMap(({ resource, scopeSpans = [] }) =>
     scopeSpans.flatMap(({ scope, spans = [] }) =>

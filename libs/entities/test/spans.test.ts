@@ -109,7 +109,7 @@ describe('the trace event of a span', () => {
     expect(said).toMatchObject({ name: 'n', input: 'in', metadata: { k: 'v' } })
   })
 
-  test('of any other span has only time and position', () => {
+  test('of any other span has only a time and an environment', () => {
     expect(
       shown(rowOf([{ span: 'b', parent: 'f', atMs: 5, says: { 'svc.environment': 'production', 'http.route': '/x' } }])),
     ).toMatchObject({
@@ -120,7 +120,7 @@ describe('the trace event of a span', () => {
     })
   })
 
-  test('of a span with a parent that the SDK marks as root counts as a root of the trace, but not of the events', () => {
+  test('of a span with a parent that the SDK marks as root has the values of a root, but the span is not the root in the events tables', () => {
     const state = rowOf([{ ...root, parent: 'f', says: { ...root.says, 'svc.internal.as_root': 'true' } }])
     expect(shown(state)).toMatchObject({ name: 'chat', input: 'hi' })
     expect(state.root).toBe(null)
@@ -133,7 +133,7 @@ describe('the trace event of a span', () => {
   })
 })
 
-test('the earliest span sets the timestamp and the last span with a statement the other values, however spans are split into records', () => {
+test('the earliest span sets the timestamp, and the last span that states a value sets the other values, however spans are split into records', () => {
   const spans: Sent[] = [
     { ...root, atMs: 3 },
     { span: 'b', parent: 'a', atMs: 1, says: { 'user.id': 'bob' } },

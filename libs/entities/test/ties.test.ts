@@ -1,5 +1,5 @@
-// Events of one entity at the same millisecond are ordered by their ids, which do not reflect their order in a batch.
-// Published SDKs must not lose a later value through this order.
+// Events of one entity at the same millisecond are ordered by their ids, which do not reflect their order in a batch. With this order, no
+// later value from a published SDK may be lost.
 import { ingestionFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 

@@ -12,8 +12,8 @@ import type { EventRow } from './tables.ts'
 export const source = 'ingestion-api-dual-write'
 
 /**
- * The old table's form, one name per member, so that the backfill produces the same. The types are those of
- * metadata_types.
+ * Metadata in the same form as in the old table, with one name per member, so that the backfill writes the same values. The types are those
+ * of the column metadata_types.
  */
 export function eventMetadata(
   metadata: MetadataNode,
@@ -27,7 +27,7 @@ export function eventMetadata(
   }
 }
 
-/** Marks an observation whose tokens the server counted. */
+/** Metadata entry of an observation whose tokens the server counted. */
 export const estimate = [estimatedUsageName, 'true'] as const
 
 function typeOfJson(json: string): number {
@@ -53,10 +53,10 @@ export const attribution = (state: EntityState) => ({
   ingestion_sdk_version: saidValue(state, 'sdkVersion') || 'unknown',
 })
 
-/** Maximum repairs of one version before the next version's time begins. */
+/** Each repair adds one microsecond to the version's time. More repairs than this would reach the time of the next version. */
 const maxGeneration = 999
 
-/** A repair of the fill-in replaces the rows it repairs, and never wins over a later version of the entity. */
+/** Returns times with which a repaired row replaces the row before the repair, but never a row of a later version of the entity. */
 export function eventTimes({ state, versionMs, fill }: PublishedEntity): Pick<EventRow, 'created_at' | 'updated_at' | 'event_ts'> {
   const versionUs = versionMs * 1000 + Math.min(fill?.staged?.generation ?? 0, maxGeneration)
   return { created_at: (createdMsOf(state) ?? versionMs) * 1000, updated_at: versionUs, event_ts: versionUs }

@@ -16,9 +16,9 @@ import { dayOf } from './trace.ts'
 import { virtualRootId } from './virtual-root.ts'
 
 export interface ObservationRows {
-  /** Rows of the old table: the row, and a tombstone at each other key where an earlier version of it stood. */
+  /** Rows of the old table: the current row, and a tombstone for each different key of an earlier version. */
   old(entity: PublishedEntity): readonly ObservationRow[]
-  /** Rows of events_full. An observation without a parent gets the root of the trace. */
+  /** Rows of events_full. The parent of an observation without a parent is the root of the trace. */
   events(entity: PublishedEntity): readonly EventRow[]
 }
 
@@ -124,7 +124,7 @@ export function createObservationRows(lookup: CatalogLookup): ObservationRows {
 const goneEvent = (entity: PublishedEntity, { startMs, type, traceId }: EntityKey): EventRow =>
   eventTombstone(entity, { trace_id: traceId, span_id: entity.entityId, start_time: startMs * 1000, type })
 
-/** The row at its key, and one tombstone at each other key of this table. */
+/** The row at the entity's key, and one tombstone at each former key that differs in this table. */
 function rowsOf<Row>(
   entity: PublishedEntity,
   make: (entity: PublishedEntity, key: EntityKey) => Row,
@@ -139,7 +139,7 @@ function rowsOf<Row>(
 
 const timeOf = (text: string | null): number | null => (text === null ? null : Number(text))
 
-/** Never before the start. */
+/** An end before the start is replaced by the start. */
 function endMsOf(state: EntityState, startMs: number): number | null {
   const endMs = timeOf(saidValue(state, 'endMs'))
   return endMs === null ? null : Math.max(endMs, startMs)

@@ -19,10 +19,10 @@ export interface Priced {
   readonly isEstimated: boolean
 }
 
-/** Maximum characters of input and output together whose tokens the server counts, as for spans. */
+/** The server counts tokens only if input and output together have at most this many characters, as for spans. */
 const countedCharacters = 512 * 1024
 
-/** One object reused for all observations. */
+/** One instance is reused for all observations. */
 class PricedEntity implements SpanFacts {
   readonly usage = new Amounts()
   readonly providedCosts = new Amounts()

@@ -1,5 +1,5 @@
-// Rows in the column store's form: column names as keys, times in milliseconds for the old tables and in microseconds
-// since the epoch for the events tables, money in units of 1e-12. Other columns keep their defaults.
+// Rows in the column store's form. The keys are column names. Times since the epoch are in milliseconds for the old tables and in
+// microseconds for the events tables. Money is in units of 1e-12. Columns that a row does not name get their defaults.
 import type { RunItemCells } from '@svc-server/observations/run-item'
 import type { Units } from '@svc-server/pricing/amounts'
 

@@ -11,11 +11,11 @@ import { virtualRootOf } from './virtual-root.ts'
 
 const day = 86_400_000
 
-/** The row, if any, and a tombstone at each key of the table where an earlier version of it stood. */
+/** The current row, if any, and a tombstone for each different key of an earlier version. */
 export function traceRows(entity: PublishedEntity): readonly TraceRow[] {
   const { state, retired } = entity
   const row = hasRow(state) ? traceRow(entity, startMsOf(entity, state)) : null
-  // Rows of one day replace each other, because the key contains only the day.
+  // Rows of a trace on the same day replace each other, because the key contains only the day of the timestamp.
   const days = new Set(row === null ? [] : [dayOf(row.timestamp)])
   const gone = retired.filter(({ startMs }) => !days.has(dayOf(startMs)) && days.add(dayOf(startMs)))
   return [...(row === null ? [] : [row]), ...gone.map(({ startMs }) => traceTombstone(entity, startMs))]
@@ -49,14 +49,14 @@ function traceRow({ projectId, entityId, state, versionMs }: PublishedEntity, ti
 }
 
 /**
- * The virtual root; or its tombstone when the trace has a root span by OTel, or no longer has legacy data; and a
- * tombstone at each former key. Nothing for a trace that came only by OTel.
+ * Returns the virtual root, and a tombstone at each former key. If the trace has an OTel root span, or no longer has legacy data, the
+ * virtual root is itself a tombstone. Returns no rows for a trace that has only OTel spans.
  */
 export function virtualRootRows(entity: PublishedEntity): readonly EventRow[] {
   const { state, retired, fill } = entity
   if (!state.legacy && !state.fields.has('wrapper')) return []
-  // The observation that lent this trace its row now belongs to another trace. Only OTel spans are left here, and their
-  // own root represents the trace.
+  // This trace existed because of an observation without a trace, and that observation now belongs to a different trace. Only OTel spans
+  // remain in this trace, and their own root represents it.
   const isWithdrawn = !state.legacy && wrapperOf(state) === null
   const isGone = isWithdrawn || state.root !== null || fill?.rootSpanId != null
   const key = keyOf(entity, state)

@@ -1,5 +1,5 @@
-// Version of the code that makes entity rows. An intent names it, so that a writer with other code knows what an
-// earlier one may have stored.
+// Version of the code that makes entity rows. An intent names this version, so that a writer with different code knows which rows an
+// earlier writer may have stored.
 
-/** Increase with every change here that alters any entity's rows; test/golden.test.ts compares it with the rows. */
+/** Must be increased with every change of this folder that alters the rows of any entity. test/golden.test.ts checks this. */
 export const entityRowsVersion = '2'
