@@ -26,101 +26,136 @@ const variables = (description: string, names: readonly string[]): Node => ({
 })
 
 const extraFiles: Readonly<Record<string, Node>> = {
-  extraVolumes: kubernetes('More volumes of the pods, the schema job’s too, as Kubernetes has them.', 'array'),
-  extraVolumeMounts: kubernetes('Where their containers mount them.', 'array'),
+  extraVolumes: kubernetes('Additional volumes of the pods and of the schema job, in the form of a Kubernetes pod specification.', 'array'),
+  extraVolumeMounts: kubernetes(
+    'Mounts of the additional volumes in the containers, in the form of a Kubernetes container specification.',
+    'array',
+  ),
 }
 
 const shared: Readonly<Record<string, Node>> = {
-  bind: text('Address that every port of a pod binds to; `::` where pods have IPv6 addresses.'),
-  envFrom: kubernetes('Sources of variables, as Kubernetes has them.', 'array'),
+  bind: text('Address that every port of a pod binds to. Set `::` if pods have IPv6 addresses.'),
+  envFrom: kubernetes(
+    'Secrets and config maps that provide environment variables, in the form of a Kubernetes container specification.',
+    'array',
+  ),
   ...extraFiles,
   podAnnotations: texts('Annotations of the pods.'),
-  podLabels: texts('More labels of the pods.'),
-  nodeSelector: texts('Labels of the nodes.'),
+  podLabels: texts('Additional labels of the pods.'),
+  nodeSelector: texts('Labels that a node must have to run the pods.'),
   tolerations: kubernetes('Tolerations of the pods.', 'array'),
   affinity: kubernetes('Affinity of the pods.'),
   priorityClassName: text('Priority class of the pods.'),
   topologySpread: group({
-    keys: list('Labels of nodes over whose values the pods of a service are spread.', { type: 'string' }),
-    whenUnsatisfiable: choice('Whether a pod that cannot be spread starts all the same.', ['ScheduleAnyway', 'DoNotSchedule']),
+    keys: list('Node labels, such as the zone. The pods of a service are spread over the values of each label.', { type: 'string' }),
+    whenUnsatisfiable: choice('ScheduleAnyway: a pod starts even if it cannot be spread. DoNotSchedule: such a pod waits.', [
+      'ScheduleAnyway',
+      'DoNotSchedule',
+    ]),
   }),
-  podSecurityContext: kubernetes('Security context of the pods: not root, as user `node` of the image.'),
-  securityContext: kubernetes('Security context of the containers: no added privileges, and only /tmp and the state are writable.'),
+  podSecurityContext: kubernetes('Security context of the pods. By default, processes run as the user `node` of the image, not as root.'),
+  securityContext: kubernetes(
+    'Security context of the containers. By default, processes gain no privileges and can write only to /tmp and to the state directory.',
+  ),
   pdb: group({
-    enabled: flag('A disruption budget for each service of which more than one replica is meant.'),
-    maxUnavailable: { type: ['integer', 'string'], description: 'Pods of a service that may be away at once.' },
+    enabled: flag('Create a disruption budget for each service that is configured with more than one replica.'),
+    maxUnavailable: {
+      type: ['integer', 'string'],
+      description: 'Maximum number or percentage of a service’s pods that an eviction can stop at the same time.',
+    },
   }),
   probes: group({
-    startup: kubernetes('Times of the startup probe, /health/startup.'),
-    live: kubernetes('Times of the liveness probe, /health/live: whether the event loop turns. Stores do not count.'),
-    ready: kubernetes('Times of the readiness probe, /health/ready: stores answer, nothing has halted, not draining.'),
+    startup: kubernetes('Intervals and thresholds of the startup probe (/health/startup).'),
+    live: kubernetes(
+      'Intervals and thresholds of the liveness probe (/health/live). The probe tests that the event loop runs, not that stores respond.',
+    ),
+    ready: kubernetes(
+      'Intervals and thresholds of the readiness probe (/health/ready). A pod is ready while its stores respond, no partition is halted, and it is not draining.',
+    ),
     restartWithoutProgress: flag(
-      'The liveness probe requests /health/progress instead: a pod that has work but makes no progress is restarted, even if a store is the cause.',
+      'Make the liveness probe request /health/progress. Kubernetes then restarts a pod that has work but makes no progress, even if a store is the cause.',
     ),
   }),
-  drainSeconds: whole('Time from the stop signal until the process ends (`SVC_DRAIN_GRACE_MS`); the pod gets 15 s more.', 1, {
-    maximum: 600,
-  }),
+  drainSeconds: whole(
+    'Seconds that a process has to drain after the stop signal (`SVC_DRAIN_GRACE_MS`). Kubernetes kills the pod 15 s later.',
+    1,
+    {
+      maximum: 600,
+    },
+  ),
 }
 
 const scaling: Readonly<Record<Exclude<Component['scales'], 'never'>, Readonly<Record<string, Node>>>> = {
-  'by load': { cpuPercent: whole('CPU, as a share of the request, above which a replica is added.', 1) },
+  'by load': { cpuPercent: whole('CPU usage, in percent of the CPU request, above which the autoscaler adds a replica.', 1) },
   'by lag': {
-    lagRecords: whole('A replica is added when more than this many records per replica wait.', 1),
-    activationLagRecords: whole('Below this many waiting records, lag causes no alert.', 0),
-    stabilizationSeconds: whole('Time of less lag before a replica goes. Above the drain.', 0, { maximum: 3600 }),
+    lagRecords: whole('Waiting records per replica above which KEDA adds a replica.', 1),
+    activationLagRecords: whole('Waiting records of a topic up to which KEDA considers the topic idle (`activationLagThreshold`).', 0),
+    stabilizationSeconds: whole('Seconds for which the lag must stay lower before KEDA removes a replica. Must exceed `drainSeconds`.', 0, {
+      maximum: 3600,
+    }),
   },
 }
 
 function blockOf(component: Component): Node {
   const { scales, key, definition } = component
-  const scaler = scales === 'by load' ? 'A HorizontalPodAutoscaler by CPU.' : 'A KEDA ScaledObject by the lag of its topics.'
+  const scaler =
+    scales === 'by load'
+      ? 'Scale by CPU with a HorizontalPodAutoscaler.'
+      : 'Scale by the lag of the service’s topics with a KEDA ScaledObject.'
   return group({
     ...(key === 'merger' && {
       enabled: {
         type: ['boolean', 'null'],
         description:
-          'Pods that merge entities for the tables of v3; null: one where migration.writeMode is not events_only. After a cutover true, until `svc doctor` reports that the merger may go.',
+          'Run the merger, which merges entities for the tables of v3. null: the merger runs unless migration.writeMode is events_only. After a cutover, set true until `svc doctor` reports that the merger can be removed.',
       },
-      replicas: whole('Pods.', 0),
+      replicas: whole('Number of pods.', 0),
     }),
     ...(key === 'merger'
       ? {}
       : scales === 'never'
         ? {
             enabled: flag(
-              'One pod that brings what v3 has stored into the events tables, once. On the way from v3, in dual or events_only.',
+              'Run one pod that copies the data of v3 into the events tables. Needed once, during a migration from v3, in write mode dual or events_only.',
             ),
           }
         : {
-            replicas: whole('Pods, where nothing scales them.', 0),
+            replicas: whole('Number of pods if autoscaling is off.', 0),
             autoscaling: group({
               enabled: flag(scaler),
-              minReplicas: whole('Fewest pods.', 1),
-              maxReplicas: whole(scales === 'by load' ? 'Most pods.' : 'Most pods; never more than partitions.', 1),
+              minReplicas: whole('Minimum number of pods.', 1),
+              maxReplicas: whole(
+                scales === 'by load' ? 'Maximum number of pods.' : 'Maximum number of pods. Must not exceed the number of partitions.',
+                1,
+              ),
               ...scaling[scales],
             }),
           }),
-    resources: kubernetes('Requests and limits of the container.'),
+    resources: kubernetes('CPU and memory requests and limits of the container.'),
     ...(scales === 'by load' && {
       service: group({
-        type: choice('Type of its Service.', ['ClusterIP', 'NodePort', 'LoadBalancer']),
-        annotations: texts('Annotations of its Service.'),
+        type: choice('Type of the Kubernetes Service.', ['ClusterIP', 'NodePort', 'LoadBalancer']),
+        annotations: texts('Annotations of the Kubernetes Service.'),
       }),
-      preStopSeconds: whole('Time between leaving the endpoints and the stop signal.', 0),
+      preStopSeconds: whole('Seconds between the removal of a pod from the endpoints and its stop signal.', 0),
     }),
     ...((key === 'propagator' || key === 'merger') && {
       storage: group({
-        enabled: flag('A volume for each pod; else the state is on the node and read from the log again after each move.'),
+        enabled: flag(
+          'Create a volume for the state of each pod. Without a volume, the state is on the node, and a pod that moves reads its state from the log again.',
+        ),
         size: text('Size of the volume.'),
-        className: text('Storage class; empty: the cluster’s default.'),
+        className: text('Storage class of the volume. Empty: the cluster’s default class.'),
       }),
     }),
-    env: variables(`Variables of ${definition.name} that no other value sets; its README has them.`, freeVariables(component)),
+    env: variables(
+      `Environment variables of ${definition.name} that no other value sets. The README of the service lists them.`,
+      freeVariables(component),
+    ),
     image: group({
-      repository: text('Image of this service alone.'),
-      tag: text('Its tag: consumers before gateways in an upgrade.'),
-      digest: text('Its digest.'),
+      repository: text('Image for only this service.'),
+      tag: text('Image tag for only this service. In an upgrade, upgrade consumers before gateways.'),
+      digest: text('Image digest for only this service.'),
     }),
     ...shared,
   })
@@ -128,229 +163,255 @@ function blockOf(component: Component): Node {
 
 const image = (what: string): Readonly<Record<string, Node>> => ({
   repository: text(`Image of ${what}.`),
-  tag: text('Tag; empty: the chart’s appVersion.'),
-  digest: text('Digest of the image; it takes precedence over the tag.', { pattern: '^(sha256:[0-9a-f]{64})?$' }),
+  tag: text('Tag of the image. Empty: the chart’s appVersion.'),
+  digest: text('Digest of the image. If set, the tag is ignored.', { pattern: '^(sha256:[0-9a-f]{64})?$' }),
 })
 
 export const valuesSchema: Node = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   ...group({
-    nameOverride: text('Name that replaces the chart’s name.'),
-    fullnameOverride: text('Name of every object in place of release and chart.'),
+    nameOverride: text('Replaces the chart’s name in the names of all objects.'),
+    fullnameOverride: text('Replaces the release and chart name in the names of all objects.'),
     image: group({
       ...image('the services'),
-      pullPolicy: choice('When images are pulled.', ['Always', 'IfNotPresent', 'Never']),
-      pullSecrets: kubernetes('Secrets of the registry.', 'array'),
+      pullPolicy: choice('When Kubernetes pulls images.', ['Always', 'IfNotPresent', 'Never']),
+      pullSecrets: kubernetes('Secrets with the registry’s credentials.', 'array'),
     }),
-    operatorImage: group(image('the operators’ commands, for the schema job')),
+    operatorImage: group(image('the operators’ commands, which the schema job runs')),
     migration: group({
-      writeMode: choice('Which tables are written (`SVC_MIGRATION_V4_WRITE_MODE`).', writeModes),
+      writeMode: choice('Write mode, which determines the tables that are written (`SVC_MIGRATION_V4_WRITE_MODE`).', writeModes),
       otelBehaviour: choice('Path of spans without a version header (`SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR`).', otelBehaviours),
-      previewOptIn: flag('Gates the v4 read paths (`SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN`).'),
+      previewOptIn: flag('Enable the v4 read paths (`SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN`).'),
     }),
     kafka: group({
-      brokers: list('Some brokers, host:port.', { type: 'string', pattern: '^[^:,\\s]+:[0-9]+$' }),
+      brokers: list('Addresses (host:port) of some brokers, from which clients learn the others.', {
+        type: 'string',
+        pattern: '^[^:,\\s]+:[0-9]+$',
+      }),
       topicPrefix: text('Prefix of every topic and consumer group.', { pattern: '^[A-Za-z0-9._-]+$' }),
-      createTopics: flag('Missing topics are made at the start.'),
+      createTopics: flag('Create missing topics at startup.'),
       replicationFactor: {
         type: ['integer', 'null'],
         minimum: 1,
         maximum: 32,
-        description: 'Replicas of topics that the services create; null: 3, or the number of brokers if that is smaller.',
+        description: 'Number of replicas of each topic that the services create. null: 3, or the number of brokers if that is smaller.',
       },
       partitions: group({
-        direct: whole('Partitions of spans.direct when it is made: peak spans/s ÷ 5,000.', 1),
-        staging: whole('Partitions of the staged topics; they never change afterwards.', 1),
+        direct: whole('Number of partitions with which the topic spans.direct is created. Choose the peak of spans per second ÷ 5,000.', 1),
+        staging: whole('Number of partitions of the staged topics. This number can never be changed after the topics are created.', 1),
       }),
       tls: group({
-        enabled: flag('TLS to the brokers.'),
-        serverName: text('Name in the brokers’ certificates, when it is not their address.'),
-        caSecret: secret('the authority; of Strimzi `<cluster>-cluster-ca-cert`', { key: 'Its key.' }),
-        clientSecret: secret('the client certificate; of Strimzi the user’s', {
-          certKey: 'Key of the certificate.',
-          keyKey: 'Key of its key.',
-          passphraseKey: 'Key of the passphrase of that key; empty: it has none.',
+        enabled: flag('Connect to the brokers with TLS.'),
+        serverName: text('Host name in the brokers’ certificates, if it differs from the brokers’ addresses.'),
+        caSecret: secret('the brokers’ certificate authority. With Strimzi: `<cluster>-cluster-ca-cert`', {
+          key: 'Key of the authority’s certificate in the secret.',
+        }),
+        clientSecret: secret('the client certificate. With Strimzi: the secret of the KafkaUser', {
+          certKey: 'Key of the certificate in the secret.',
+          keyKey: 'Key of the private key in the secret.',
+          passphraseKey: 'Key of the private key’s passphrase in the secret. Empty: the private key has no passphrase.',
         }),
       }),
       sasl: group({
-        mechanism: choice('Empty: no SASL.', ['', 'plain', 'scram-sha-256', 'scram-sha-512']),
-        username: text('User; empty: named as the secret, as Strimzi does.'),
-        existingSecret: secret('the user; of Strimzi the KafkaUser’s', {
-          usernameKey: 'Key of the name, where the secret has it.',
-          passwordKey: 'Key of the password.',
+        mechanism: choice('SASL mechanism with which clients authenticate at the brokers. Empty: no SASL.', [
+          '',
+          'plain',
+          'scram-sha-256',
+          'scram-sha-512',
+        ]),
+        username: text('Name of the SASL user. Empty: the name of the secret, as with Strimzi.'),
+        existingSecret: secret('the SASL user. With Strimzi: the secret of the KafkaUser', {
+          usernameKey: 'Key of the user’s name in the secret, if the secret contains it.',
+          passwordKey: 'Key of the user’s password in the secret.',
         }),
       }),
     }),
     columnStore: group({
-      url: text('A ClickHouse server, 25.12 or newer, over HTTP.', { pattern: '^(https?://.+)?$' }),
-      user: text('Its user.'),
-      database: text('Its database; of a v3 deployment, v3’s.'),
-      existingSecret: secret('the password', { passwordKey: 'Its key.' }),
-      cluster: group({ enabled: flag('Replicated tables, made ON CLUSTER.'), name: text('Name of the cluster.') }),
-      lightweightUpdates: flag('Bookmarks and public flags are changed by lightweight updates.'),
+      url: text('HTTP address of the ClickHouse server, version 25.12 or newer.', { pattern: '^(https?://.+)?$' }),
+      user: text('User of the ClickHouse server.'),
+      database: text('Database on the ClickHouse server. After an upgrade from v3: the database of v3.'),
+      existingSecret: secret('the ClickHouse user’s password', { passwordKey: 'Key of the password in the secret.' }),
+      cluster: group({ enabled: flag('Create replicated tables, ON CLUSTER.'), name: text('Name of the ClickHouse cluster.') }),
+      lightweightUpdates: flag('Change bookmarks and public flags with lightweight updates.'),
     }),
     database: group({
-      existingSecret: secret('the PostgreSQL server, 15 or newer', {
-        urlKey: 'Key of the whole postgresql:// URL, special characters percent-encoded.',
+      existingSecret: secret('the PostgreSQL server, version 15 or newer', {
+        urlKey: 'Key of the complete postgresql:// URL in the secret. Special characters of the URL must be percent-encoded.',
       }),
-      port: whole('Its port, for the network policy.', 1),
+      port: whole('Port of the PostgreSQL server, which the network policy allows.', 1),
     }),
-    salt: group({ existingSecret: secret('the salt of the keys’ hashes; of a v3 deployment, v3’s', { key: 'Its key.' }) }),
+    salt: group({
+      existingSecret: secret('the salt with which API keys are hashed. After an upgrade from v3: the salt of v3', {
+        key: 'Key of the salt in the secret.',
+      }),
+    }),
     tls: group({
       existingSecret: secret(
-        'the certificate of every port that clients reach (HTTP, gRPC, public API), as cert-manager writes it; empty: plain, behind an ingress. ' +
-          'A renewed one is taken without a restart',
+        'the TLS certificate for all ports that clients reach (HTTP, gRPC, public API), in the format of cert-manager. ' +
+          'Pods load a renewed certificate without a restart. Empty: the ports do not use TLS, because an ingress terminates it',
         {
           certKey:
-            'Key of the certificate with its chain. The certificate must also name the Services of the gateway and the API, because the API forwards OTLP to the gateway and sends canaries to the API.',
-          keyKey: 'Key of its key.',
-          caKey: 'Key of its authority, where that is a private one; empty: a public one.',
+            'Key of the certificate with its chain in the secret. The certificate must also name the Services of the gateway and the API, because the API forwards OTLP to the gateway and sends canaries to the API.',
+          keyKey: 'Key of the private key in the secret.',
+          caKey: 'Key of the private authority’s certificate in the secret. Empty: a public authority signed the certificate.',
         },
       ),
     }),
     certificateAuthority: group({
       existingSecret: secret(
-        'the private authorities (PEM, one or several) that sign the certificates of stores, collectors and other servers that pods connect to. ' +
-          'Mounted in every pod and in the schema job, and trusted beside the public ones (`NODE_EXTRA_CA_CERTS`); empty: none',
-        { key: 'Its key.' },
+        'the certificates (PEM, one or several) of private authorities that sign the certificates of stores, collectors and other servers that pods connect to. ' +
+          'Every pod and the schema job mount the secret and trust these authorities in addition to the public ones (`NODE_EXTRA_CA_CERTS`). Empty: no private authority',
+        { key: 'Key of the certificates in the secret.' },
       ),
       configMap: group({
-        name: text('The same from a config map, as trust-manager writes it.', resourceName),
-        key: text('Its key.'),
+        name: text(
+          'Config map with the certificates of private authorities, in the format of trust-manager. Replaces the secret.',
+          resourceName,
+        ),
+        key: text('Key of the certificates in the config map.'),
       }),
     }),
     basePath: text(
-      'Path before that of every route, such as /svc: of `ingress` and `httpRoute`, and removed by gateway and API (`SVC_BASE_PATH`). Empty: none.',
+      'Prefix of the path of every route, such as /svc. `ingress` and `httpRoute` route the prefixed paths, and gateway and API remove the prefix (`SVC_BASE_PATH`). Empty: no prefix.',
       { pattern: '^(/[A-Za-z0-9._~-]+)*$' },
     ),
     apiSecrets: group({
-      existingSecret: secret('the public API’s secrets. Empty keys are not set', {
+      existingSecret: secret('the public API’s secrets. The variable of an empty key is not set', {
         encryptionKeyKey:
-          'Key of what secrets are encrypted with at rest (`ENCRYPTION_KEY`), 64 hexadecimal digits; of a v3 deployment, v3’s.',
-        previousEncryptionKeysKey: 'Key of the ones before, separated by commas (`ENCRYPTION_KEYS_PREVIOUS`).',
-        adminApiKeyKey: 'Key of the one that administers the instance (`ADMIN_API_KEY`).',
-        firstUserPasswordKey: 'Key of the password of the first user (`SVC_INIT_USER_PASSWORD`).',
-        oidcClientSecretKey: 'Key of the secret of the client at the identity provider (`SVC_OIDC_CLIENT_SECRET`).',
+          'Key of the encryption key (64 hexadecimal digits) for stored secrets (`ENCRYPTION_KEY`). After an upgrade from v3: the encryption key of v3.',
+        previousEncryptionKeysKey: 'Key of the previous encryption keys, which are separated by commas (`ENCRYPTION_KEYS_PREVIOUS`).',
+        adminApiKeyKey: 'Key of the API key that administers the instance (`ADMIN_API_KEY`).',
+        firstUserPasswordKey: 'Key of the first user’s password (`SVC_INIT_USER_PASSWORD`).',
+        oidcClientSecretKey: 'Key of the client secret that the identity provider issued (`SVC_OIDC_CLIENT_SECRET`).',
       }),
     }),
     media: group({
-      bucket: text('Bucket for media, in a store that speaks S3 (`SVC_S3_MEDIA_UPLOAD_BUCKET`). Empty: media are refused.'),
-      prefix: text('Prefix of the keys of media, with a slash at its end (`SVC_S3_MEDIA_UPLOAD_PREFIX`).'),
+      bucket: text('Bucket for media in an S3-compatible store (`SVC_S3_MEDIA_UPLOAD_BUCKET`). Empty: the API refuses media.'),
+      prefix: text('Prefix of the object keys of media, with a trailing slash (`SVC_S3_MEDIA_UPLOAD_PREFIX`).'),
       region: text('Region of the bucket (`SVC_S3_MEDIA_UPLOAD_REGION`).'),
-      endpoint: text('Address of the store; empty: AWS (`SVC_S3_MEDIA_UPLOAD_ENDPOINT`). A network policy lets the API out to its port.', {
-        pattern: '^(https?://.+)?$',
-      }),
-      forcePathStyle: flag('The bucket is named in the path (`SVC_S3_MEDIA_UPLOAD_FORCE_PATH_STYLE`).'),
-      upload: choice('Whether clients reach the bytes through the API or by URLs of the store (`SVC_MEDIA_UPLOAD`).', ['proxy', 'direct']),
-      existingSecret: secret('the access key; empty: that of the pod’s role', {
-        accessKeyIdKey: 'Key of the access key.',
-        secretAccessKeyKey: 'Key of its secret.',
+      endpoint: text(
+        'Address of the S3-compatible store (`SVC_S3_MEDIA_UPLOAD_ENDPOINT`). Empty: AWS. The network policy allows the API to connect to the port of this address.',
+        {
+          pattern: '^(https?://.+)?$',
+        },
+      ),
+      forcePathStyle: flag(
+        'Put the name of the bucket in the path of a URL, not in the host name (`SVC_S3_MEDIA_UPLOAD_FORCE_PATH_STYLE`).',
+      ),
+      upload: choice(
+        'How clients upload and download media: through the API (proxy) or at URLs of the store (direct) (`SVC_MEDIA_UPLOAD`).',
+        ['proxy', 'direct'],
+      ),
+      existingSecret: secret('the store’s access key. Empty: the access key of the pod’s role', {
+        accessKeyIdKey: 'Key of the access key ID in the secret.',
+        secretAccessKeyKey: 'Key of the secret access key in the secret.',
       }),
     }),
     canary: group({
       enabled: flag(
-        'Sends test spans (canaries) all the time, in a project of their own, and reads them back (`SVC_CANARY_URL`); the metric svc_canary_seconds shows how long that takes.',
+        'Send test spans (canaries) continuously into a separate project and read them back (`SVC_CANARY_URL`). The metric svc_canary_seconds measures how long each canary takes.',
       ),
-      url: text('Address to which the canary sends, such as that of the ingress that clients use; empty: the Service of the API.', {
+      url: text('Address to which canaries are sent, such as the ingress that clients use. Empty: the Service of the API.', {
         pattern: '^(https?://[^/?#]+(/[^?#]*)?)?$',
       }),
     }),
     traces: group({
       url: text(
-        'Where the services send traces of their own work by OTLP over HTTP, whole (`SVC_TRACES_URL`); `networkPolicy.moreEgress` lets them out. Empty: they make none.',
+        'Complete URL to which the services send traces of their own work, as OTLP over HTTP (`SVC_TRACES_URL`). Allow the connection in `networkPolicy.moreEgress`. Empty: the services record no traces.',
         { pattern: '^(https?://.+)?$' },
       ),
-      existingSecret: secret('the headers of those requests; empty: none', {
-        headersKey: 'Their key: `name=value,name=value`, values percent-encoded.',
+      existingSecret: secret('additional headers of the requests that send traces. Empty: no additional headers', {
+        headersKey: 'Key of the headers in the secret, in the form `name=value,name=value` with percent-encoded values.',
       }),
     }),
     firstProject: group({
-      organization: text('Organization of the first project.'),
-      project: text('First project, made when it is missing.'),
-      existingSecret: secret('its key pair; empty: no project is made', {
-        publicKeyKey: 'Key of the public key.',
-        secretKeyKey: 'Key of the secret key.',
+      organization: text('Id of the first project’s organization.'),
+      project: text('Id of the first project, which the services create if it is missing.'),
+      existingSecret: secret('the first project’s key pair. Empty: no project is created', {
+        publicKeyKey: 'Key of the public key in the secret.',
+        secretKeyKey: 'Key of the secret key in the secret.',
       }),
     }),
     schemaJob: group({
-      enabled: flag(
-        'Schemas are migrated by a job before each release; services then do not migrate. Otherwise they migrate when they start.',
-      ),
-      backoffLimit: whole('Tries.', 0),
-      deadlineSeconds: whole('Time for all of them.', 1),
-      resources: kubernetes('Requests and limits of the job.'),
-      extraVolumes: kubernetes('Its own in place of `global.extraVolumes`.', 'array'),
-      extraVolumeMounts: kubernetes('Its own in place of `global.extraVolumeMounts`.', 'array'),
+      enabled: flag('Run a job that migrates the schemas before each release. If off, the services migrate the schemas when they start.'),
+      backoffLimit: whole('Number of times that Kubernetes retries a failed schema job.', 0),
+      deadlineSeconds: whole('Seconds for all attempts of the schema job together.', 1),
+      resources: kubernetes('CPU and memory requests and limits of the schema job.'),
+      extraVolumes: kubernetes('Volumes of the schema job, instead of `global.extraVolumes`.', 'array'),
+      extraVolumeMounts: kubernetes('Mounts of the schema job, instead of `global.extraVolumeMounts`.', 'array'),
     }),
-    global: group({ env: variables('Variables that all services have and no other value sets.', commonVariables), ...shared }),
+    global: group({
+      env: variables('Environment variables that all services have and that no other value sets.', commonVariables),
+      ...shared,
+    }),
     ...Object.fromEntries(components.map(component => [component.key, blockOf(component)])),
     ingress: group({
-      enabled: flag('An Ingress: /api/public/otel to the gateway, everything else to the API and its web app.'),
+      enabled: flag('Create an Ingress that routes /api/public/otel to the gateway, and everything else to the API and its web app.'),
       className: text('Ingress class.'),
       annotations: texts('Annotations, such as limits of body sizes.'),
-      host: text('Host of the public API.'),
-      otlpHost: text('Host for plain OTLP (/v1/traces); empty: none.'),
-      tlsSecret: text('Secret of the certificate; empty: plain HTTP.'),
+      host: text('Host name of the public API and the web app.'),
+      otlpHost: text('Host name on which OTLP exporters reach the gateway at /v1/traces. Empty: no such host.'),
+      tlsSecret: text('Secret of the TLS certificate. Empty: HTTP without TLS.'),
     }),
     httpRoute: group({
-      enabled: flag('The same by HTTPRoutes of the Gateway API.'),
-      parentRefs: kubernetes('Gateways of the cluster.', 'array'),
-      hostnames: list('Hosts of the public API.', { type: 'string' }),
-      otlpHostnames: list('Hosts for plain OTLP.', { type: 'string' }),
+      enabled: flag('Create HTTPRoutes of the Gateway API, with the same routes as the Ingress.'),
+      parentRefs: kubernetes('Gateways of the cluster that the routes attach to.', 'array'),
+      hostnames: list('Host names of the public API and the web app.', { type: 'string' }),
+      otlpHostnames: list('Host names on which OTLP exporters reach the gateway at /v1/traces.', { type: 'string' }),
     }),
     networkPolicy: group({
-      enabled: flag('A NetworkPolicy for each service.'),
-      clients: kubernetes('Peers that can reach the ports of the API and the gateway; empty: all.', 'array'),
-      monitoring: kubernetes('Peers that may reach the ports of metrics; empty: all.', 'array'),
-      egress: flag('Services and the schema job reach name servers and the ports of their stores, and nothing else.'),
-      moreEgress: kubernetes('Further egress rules.', 'array'),
+      enabled: flag('Create a NetworkPolicy for each service.'),
+      clients: kubernetes('Peers that can connect to the ports of the API and the gateway. Empty: all peers.', 'array'),
+      monitoring: kubernetes('Peers that can connect to the metrics ports. Empty: all peers.', 'array'),
+      egress: flag('Allow the services and the schema job to connect only to name servers and to the ports of their stores.'),
+      moreEgress: kubernetes('Additional egress rules.', 'array'),
     }),
     serviceAccount: group({
-      create: flag('A service account of the release. It has no rights and no token is mounted.'),
-      name: text('Name of the created one, or of an existing one.'),
-      annotations: texts('Its annotations.'),
+      create: flag('Create a service account for the release. The account has no permissions, and pods do not mount its token.'),
+      name: text('Name of the service account that is created, or of an existing one that the pods use.'),
+      annotations: texts('Annotations of the service account.'),
     }),
     monitoring: group({
       podMonitor: group({
-        enabled: flag('A PodMonitor of the Prometheus operator.'),
-        labels: texts('Labels by which Prometheus selects it.'),
-        interval: text('Time between two scrapes.', { pattern: '^[0-9]+(ms|s|m)$' }),
+        enabled: flag('Create a PodMonitor of the Prometheus operator.'),
+        labels: texts('Labels by which Prometheus selects the PodMonitor.'),
+        interval: text('Interval between scrapes.', { pattern: '^[0-9]+(ms|s|m)$' }),
       }),
       rules: group({
-        enabled: flag('A PrometheusRule with the alerts of docs/runbooks.'),
-        labels: texts('Labels by which Prometheus selects it.'),
+        enabled: flag('Create a PrometheusRule with the alerts of docs/runbooks/alerts.md.'),
+        labels: texts('Labels by which Prometheus selects the PrometheusRule.'),
         timeScale: {
           type: 'number',
           exclusiveMinimum: 0,
-          description: 'Factor by which every time of the rules is multiplied; below 1 for trials.',
+          description: 'Factor by which every duration in the rules is multiplied. Use a factor below 1 to try out alerts.',
         },
       }),
       dashboards: group({
-        enabled: flag('A ConfigMap for each dashboard.'),
-        labels: texts('Labels by which Grafana’s sidecar finds them.'),
+        enabled: flag('Create a ConfigMap for each dashboard.'),
+        labels: texts('Labels by which Grafana’s sidecar finds the ConfigMaps.'),
       }),
     }),
     strimzi: group({
       topics: group({
-        enabled: flag('A KafkaTopic for each topic. They stay when the release goes.'),
-        cluster: text('Name of the Kafka resource.'),
-        replicas: whole('Replicas of the topics.', 1),
-        minInsyncReplicas: whole('Replicas that must have a record before it is acknowledged.', 1),
+        enabled: flag('Create a KafkaTopic for each topic. The topics remain when the release is uninstalled.'),
+        cluster: text('Name of the Kafka resource of Strimzi.'),
+        replicas: whole('Number of replicas of each topic.', 1),
+        minInsyncReplicas: whole('Number of replicas that must have a record before the brokers acknowledge it.', 1),
       }),
       user: group({
-        enabled: flag('A KafkaUser with the rights that the services need.'),
-        name: text('Name of the user and of the secret that the operator creates.'),
-        authentication: choice('How it is known.', ['tls', 'scram-sha-512']),
+        enabled: flag('Create a KafkaUser with the permissions that the services need.'),
+        name: text('Name of the KafkaUser and of the secret that Strimzi creates for it.'),
+        authentication: choice('How the KafkaUser authenticates.', ['tls', 'scram-sha-512']),
       }),
     }),
     evaluation: group({
-      stores: flag('FOR EVALUATION ONLY: single-node stores in the release, with generated passwords.'),
+      stores: flag('FOR EVALUATION ONLY: install single-node stores in the release, with generated passwords.'),
       images: group({
-        kafka: text('Image of the broker.'),
-        clickhouse: text('Image of the column store.'),
-        postgres: text('Image of the database.'),
+        kafka: text('Image of the Kafka broker.'),
+        clickhouse: text('Image of the ClickHouse server.'),
+        postgres: text('Image of the PostgreSQL server.'),
       }),
-      storageSize: text('Size of each volume.'),
+      storageSize: text('Size of each store’s volume.'),
     }),
   }),
 }

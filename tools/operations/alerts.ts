@@ -90,7 +90,7 @@ export const alerts: readonly Alert[] = [
     forSeconds: 120,
     severity: 'page',
     summary:
-      'For {{ $value | humanizePercentage }} of the time, items of {{ $labels.path }} were not readable long after their acknowledgement.',
+      'For {{ $value | humanizePercentage }} of the time, items of {{ $labels.path }} stayed unreadable for too long after their acknowledgement.',
   },
   {
     name: 'SvcCanaryBurn',
@@ -111,7 +111,7 @@ export const alerts: readonly Alert[] = [
     expr: 'sum(rate(svc_gateway_spans_total{outcome="refused"}[@300s])) > 0',
     forSeconds: 120,
     severity: 'ticket',
-    summary: '{{ $value | humanize }} spans per second are in refused requests.',
+    summary: 'Requests with {{ $value | humanize }} spans per second are refused.',
   },
   {
     name: 'SvcKeysRefused',
@@ -125,7 +125,7 @@ export const alerts: readonly Alert[] = [
     expr: `sum by (stage, reason) (${grown('svc_writer_dead_letters_total', 900)}) > 0`,
     forSeconds: 0,
     severity: 'ticket',
-    summary: '{{ $value | humanize }} items could not be stored: {{ $labels.reason }}.',
+    summary: '{{ $value | humanize }} items could not be stored and were dead-lettered. Reason: {{ $labels.reason }}.',
   },
   {
     name: 'SvcDeadLettersDropped',
@@ -141,7 +141,7 @@ export const alerts: readonly Alert[] = [
       '/ (sum(rate(svc_writer_insert_seconds_count[@300s])) > 0) > 0.1',
     forSeconds: 600,
     severity: 'ticket',
-    summary: '{{ $value | humanizePercentage }} of inserts fail, and the writer retries them.',
+    summary: '{{ $value | humanizePercentage }} of inserts fail. The writers retry them.',
   },
   {
     name: 'SvcColumnStoreOverloaded',
@@ -170,7 +170,7 @@ export const alerts: readonly Alert[] = [
     expr: 'sum(increase(svc_ledger_audits_total{outcome="done"}[@1800s])) == 0 or sum(increase(svc_row_audits_total{outcome="done"}[@3600s])) == 0',
     forSeconds: 900,
     severity: 'ticket',
-    summary: 'No audit round has finished for half an hour, so a 0 of svc_unaccounted_spans proves nothing.',
+    summary: 'No audit round has finished for half an hour, so the value 0 of svc_unaccounted_spans proves nothing.',
   },
   {
     name: 'SvcRecordsExpired',
@@ -200,28 +200,29 @@ export const alerts: readonly Alert[] = [
     expr: certificateLeft(14 * 86_400, 0.2),
     forSeconds: 600,
     severity: 'ticket',
-    summary: 'The certificate of {{ $labels.instance }} expires in {{ $value | humanizeDuration }}, and no new one has replaced it.',
+    summary: 'The certificate of {{ $labels.instance }} expires in {{ $value | humanizeDuration }} and has not been replaced.',
   },
   {
     name: 'SvcCertificateExpired',
     expr: certificateLeft(2 * 86_400, 0.05),
     forSeconds: 0,
     severity: 'page',
-    summary: 'The certificate of {{ $labels.instance }} expires in {{ $value | humanizeDuration }} or has expired; clients then refuse it.',
+    summary:
+      'The certificate of {{ $labels.instance }} expires in {{ $value | humanizeDuration }} (negative: it has expired). Clients refuse an expired certificate.',
   },
   {
     name: 'SvcCertificateUnusable',
     expr: 'max by (instance) (svc_tls_files_unusable) > 0',
     forSeconds: 300,
     severity: 'ticket',
-    summary: 'The certificate or key file of {{ $labels.instance }} is unusable; the previous pair is still in use.',
+    summary: 'The certificate or key file of {{ $labels.instance }} is unusable. The process still uses the previous pair.',
   },
   {
     name: 'SvcBackfillFailed',
     expr: 'max(svc_backfill_failed) > 0',
     forSeconds: 300,
     severity: 'ticket',
-    summary: 'A step of the backfill failed and needs an operator: svc backfill status.',
+    summary: 'A step of the backfill failed and waits for an operator. Run svc backfill status to see why.',
   },
   {
     name: 'SvcRestartLoop',
@@ -235,13 +236,13 @@ export const alerts: readonly Alert[] = [
     expr: 'nodejs_eventloop_lag_p99_seconds > 0.5 and on (instance) svc_build_info',
     forSeconds: 600,
     severity: 'ticket',
-    summary: '{{ $labels.instance }} responds {{ $value | humanizeDuration }} late, because its event loop is blocked.',
+    summary: '{{ $labels.instance }} responds {{ $value | humanizeDuration }} late, because work on its event loop blocks it.',
   },
   {
     name: 'SvcNotScraped',
     expr: 'absent(svc_build_info)',
     forSeconds: 300,
     severity: 'page',
-    summary: 'No svc process is scraped: nothing runs, or Prometheus does not reach it.',
+    summary: 'Prometheus scrapes no svc process. Either none runs, or Prometheus cannot reach any.',
   },
 ]

@@ -4,15 +4,15 @@ import { services } from './catalog.ts'
 
 const preamble = `# Metrics
 
-Made from the services' catalogs by a test. Prometheus text format, on \`/metrics\` of each service's probe port (gateway 3020, public API 3010, workers 3030).
+A test generates this page from the services' metric catalogs. Each service serves its metrics in Prometheus text format on \`/metrics\` of each service's probe port (gateway 3020, public API 3010, workers 3030).
 
-Names end in their unit (\`_seconds\`, \`_bytes\`) or, counters, in \`_total\`. Labels are bounded: a closed one has the values that stand here, an open one (no values here) is cut to
-a number of series by the process. No label is a project, a trace or an address. A counter with closed labels (up to 64 series of them) is 0 before its first event; one with open labels begins with it, and \`increase\` does not see the first. Several processes of a service are added
-up, but for those that say that every one counts the same.
+The name of a metric ends in its unit (\`_seconds\`, \`_bytes\`), or in \`_total\` if it is a counter. Labels are bounded. A closed label has only the values that this page lists. An open label, for which this page lists no values, is limited by the process to
+a maximum number of series. No label contains a project, a trace or an address. A counter with closed labels (up to 64 series) is 0 before its first event. A series of a counter with open labels begins with its first event, which \`increase\` therefore misses. Add up the values of the
+processes of a service, except for metrics whose description states that every process reports the same value.
 
-Every process also has \`svc_build_info\` (\`version\`, \`node\`), \`process_*\` (CPU, memory, descriptors, start) and \`nodejs_*\` (event loop, heap, garbage collection) of its runtime.
+Every process also exposes \`svc_build_info\` (\`version\`, \`node\`), \`process_*\` (CPU, memory, descriptors, start) and \`nodejs_*\` (event loop, heap, garbage collection) of the Node.js runtime.
 
-Alerts on them: \`deploy/monitoring/rules.yaml\`, each with a runbook in \`docs/runbooks/alerts\`.
+\`deploy/monitoring/rules.yaml\` defines alerts on these metrics. Each alert has a runbook in \`docs/runbooks/alerts\`.
 `
 
 export const metricsPage = (): string =>

@@ -7,8 +7,8 @@ import { runbookOf } from './rules.ts'
 
 const dashboardsPreamble = `# Dashboards
 
-Made by a test from \`tools/operations/dashboards\`, as is the JSON in \`deploy/helm/files/dashboards\`, which the chart brings as ConfigMaps and compose to its Grafana. Each panel answers the
-question in its title. Every query of every panel has data on a real Prometheus that scrapes all services of a cluster under load (\`npm run nightly\`, \`tools/operations/live\`).
+A test generates this page and the JSON in \`deploy/helm/files/dashboards\` from \`tools/operations/dashboards\`. The chart installs the JSON as ConfigMaps, and Docker Compose installs it in its Grafana.
+Each panel answers the question in its title. A nightly test proves that every query of every panel returns data from a real Prometheus that scrapes all services of a cluster under load (\`npm run nightly\`, \`tools/operations/live\`).
 `
 
 export const dashboardsPage = (): string =>

@@ -150,7 +150,7 @@ export const kinds: readonly Kind[] = [
       default: 1,
       min: 1,
       max: 16,
-      says: 'Number of backfill runners. One works, the others stand by.',
+      says: 'Number of backfill runners. One runner works, and the others stand by.',
     }),
     ports: [
       {

@@ -55,7 +55,7 @@ export const clusterProcess: ProcessSettings & typeof processSettings = {
   logLevel: setting.choice(logLevels, {
     env: processSettings.logLevel.env,
     default: 'warn',
-    says: 'Lowest level that is logged, also by the services.',
+    says: 'Lowest level that the cluster and its services log.',
   }),
   drainGraceMs: setting.durationMs({
     env: processSettings.drainGraceMs.env,

@@ -26,11 +26,11 @@ export const ownerSettings = {
     env: 'SVC_PROPAGATION_DEAD_LETTER_MIN',
     default: 100,
     min: 1,
-    says: 'Halt a partition when more than this many of the last 100,000 spans were rejected for server-side reasons, and more than the share below.',
+    says: 'Halt a partition when more than this many of the last 100,000 spans were rejected for server-side reasons, and more than SVC_PROPAGATION_DEAD_LETTER_SHARE of them.',
   }),
   deadLetterShare: setting.ratio({
     env: 'SVC_PROPAGATION_DEAD_LETTER_SHARE',
     default: 0.2,
-    says: 'Share of the last 100,000 spans; see SVC_PROPAGATION_DEAD_LETTER_MIN.',
+    says: 'Share of rejected spans among the last 100,000 above which a partition is halted, if SVC_PROPAGATION_DEAD_LETTER_MIN is exceeded, too.',
   }),
 }

@@ -13,7 +13,7 @@ const previousKeys = mapped(
     valid: '64 hexadecimal digits each, comma-separated',
     pattern: /^[0-9a-fA-F]{64}(\s*,\s*[0-9a-fA-F]{64})*$/,
     optional: true,
-    says: 'Older keys that still decrypt stored secrets until svc keys rotate-encryption has run. Not set: none.',
+    says: 'Previous encryption keys, which decrypt stored secrets until svc keys rotate-encryption has run. Not set: no previous keys.',
   }),
   (text = '') => text.split(',').flatMap(key => (key.trim() === '' ? [] : [key.trim()])),
 )

@@ -9,7 +9,7 @@ export const maxRowBytes = setting.bytes({
   default: '256MiB',
   min: MiB,
   max: 4096 * MiB,
-  says: 'Bytes of rows that a request may become (span, resource and scope; at least 2 KiB). Above it the gateway responds 413, and records on the log become dead letters. Use the same value everywhere.',
+  says: 'Maximum bytes of the rows that one request becomes: for each span, the bytes of the span, its resource and its scope, and at least 2 KiB. The gateway refuses a request above the maximum with 413, and such records on the log become dead letters. Use the same value in every process.',
 })
 
 export const maxWork = setting.integer({
@@ -17,7 +17,7 @@ export const maxWork = setting.integer({
   default: 3_000_000,
   min: 100_000,
   max: 1_000_000_000,
-  says: 'Units of work (about a microsecond each at worst) that mapping a request may take: attributes, and values in lists and JSON texts. Above it the gateway responds 413, and records on the log become dead letters. Use the same value everywhere.',
+  says: 'Maximum units of work to map one request. Attributes, and values in lists and JSON texts, are units of work; each takes about a microsecond at worst. The gateway refuses a request above the maximum with 413, and such records on the log become dead letters. Use the same value in every process.',
 })
 
 export const spanMaxAgeMonths = setting.integer({
@@ -25,7 +25,7 @@ export const spanMaxAgeMonths = setting.integer({
   default: 36,
   min: 1,
   max: 96,
-  says: 'Age limit of spans, events and scores that are accepted. Older ones are rejected one by one, spans by partial success.',
+  says: 'Maximum age of accepted spans, events and scores. Each older item is rejected individually; for spans, the response is a partial success.',
 })
 
 export const brandAliases = mapped(

@@ -5,7 +5,7 @@ export const postgresMigrationSettings = {
   migrationDisabled: setting.flag({
     env: 'SVC_AUTO_POSTGRES_MIGRATION_DISABLED',
     default: false,
-    says: 'Do not migrate the schema at start. A start with an older schema then stops and names the command, `svc migrate up`.',
+    says: 'Do not migrate the schema at start. If the schema is older, the process then stops at start and prints the command to run, `svc migrate up`.',
   }),
   giveUpUnfinished: setting.flag({
     env: 'SVC_MIGRATION_V4_GIVE_UP_BACKGROUND_MIGRATIONS',
@@ -23,18 +23,18 @@ export const columnStoreMigrationSettings = {
   migrationDisabled: setting.flag({
     env: 'SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED',
     default: false,
-    says: 'Do not migrate the tables at start. A start with older tables then stops and names the command, `svc migrate up`.',
+    says: 'Do not migrate the tables at start. If the tables are older, the process then stops at start and prints the command to run, `svc migrate up`.',
   }),
   nativeUrl: setting.text({
     env: 'COLUMNSTORE_MIGRATION_URL',
     optional: true,
     valid: 'nothing',
-    says: 'A variable of v3, which is refused: migrations run over HTTP, at COLUMNSTORE_URL.',
+    says: 'A variable of v3 with which no process starts. Migrations run over HTTP, at COLUMNSTORE_URL.',
   }),
   nativeTls: setting.flag({
     env: 'COLUMNSTORE_MIGRATION_SSL',
     default: false,
-    says: 'A variable of v3, which is refused: use https:// in COLUMNSTORE_URL.',
+    says: 'A variable of v3 with which no process starts. Use https:// in COLUMNSTORE_URL instead.',
   }),
 }
 

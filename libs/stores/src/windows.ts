@@ -8,7 +8,7 @@ export const windowTimes = {
       default: 180,
       min: 1,
       max: 3600,
-      says: 'Length of a window. Staged spans wait until their window ends; shorter windows publish more spans twice.',
+      says: 'Length of a window. Staged spans wait until their window ends. With shorter windows, more spans are published twice.',
     }),
     seconds => seconds * 1000,
   ),

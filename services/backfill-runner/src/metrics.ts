@@ -9,13 +9,13 @@ export const backfillMetrics = defineMetrics({
   state: {
     type: 'gauge',
     name: 'svc_backfill_state',
-    help: '1 for the current state of this process’s runner: running, paused (by an operator, the hours or the load), refused (may not begin yet), failed, finished, owned (by another process), waiting.',
+    help: '1 for the current state of this process’s runner: running, paused (by an operator, outside the allowed hours, or because of the load), refused (not allowed to begin yet), failed, finished, owned (by another process), waiting.',
     labels: { state: backfillStates },
   },
   failed: {
     type: 'gauge',
     name: 'svc_backfill_failed',
-    help: '1 while a step of the backfill is failed; svc backfill status shows the reason. Alert on it.',
+    help: '1 while a step of the backfill has failed and waits for an operator. svc backfill status shows the reason.',
   },
   rows: {
     type: 'counter',
@@ -26,13 +26,13 @@ export const backfillMetrics = defineMetrics({
   chunkFailures: {
     type: 'counter',
     name: 'svc_backfill_chunk_failures_total',
-    help: 'Chunks that failed and are retried, halved where possible, by step.',
+    help: 'Failures of chunks, by step. A failed chunk is retried, as two halves if possible.',
     labels: { step: anyValue },
   },
   progress: {
     type: 'gauge',
     name: 'svc_backfill_progress_ratio',
-    help: 'Progress of a step from 0 to 1: each phase counts the same, and rows count within a phase.',
+    help: 'Progress of a step from 0 to 1. Every phase of the step has the same weight. Within a phase, progress is measured in rows.',
     labels: { step: anyValue },
   },
 })

@@ -13,7 +13,7 @@ export const backfillVariables = {
   isEnabled: setting.flag({
     env: 'SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL',
     default: true,
-    says: 'Migrate the data that v3 stored, once, in the background. false defers or skips it. Must be false in legacy.',
+    says: 'Migrate the data that v3 stored to the events tables, once, in the background. false: defer or skip this migration. Must be false in write mode legacy.',
   }),
   dropScratch: setting.flag({
     env: 'SVC_BACKGROUND_MIGRATION_V4_DROP_PID_TID_SORTING_TABLES',
@@ -25,14 +25,14 @@ export const backfillVariables = {
     default: 100_000,
     min: 100,
     max: 10_000_000,
-    says: 'Rows of the old tables per chunk; fewer where rows are large.',
+    says: 'Maximum rows of the old tables per chunk. A chunk of large rows has fewer.',
   }),
   maxBytes: setting.bytes({
     env: 'SVC_BACKFILL_MAX_BYTES',
     default: '128MiB',
     min: MiB,
     max: 16_384 * MiB,
-    says: 'Bytes of rows per chunk, estimated from a sample of each chunk.',
+    says: 'Maximum bytes of rows per chunk, estimated from a sample of each chunk.',
   }),
   rowsPerSecond: mapped(
     setting.integer({

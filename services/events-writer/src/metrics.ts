@@ -24,23 +24,23 @@ export const writerMetrics = defineMetrics({
   insertSeconds: {
     type: 'histogram',
     name: 'svc_writer_insert_seconds',
-    help: 'Attempts to insert a block by result: stored, unsure (probed before it counts) or failed.',
+    help: 'Duration of each attempt to insert a block, by result: stored, unsure (a probe then determines whether the block was stored) or failed.',
     labels: { outcome: ['stored', 'unsure', 'failed'] },
     buckets: durationBuckets,
   },
   encodeSeconds: {
     type: 'histogram',
     name: 'svc_writer_encode_seconds',
-    help: 'Time from records to a block: waiting for the worker thread, decompression, mapping, hashing.',
+    help: 'Time to turn records into a block: waiting for the worker thread, decompression, mapping and hashing.',
     buckets: durationBuckets,
   },
   insertRows: {
     type: 'histogram',
     name: 'svc_writer_insert_rows',
-    help: 'Rows of a block. Small blocks cost merges.',
+    help: 'Rows of an inserted block. Small blocks cause additional merges in the column store.',
     buckets: rowBuckets,
   },
-  insertBytes: { type: 'histogram', name: 'svc_writer_insert_bytes', help: 'Bytes of a block.', buckets: sizeBuckets },
+  insertBytes: { type: 'histogram', name: 'svc_writer_insert_bytes', help: 'Size of an inserted block.', buckets: sizeBuckets },
   spans: {
     type: 'counter',
     name: 'svc_writer_spans_total',
@@ -56,34 +56,34 @@ export const writerMetrics = defineMetrics({
   retries: {
     type: 'counter',
     name: 'svc_writer_retries_total',
-    help: 'Waits for a column store or log that was down or overloaded, by error code.',
+    help: 'Times that the writer paused because a column store or the log was down or overloaded, by error code.',
     labels: { code: anyValue },
   },
   backpressureSeconds: {
     type: 'counter',
     name: 'svc_writer_backpressure_seconds_total',
-    help: 'Time spent waiting for a column store or log that was down or overloaded.',
+    help: 'Time that the writer spent waiting for a column store or the log that was down or overloaded.',
   },
   intentsReplayed: {
     type: 'counter',
     name: 'svc_writer_intent_replayed_total',
-    help: 'Chunks rebuilt from an open intent after a crash or a pause.',
+    help: 'Chunks that were built again from the intent of an unfinished insert after a crash or a pause.',
   },
   rowsReinserted: {
     type: 'counter',
     name: 'svc_writer_reinserted_rows_total',
-    help: 'Rows that were inserted again, by table, because a probe found them missing or could not distinguish them from other rows of their version. Rows missing only in a dependent table were copied.',
+    help: 'Rows that were inserted again, by table, because a probe found them missing or could not distinguish them from other rows of the same version. Rows that were missing only in a dependent table were copied to it.',
     labels: { table: anyValue },
   },
   rulesChanged: {
     type: 'counter',
     name: 'svc_writer_rules_changed_total',
-    help: 'Chunks whose open intent was made under different rules (mapping, aliases, mode, limits, catalog) and that were inserted under the current rules. Some raw rows may be stored twice.',
+    help: 'Chunks whose unfinished insert began under different rules (mapping, aliases, mode, limits, catalog) and was repeated under the current rules. Some raw rows may be stored twice.',
   },
   mapping: {
     type: 'counter',
     name: 'svc_writer_mapping_total',
-    help: 'Values that a column could not store unchanged (they stay in the metadata), texts that were not UTF-8, models that the catalog does not know, and tokens counted here, by kind.',
+    help: 'By kind: values that a column could not store unchanged (they stay in the metadata), texts that were not UTF-8, models that the catalog does not know, and tokens that the writer counted itself.',
     labels: { outcome: anyValue },
   },
   deadLetters: {
@@ -95,24 +95,24 @@ export const writerMetrics = defineMetrics({
   deadLetterBytes: {
     type: 'gauge',
     name: 'svc_dead_letter_bytes',
-    help: 'Bytes of all dead letters on the log, as this process sees them. At the topic’s limit the oldest are dropped.',
+    help: 'Bytes of all dead letters on the log, as this process sees them. At the topic’s size limit, the log drops the oldest dead letters.',
   },
   deadLettersDropped: {
     type: 'counter',
     name: 'svc_dead_letters_dropped_total',
-    help: 'Dead letters that left their topic since this process started, by size, age or a purge. Every writer counts all of them.',
+    help: 'Dead letters that left their topic since this process started, because of the topic’s size, their age or a purge. Every writer counts all of them, so every writer reports the same value.',
   },
   endToEndSeconds: {
     type: 'histogram',
     name: 'svc_writer_end_to_end_seconds',
-    help: 'Time from the acknowledgement of a chunk’s oldest record to its rows being readable, by path. Staged spans count from their publication.',
+    help: 'Time from the acknowledgement of a chunk’s oldest record until the rows of the chunk are readable, by path. For staged spans, the time starts at their publication.',
     labels: { path: [...completenessPaths, 'other'] },
     buckets: ageBuckets,
   },
   completeUntil: {
     type: 'gauge',
     name: 'svc_complete_until_timestamp_seconds',
-    help: 'Time before which everything acknowledged is readable, by path: direct, overflow (spans beyond their project’s share), staged, ingestion (events of the legacy API), scores. Every writer reports it for all partitions; the least value counts. Absent until known.',
+    help: 'Time before which everything acknowledged is readable, by path: direct, overflow (spans beyond their project’s share), staged, ingestion (events of the legacy API), scores. Every writer reports this time for all partitions. Use the least value. Absent until known.',
     labels: { path: completenessPaths },
   },
   lagSeconds: {
@@ -124,13 +124,13 @@ export const writerMetrics = defineMetrics({
   unaccountedSpans: {
     type: 'gauge',
     name: 'svc_unaccounted_spans',
-    help: 'Spans, scores, run items and merged entities below the committed offset of this process’s partitions that have no row in a table of their write mode and are not dead letters, or that the ledger does not account for; for spans.staging, also what was published and not stored. It lags by svc_audit_lag_seconds. Must be 0.',
+    help: 'Missing spans, scores, run items and merged entities of this process’s partitions. An item below the committed offset is missing if it has no row in a table of its write mode and is not a dead letter, or if the ledger does not account for it. For spans.staging, items that were published and not stored are also missing. The value lags by svc_audit_lag_seconds. Must be 0.',
     labels: { topic: anyValue },
   },
   ledgerAudits: {
     type: 'counter',
     name: 'svc_ledger_audits_total',
-    help: 'Rounds of the ledger audit that sets svc_unaccounted_spans. Until the first round is done, a 0 of svc_unaccounted_spans proves nothing.',
+    help: 'Rounds of the ledger audit that sets svc_unaccounted_spans. Until the first round is done, the value 0 of svc_unaccounted_spans proves nothing.',
     labels: { outcome: ['done', 'failed'] },
   },
   lostRecords: {
@@ -154,7 +154,7 @@ export const writerMetrics = defineMetrics({
   otherModeRecords: {
     type: 'counter',
     name: 'svc_writer_other_mode_records_total',
-    help: 'Records accepted in a write mode other than that of this process, and stored in the tables of the accepting mode. They appear after a switch.',
+    help: 'Records that were accepted in a write mode other than that of this process, which happens after a switch of the mode. They are stored in the tables of the mode in which they were accepted.',
     labels: { mode: writeModes },
   },
   rowAudits: {
@@ -184,19 +184,19 @@ export const writerMetrics = defineMetrics({
   ledgerSeconds: {
     type: 'histogram',
     name: 'svc_writer_ledger_seconds',
-    help: 'Duration of writing a chunk’s row to ingest_ledger.',
+    help: 'Time to write a chunk’s row to ingest_ledger.',
     buckets: durationBuckets,
   },
   ledgerRecords: {
     type: 'counter',
     name: 'svc_writer_ledger_records_total',
-    help: 'Records of the ledger topic, in which other stages report what they did with their input, by result.',
+    help: 'Records of the ledger topic, by result. In this topic, other stages report what they did with their input.',
     labels: { outcome: ['stored', 'dead_lettered'] },
   },
   halted: {
     type: 'gauge',
     name: 'svc_writer_halted',
-    help: 'Partitions that are halted until an operator acts and are retried once a minute. 1 for a reader that ended because retention passed it.',
+    help: 'Partitions that are halted until an operator acts. Each is retried once a minute. A reader that ended because retention deleted records before it read them counts as 1.',
   },
   halts: {
     type: 'counter',

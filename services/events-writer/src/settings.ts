@@ -22,7 +22,7 @@ export const writerVariables = {
     default: { embedded: '32MiB', remote: '180MiB' },
     min: MiB,
     max: 512 * MiB,
-    says: 'Maximum bytes of rows of one insert, unless one record has more.',
+    says: 'Maximum bytes of rows of one insert. A single record with more bytes is still inserted.',
   }),
   chunkMaxWork: setting.integer({
     env: 'SVC_WRITER_CHUNK_MAX_WORK',
@@ -31,7 +31,7 @@ export const writerVariables = {
     default: { embedded: 3_000_000, remote: 6_000_000 },
     min: 1,
     max: 1_000_000_000,
-    says: 'Maximum units of work (about a microsecond each at worst) to map one insert, unless one record needs more.',
+    says: 'Maximum units of work (about a microsecond each at worst) to map one insert. A single record that needs more is still inserted.',
   }),
   fetchMinBytes: setting.bytes({
     env: 'SVC_WRITER_FETCH_MIN_BYTES',
@@ -47,7 +47,7 @@ export const writerVariables = {
     default: { embedded: '500ms', remote: '1s' },
     min: 10,
     max: 60_000,
-    says: 'Longest wait for those bytes. It adds to the time from a span to its row.',
+    says: 'Longest time that the writer waits for SVC_WRITER_FETCH_MIN_BYTES. This wait delays the rows of the first spans.',
   }),
   fetchMaxBytes: setting.bytes({
     env: 'SVC_WRITER_FETCH_MAX_BYTES',
@@ -61,7 +61,7 @@ export const writerVariables = {
     default: 2,
     min: 1,
     max: 2,
-    says: 'Chunks in progress at the same time.',
+    says: 'Maximum number of chunks in progress at the same time.',
   }),
   maxRecordBytes: setting.bytes({
     env: 'SVC_WRITER_MAX_RECORD_BYTES',
@@ -78,14 +78,14 @@ export const writerVariables = {
     default: '30s',
     min: 0,
     max: 600_000,
-    says: 'How long a chunk stays in memory while the column store is down or overloaded.',
+    says: 'How long a chunk stays in memory and is retried while the column store is down or overloaded. Then its partition is paused.',
   }),
   pauseMs: setting.durationMs({
     env: 'SVC_WRITER_PAUSE_MS',
     default: '2s',
     min: 10,
     max: 600_000,
-    says: 'How long the chunk’s partition is paused after that.',
+    says: 'How long a partition is paused after SVC_WRITER_RETRY_BUDGET_MS has run out.',
   }),
   deadLetterMin: setting.integer({
     env: 'SVC_WRITER_DEAD_LETTER_MIN',
@@ -96,14 +96,14 @@ export const writerVariables = {
   deadLetterShare: setting.ratio({
     env: 'SVC_WRITER_DEAD_LETTER_SHARE',
     default: 0.2,
-    says: 'Share of the last 100,000 spans; see SVC_WRITER_DEAD_LETTER_MIN.',
+    says: 'Share of rejected spans among the last 100,000 above which a partition is halted, if SVC_WRITER_DEAD_LETTER_MIN is exceeded, too.',
   }),
   progressThresholdMs: setting.durationMs({
     env: 'SVC_WRITER_PROGRESS_THRESHOLD_MS',
     default: '2m',
     min: 1_000,
     max: 3_600_000,
-    says: 'Health turns red after this long without progress while work waits.',
+    says: 'The health endpoint reports a failure after the writer has made no progress for this long although work waits.',
   }),
   ledgerAuditMs: setting.durationMs({
     env: 'SVC_LEDGER_AUDIT_MS',
@@ -116,7 +116,7 @@ export const writerVariables = {
     env: 'SVC_AUDIT_CPU_SHARE',
     default: 0.05,
     isPositive: true,
-    says: 'Share of one core for the audit that looks up every span of the log in both tables, the column store’s work included. If it is too small, svc_audit_lag_seconds grows.',
+    says: 'Share of one CPU core that the audit can use, including its queries in the column store. The audit looks up every span of the log in both tables. If the share is too small, svc_audit_lag_seconds grows.',
   }),
   drainGraceMs: setting.durationMs({
     env: 'SVC_WRITER_DRAIN_GRACE_MS',

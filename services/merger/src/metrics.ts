@@ -9,7 +9,7 @@ export const mergerMetrics = defineMetrics({
     help: 'Events of the legacy API and parts of traces, by result.',
     labels: { outcome: ['merged', 'denied', 'dead_lettered'] },
   },
-  entities: { type: 'counter', name: 'svc_merger_entities_total', help: 'Published traces and observations, each version counted.' },
+  entities: { type: 'counter', name: 'svc_merger_entities_total', help: 'Published versions of traces and observations.' },
   lookups: {
     type: 'counter',
     name: 'svc_merger_lookups_total',
@@ -28,12 +28,12 @@ export const mergerMetrics = defineMetrics({
   cut: {
     type: 'counter',
     name: 'svc_merger_cut_values_total',
-    help: 'Trace attributes of spans that are too large for any record of a trace. The spans keep them.',
+    help: 'Trace attributes that are too large for any record of a trace. Only the spans that were sent with them have them.',
   },
   otherModeRecords: {
     type: 'counter',
     name: 'svc_merger_other_mode_records_total',
-    help: 'Records accepted in a write mode other than that of this process, and merged in the accepting mode. They appear after a switch.',
+    help: 'Records that were accepted in a write mode other than that of this process, which happens after a switch of the mode. They are merged in the mode in which they were accepted.',
     labels: { mode: writeModes },
   },
   expiredRecords: {
@@ -45,7 +45,7 @@ export const mergerMetrics = defineMetrics({
   lagSeconds: {
     type: 'gauge',
     name: 'svc_merger_lag_seconds',
-    help: 'Age of the oldest record that is neither merged nor skipped. About a second where everything is skipped.',
+    help: 'Age of the oldest record that is neither merged nor skipped. While the merger skips every record, the value is about a second.',
     labels: { topic: anyValue, partition: anyValue },
   },
   fenced: {
@@ -62,6 +62,6 @@ export const mergerMetrics = defineMetrics({
   halted: {
     type: 'gauge',
     name: 'svc_merger_halted',
-    help: 'Partitions that are halted until an operator acts and are retried once a minute. 1 for a reader that ended because retention passed it.',
+    help: 'Partitions that are halted until an operator acts. Each is retried once a minute. A reader that ended because retention deleted records before it read them counts as 1.',
   },
 })

@@ -12,7 +12,7 @@ export const gatewayMetrics = defineMetrics({
   requests: {
     type: 'counter',
     name: 'svc_gateway_requests_total',
-    help: 'Requests to the OTLP endpoints by HTTP status (for gRPC: the status that HTTP would have had). `aborted`: the client left before the response.',
+    help: 'Requests to the OTLP endpoints by HTTP status (for gRPC: the status that HTTP would have had). `aborted`: the client disconnected before the response.',
     labels: { code: anyValue, protocol: ['http', 'grpc'], encoding: encodings, compression: compressions },
   },
   rejected: {
@@ -45,7 +45,7 @@ export const gatewayMetrics = defineMetrics({
   rejectedSpans: {
     type: 'counter',
     name: 'svc_gateway_rejected_spans_total',
-    help: 'Spans rejected by partial success, by reason.',
+    help: 'Spans that were rejected although their request was accepted (partial success), by reason.',
     labels: { reason: anyValue },
   },
   routed: {
@@ -94,19 +94,19 @@ export const gatewayMetrics = defineMetrics({
   entryWaiting: {
     type: 'gauge',
     name: 'svc_gateway_entry_queue_requests',
-    help: 'Waiting requests of projects that already have SVC_PROJECT_REQUESTS_AT_ONCE in progress while other projects send.',
+    help: 'Requests that wait because their project already has SVC_PROJECT_REQUESTS_AT_ONCE requests in progress while other projects send, too.',
   },
   duration: {
     type: 'histogram',
     name: 'svc_gateway_request_duration_seconds',
-    help: 'Time from the request headers to the response.',
+    help: 'Time from the arrival of the request headers until the response.',
     labels: { endpoint: ['traces', 'metrics', 'logs', 'other'] },
     buckets: durationBuckets,
   },
   appendDuration: {
     type: 'histogram',
     name: 'svc_gateway_append_duration_seconds',
-    help: 'Time from handing records to the event log to its acknowledgement.',
+    help: 'Time from sending records to the event log until the log acknowledges them.',
     buckets: durationBuckets,
   },
   bodyBytes: {

@@ -9,7 +9,7 @@ export const apiMetrics = defineMetrics({
   requests: {
     type: 'counter',
     name: 'svc_api_requests_total',
-    help: 'Requests by route and HTTP status. `aborted`: the client left before the response.',
+    help: 'Requests by route and HTTP status. `aborted`: the client disconnected before the response.',
     labels: { route: anyValue, code: anyValue },
   },
   refused: {
@@ -47,27 +47,27 @@ export const apiMetrics = defineMetrics({
   canarySeconds: {
     type: 'histogram',
     name: 'svc_canary_seconds',
-    help: 'Time from the acknowledgement of a canary to finding it in the store, by path. The store is queried every 500 ms (direct) or 2 s.',
+    help: 'Time from the acknowledgement of a canary until it is found in the store, by path. The store is queried every 500 ms (direct) or every 2 s (other paths).',
     labels: { path: canaryPaths },
     buckets: ageBuckets,
   },
   canaryReadable: {
     type: 'gauge',
     name: 'svc_canary_readable_timestamp_seconds',
-    help: 'Send time of the newest canary that was found; before the first one, the start of the process. It stops while canaries cannot be sent, acknowledged, stored or read. Absent without SVC_CANARY_URL, and for paths that the write mode does not have.',
+    help: 'Send time of the newest canary that was found; before the first one, the start of the process. The value does not change while canaries cannot be sent, acknowledged, stored or read. Absent without SVC_CANARY_URL, and for paths that the write mode does not have.',
     labels: { path: canaryPaths },
   },
   canaries: {
     type: 'counter',
     name: 'svc_canaries_total',
-    help: 'Canaries by result: readable, refused (responded to and not accepted), unanswered, or given_up (accepted, and not found while hundreds came after it).',
+    help: 'Canaries by result: readable, refused (the response did not accept it), unanswered (no response), or given_up (accepted, but not found before hundreds of later canaries were sent).',
     labels: { path: canaryPaths, outcome: ['readable', 'refused', 'unanswered', 'given_up'] },
   },
   ...connectionMetrics('api'),
   authentications: {
     type: 'counter',
     name: 'svc_api_authentications_total',
-    help: 'Credentials by result, with the values of svc_gateway_authentications_total.',
+    help: 'Checked credentials by result. svc_gateway_authentications_total describes the results.',
     labels: { outcome: authenticationEvents },
   },
   inflightBytes: {
@@ -94,7 +94,7 @@ export const apiMetrics = defineMetrics({
   streamedRows: {
     type: 'counter',
     name: 'svc_api_streamed_rows_total',
-    help: 'Rows of streams that were sent completely.',
+    help: 'Rows of exports that were sent completely.',
   },
   unreadBytes: {
     type: 'gauge',
@@ -104,14 +104,14 @@ export const apiMetrics = defineMetrics({
   duration: {
     type: 'histogram',
     name: 'svc_api_request_duration_seconds',
-    help: 'Time from the request headers to the response.',
+    help: 'Time from the arrival of the request headers until the response.',
     labels: { route: anyValue },
     buckets: durationBuckets,
   },
   appendDuration: {
     type: 'histogram',
     name: 'svc_api_append_duration_seconds',
-    help: 'Time from handing records to the event log to its acknowledgement.',
+    help: 'Time from sending records to the event log until the log acknowledges them.',
     buckets: durationBuckets,
   },
 })

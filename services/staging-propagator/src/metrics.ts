@@ -9,12 +9,12 @@ export const propagatorMetrics = defineMetrics({
   oldestWindowAgeSeconds: {
     type: 'gauge',
     name: 'svc_propagator_oldest_window_age_seconds',
-    help: 'Time since the oldest window that is not completely published was opened here.',
+    help: 'Age of the oldest window of this process that is not completely published yet.',
   },
   windows: {
     type: 'counter',
     name: 'svc_propagator_windows_total',
-    help: 'Published windows, by what closed them: a later record, time on an idle partition, their size, or a restart in the middle of one.',
+    help: 'Published windows, by what closed them: a later record, the passing of time on an idle partition, the size of the window, or a restart in the middle of the window.',
     labels: { closed_by: ['record', 'time', 'size', 'restart'] },
   },
   windowExits: {
@@ -26,24 +26,24 @@ export const propagatorMetrics = defineMetrics({
   spans: {
     type: 'counter',
     name: 'svc_propagator_spans_total',
-    help: 'Staged spans, by how they were published. A dead letter that cannot be read counts as one span.',
+    help: 'Staged spans, by how they were published. A record that cannot be read is dead-lettered and counts as one span.',
     labels: { outcome: ['filled', 'unfilled', 'dead_lettered'] },
   },
   cut: {
     type: 'counter',
     name: 'svc_propagator_cut_values_total',
-    help: 'Values and tags that were too long or too numerous to be filled into other spans. The spans that carry them keep them.',
+    help: 'Values and tags that were too long or too numerous to be copied to the other spans of a trace. The spans that were sent with them keep them.',
   },
   runItemCuts: {
     type: 'counter',
     name: 'svc_propagator_run_item_cuts_total',
-    help: 'Parts of run items that spans do not get: of traces too large to read whole, of items that a record has no room for, of items that are no longer on the log. Rows of run items hold it unabridged.',
+    help: 'Parts of run items that were not copied to spans, because the trace was too large to read completely, the record had no room, or the run item was no longer on the log. The rows of run items are complete.',
     labels: { what: ['links', 'fields', 'contents', 'gone'] },
   },
   otherModeRecords: {
     type: 'counter',
     name: 'svc_propagator_other_mode_records_total',
-    help: 'Staged records accepted in another write mode than that of this process. They are published in the mode in which they were accepted, and appear after a switch.',
+    help: 'Staged records that were accepted in a write mode other than that of this process, which happens after a switch of the mode. They are published in the mode in which they were accepted.',
     labels: { mode: writeModes },
   },
   lateSpans: {
@@ -59,7 +59,7 @@ export const propagatorMetrics = defineMetrics({
   lostRepairs: {
     type: 'counter',
     name: 'svc_propagator_repair_lost_records_total',
-    help: 'Records that should be published again and are no longer on the log, or whose run item is not. Their rows keep their fill-in.',
+    help: 'Records that could not be published again, because the record or its run item is no longer on the log. The rows of these records keep the trace attributes of the earlier publication.',
   },
   expiredRecords: {
     type: 'counter',
@@ -99,6 +99,6 @@ export const propagatorMetrics = defineMetrics({
   halted: {
     type: 'gauge',
     name: 'svc_propagator_halted',
-    help: 'Partitions that are halted until an operator acts and are retried once a minute. 1 for a reader that ended because retention passed it.',
+    help: 'Partitions that are halted until an operator acts. Each is retried once a minute. A reader that ended because retention deleted records before it read them counts as 1.',
   },
 })

@@ -15,7 +15,7 @@ export const propagatorVariables = {
     default: 50_000,
     min: 1,
     max: 10_000_000,
-    says: 'Maximum spans of one trace that are filled in. Further ones are published unchanged and counted.',
+    says: 'Maximum spans of one trace that are filled with trace attributes. Further spans are published unchanged and counted.',
   }),
   /** The limit covers all partitions together. */
   maxProjectTraces: setting.integer({
@@ -23,14 +23,14 @@ export const propagatorVariables = {
     default: 5_000_000,
     min: 1,
     max: 1_000_000_000,
-    says: 'Maximum traces of one project within 48 hours that are filled in. Further ones are published unchanged and counted.',
+    says: 'Maximum traces of one project within 48 hours whose spans are filled with trace attributes. Spans of further traces are published unchanged and counted.',
   }),
   maxWindowTraces: setting.integer({
     env: 'SVC_PROPAGATION_MAX_WINDOW_TRACES',
     default: 100_000,
     min: 1,
     max: 10_000_000,
-    says: 'Maximum traces of one partition’s window; above it the window closes early, which bounds its memory.',
+    says: 'Maximum traces in one partition’s window. A window with more traces closes early, which bounds its memory.',
   }),
   repairBytesPerSecond: setting.bytes({
     env: 'SVC_PROPAGATION_REPAIR_BYTES_PER_SECOND',

@@ -5,35 +5,35 @@ import { one, rate } from '../queries.ts'
 
 export const backfill: DashboardSpec = {
   slug: 'backfill',
-  title: 'svc / Is history on its way?',
+  title: 'svc / Is the backfill making progress?',
   panels: [
     {
-      question: 'How far is each step?',
+      question: 'How much of each step is done?',
       unit: 'percentunit',
       queries: one('max by (step) (svc_backfill_progress_ratio)', '{{step}}'),
-      says: 'Every phase of the step has the same weight, and within the current phase rows are counted. svc backfill status shows the months.',
+      says: 'Every phase of a step has the same weight; the share of the current phase is measured in rows. svc backfill status shows the progress of each month.',
     },
     {
-      question: 'How long will it still take?',
+      question: 'How long will each step still take?',
       unit: 's',
       queries: one(
         '(1 - max by (step) (svc_backfill_progress_ratio)) / clamp_min(max by (step) (deriv(svc_backfill_progress_ratio[$__rate_interval])), 0.000000001)',
         '{{step}}',
       ),
-      says: 'At the current pace; a time beyond a year means that it makes no progress.',
+      says: 'Estimated at the current pace. An estimate above a year means that the step makes no progress.',
     },
-    { question: 'How many rows are migrated?', unit: 'cps', queries: one(rate('svc_backfill_rows_total', 'step'), '{{step}}') },
+    { question: 'How many rows per second are migrated?', unit: 'cps', queries: one(rate('svc_backfill_rows_total', 'step'), '{{step}}') },
     {
-      question: 'What does the runner do?',
+      question: 'What is the backfill runner doing?',
       unit: 'short',
       queries: one('sum by (state) (svc_backfill_state)', '{{state}}'),
-      says: 'paused: by an operator, the hours or the load.',
+      says: 'paused: by an operator, outside the allowed hours (--window), or because of the load.',
     },
     {
       question: 'Do chunks fail?',
       unit: 'cps',
       queries: [
-        { expr: rate('svc_backfill_chunk_failures_total', 'step'), legend: 'tried again {{step}}' },
+        { expr: rate('svc_backfill_chunk_failures_total', 'step'), legend: 'retried {{step}}' },
         { expr: 'max(svc_backfill_failed)', legend: 'failed for good' },
       ],
     },

@@ -8,19 +8,23 @@ export const deadLetters: DashboardSpec = {
   title: 'svc / What could not be stored?',
   panels: [
     {
-      question: 'How many dead letters come, and why?',
+      question: 'How many items are dead-lettered, and why?',
       unit: 'cps',
       queries: one(rate('svc_writer_dead_letters_total', 'stage, reason'), '{{stage}} {{reason}}'),
     },
     {
-      question: 'How much do they take on the log?',
+      question: 'How much space do dead letters take on the log?',
       unit: 'bytes',
       queries: one('max(svc_dead_letter_bytes)', 'bytes'),
-      says: 'At the topic’s limit the oldest are deleted.',
+      says: 'At the topic’s size limit, the log deletes the oldest dead letters.',
     },
-    { question: 'Have any gone?', unit: 'short', queries: one('max(increase(svc_dead_letters_dropped_total[$__range]))', 'dropped') },
     {
-      question: 'Did the propagator or the merger put any aside?',
+      question: 'How many dead letters were dropped?',
+      unit: 'short',
+      queries: one('max(increase(svc_dead_letters_dropped_total[$__range]))', 'dropped'),
+    },
+    {
+      question: 'How many items do the propagator and the merger dead-letter?',
       unit: 'cps',
       queries: [
         { expr: rate('svc_propagator_spans_total', '', 'outcome="dead_lettered"'), legend: 'propagator' },
@@ -28,13 +32,13 @@ export const deadLetters: DashboardSpec = {
       ],
     },
     {
-      question: 'Does the audit see everything?',
+      question: 'How far behind is the audit?',
       unit: 's',
       queries: one('max by (topic) (svc_audit_lag_seconds)', '{{topic}}'),
-      says: 'Below the topic’s retention, always.',
+      says: 'Must always be below the topic’s retention, because the audit cannot check deleted records.',
     },
     {
-      question: 'Do rounds of the audit end?',
+      question: 'How many audit rounds finish?',
       unit: 'cps',
       queries: [
         { expr: rate('svc_ledger_audits_total', 'outcome'), legend: 'ledger {{outcome}}' },

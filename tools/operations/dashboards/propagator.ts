@@ -8,9 +8,9 @@ export const propagator: DashboardSpec = {
   title: 'svc / Do traces get their attributes?',
   panels: [
     { question: 'How many windows are open?', unit: 'short', queries: one('sum(svc_propagator_open_windows)', 'windows') },
-    { question: 'How old is the oldest?', unit: 's', queries: one('max(svc_propagator_oldest_window_age_seconds)', 'oldest') },
+    { question: 'How old is the oldest open window?', unit: 's', queries: one('max(svc_propagator_oldest_window_age_seconds)', 'oldest') },
     {
-      question: 'With what did traces leave their window?',
+      question: 'What had traces received when they left their window?',
       unit: 'cps',
       queries: one(rate('svc_propagator_window_exit_total', 'reason'), '{{reason}}'),
     },
@@ -19,16 +19,20 @@ export const propagator: DashboardSpec = {
       unit: 'cps',
       queries: one(rate('svc_propagator_windows_total', 'closed_by'), '{{closed_by}}'),
     },
-    { question: 'How many spans are filled?', unit: 'cps', queries: one(rate('svc_propagator_spans_total', 'outcome'), '{{outcome}}') },
     {
-      question: 'How many come late, and are published again?',
+      question: 'How many spans are filled with trace attributes?',
+      unit: 'cps',
+      queries: one(rate('svc_propagator_spans_total', 'outcome'), '{{outcome}}'),
+    },
+    {
+      question: 'How many spans arrive late, and how many are republished?',
       unit: 'cps',
       queries: [
         { expr: rate('svc_propagator_late_spans_total'), legend: 'late' },
-        { expr: rate('svc_propagator_republished_spans_total'), legend: 'again' },
+        { expr: rate('svc_propagator_republished_spans_total'), legend: 'republished' },
       ],
     },
     { question: 'How long does a publication take?', unit: 's', queries: quantiles('svc_propagator_publish_seconds') },
-    { question: 'How many repairs wait?', unit: 'short', queries: one('sum(svc_propagator_pending_repairs)', 'traces') },
+    { question: 'How many traces wait to be repaired?', unit: 'short', queries: one('sum(svc_propagator_pending_repairs)', 'traces') },
   ],
 }

@@ -5,7 +5,7 @@ import { one, quantile, rate } from '../queries.ts'
 
 export const runtime: DashboardSpec = {
   slug: 'runtime',
-  title: 'svc / Are the processes well?',
+  title: 'svc / Are the processes healthy?',
   panels: [
     {
       question: 'Which versions run?',
@@ -13,27 +13,27 @@ export const runtime: DashboardSpec = {
       queries: one('count by (service, version) (svc_build_info)', '{{service}} {{version}}'),
     },
     {
-      question: 'How much CPU does each take?',
+      question: 'How much CPU does each process use?',
       unit: 'short',
       queries: one('sum by (instance) (rate(process_cpu_seconds_total[$__rate_interval]))', '{{instance}}'),
     },
     {
-      question: 'How much memory does each have?',
+      question: 'How much memory does each process use?',
       unit: 'bytes',
       queries: one('sum by (instance) (process_resident_memory_bytes)', '{{instance}}'),
     },
     {
-      question: 'How much heap is used?',
+      question: 'How much heap does each process use?',
       unit: 'bytes',
       queries: one('sum by (instance) (nodejs_heap_size_used_bytes)', '{{instance}}'),
     },
     {
-      question: 'How late is the event loop?',
+      question: 'How long does the event loop delay work?',
       unit: 's',
       queries: one('max by (instance) (nodejs_eventloop_lag_p99_seconds)', '{{instance}}'),
     },
     {
-      question: 'How much of the time is garbage collection?',
+      question: 'How much time does each process spend in garbage collection?',
       unit: 'percentunit',
       queries: one('sum by (instance) (rate(nodejs_gc_duration_seconds_sum[$__rate_interval]))', '{{instance}}'),
     },
@@ -54,7 +54,7 @@ export const runtime: DashboardSpec = {
       ],
     },
     {
-      question: 'How many connections are open, and refused?',
+      question: 'How many connections are open, and how many are refused?',
       unit: 'short',
       queries: [
         { expr: 'sum by (instance) (svc_gateway_connections)', legend: 'open {{instance}}' },

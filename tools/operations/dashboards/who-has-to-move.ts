@@ -10,34 +10,34 @@ const tooOld = Object.entries(newestTooOld)
 
 export const whoHasToMove: DashboardSpec = {
   slug: 'who-has-to-move',
-  title: 'svc / Who still has to move?',
+  title: 'svc / Which SDKs must still be upgraded?',
   panels: [
     {
-      question: 'Which SDKs send, in which major version?',
+      question: 'Which SDKs send data, in which major version?',
       unit: 'reqps',
       queries: one(rate('svc_sdk_requests_total', 'sdk, version'), '{{sdk}} {{version}}'),
-      says: 'none: no SDK is named, as by plain OpenTelemetry. Projects and whole versions: svc sdks.',
+      says: 'none: the request names no SDK, as with plain OpenTelemetry. svc sdks shows projects and complete versions.',
     },
     {
-      question: 'Which way does what they send take?',
+      question: 'Which path does the data of each SDK take?',
       unit: 'reqps',
       queries: one(rate('svc_sdk_requests_total', 'sdk, path'), '{{sdk}}: {{path}}'),
-      says: 'ingestion is the legacy API: events_only takes nothing but scores there.',
+      says: 'ingestion is the legacy API, which accepts only scores in write mode events_only.',
     },
     {
       question: 'Which SDKs are too old for events_only?',
       unit: 'reqps',
       queries: one(tooOld, '{{sdk}} {{version}}'),
-      says: 'The list must stay empty before the switch for as long as the least frequent sender pauses.',
+      says: 'Switch to events_only only after this list was empty for longer than the longest pause of any sender.',
     },
     {
-      question: 'Whose spans wait for their window?',
+      question: 'Which SDKs send spans that wait for their window?',
       unit: 'reqps',
       queries: one(rate('svc_sdk_requests_total', 'sdk, version', 'path="staged"'), '{{sdk}} {{version}}'),
-      says: 'Every write mode accepts them, but they become readable minutes later than with a newer SDK or with x-svc-ingestion-version: 4.',
+      says: 'Every write mode accepts these spans, but they become readable minutes later than spans of a newer SDK or of requests with x-svc-ingestion-version: 4.',
     },
     {
-      question: 'By which rule do requests take their way?',
+      question: 'Which rule chose the path of requests?',
       unit: 'reqps',
       queries: one(rate('svc_gateway_routed_requests_total', 'route, reason'), '{{route}}: {{reason}}'),
     },
@@ -52,7 +52,7 @@ export const whoHasToMove: DashboardSpec = {
       queries: one(rate('svc_merger_events_total', 'outcome'), '{{outcome}}'),
     },
     {
-      question: 'What is left of the mode before?',
+      question: 'How many records of the previous write mode are still processed?',
       unit: 'cps',
       queries: [
         { expr: rate('svc_writer_other_mode_records_total', 'mode'), legend: 'writers {{mode}}' },

@@ -18,7 +18,7 @@ export const connectionSettings = {
     default: '30s',
     min: 10,
     max: 600_000,
-    says: 'Time for a request body to arrive; after it 408. A client has the same time to read a response of the public API; then the connection is closed.',
+    says: 'Maximum time for a request body to arrive. A slower request gets 408. A client has the same time to read a response of the public API, before the server closes the connection.',
   }),
   trustedProxies: mapped(
     setting.cidrs({
@@ -41,14 +41,14 @@ export const connectionSettings = {
     optional: true,
     min: 16,
     max: 1_000_000,
-    says: 'Maximum client connections of a process; above it 503. Not set: the descriptors that the stores leave, at most 10,000.',
+    says: 'Maximum client connections of a process. Further connections get 503. Not set: the number of file descriptors that the process does not need for its stores, at most 10,000.',
   }),
   maxConnectionsPerAddress: setting.integer({
     env: 'SVC_MAX_CONNECTIONS_PER_ADDRESS',
     optional: true,
     min: 4,
     max: 1_000_000,
-    says: 'Maximum client connections of one address (IPv6: one /64); above it 429. SVC_TRUSTED_PROXIES are exempt. Not set: a quarter of all.',
+    says: 'Maximum client connections of one address (IPv6: one /64). Further connections get 429. SVC_TRUSTED_PROXIES are exempt. Not set: a quarter of SVC_MAX_CONNECTIONS.',
   }),
 }
 

@@ -42,12 +42,12 @@ export const processSettings = {
     valid: 'name=value,name=value; values percent-encoded',
     pattern: /^[^=,\s]+=[^,]*(,[^=,\s]+=[^,]*)*$/,
     optional: true,
-    says: 'Headers of those requests, in the form of OTEL_EXPORTER_OTLP_HEADERS.',
+    says: 'Additional headers of the requests to SVC_TRACES_URL, in the form of OTEL_EXPORTER_OTLP_HEADERS.',
   }),
   tracesRatio: setting.ratio({
     env: 'SVC_TRACES_RATIO',
     default: 0.05,
-    says: 'Share of the process’s own traces that are sampled: of requests, fetches and commits alike.',
+    says: 'Share of the process’s own traces that are sampled. The same share applies to requests, fetches and commits.',
   }),
 }
 

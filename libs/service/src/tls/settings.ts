@@ -6,7 +6,7 @@ export const tlsSettings = {
     env: 'SVC_TLS_CERT_FILE',
     optional: true,
     valid: 'a path',
-    says: 'PEM file of the certificate with its chain. With SVC_TLS_KEY_FILE, every client port speaks only TLS; probes and metrics stay without. Replaced files are loaded without a restart.',
+    says: 'PEM file of the certificate with its chain. With SVC_TLS_KEY_FILE, every client port accepts only TLS; the port of probes and metrics does not use TLS. Replaced files are loaded without a restart.',
   }),
   tlsKeyFile: setting.text({
     env: 'SVC_TLS_KEY_FILE',
@@ -23,21 +23,21 @@ export const tlsSettings = {
     default: '10s',
     min: 50,
     max: 3_600_000,
-    says: 'How often both files are read again. A pair that does not match is ignored, and the previous one stays.',
+    says: 'How often the certificate file and the key file are read again. If the certificate does not match the key, the previous pair stays in use.',
   }),
   tlsHandshakeTimeoutMs: setting.durationMs({
     env: 'SVC_TLS_HANDSHAKE_TIMEOUT_MS',
     default: '10s',
     min: 50,
     max: 120_000,
-    says: 'Time for the TLS handshake after the connection opens; then the connection is closed.',
+    says: 'Maximum time for the TLS handshake after a connection opens. After that time, the connection is closed.',
   }),
   tlsHandshakesPerSecond: setting.integer({
     env: 'SVC_TLS_HANDSHAKES_PER_SECOND',
     default: 100,
     min: 1,
     max: 100_000,
-    says: 'TLS handshakes per second of one address (IPv6: one /64), and the same number at once; above it connections are closed. SVC_TRUSTED_PROXIES are exempt.',
+    says: 'Maximum TLS handshakes per second of one address (IPv6: one /64). One burst can have up to the same number. Further connections are closed. SVC_TRUSTED_PROXIES are exempt.',
   }),
 }
 

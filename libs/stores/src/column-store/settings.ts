@@ -24,12 +24,12 @@ export const columnStoreSettings = {
     valid: 'a cluster name or a macro',
     pattern: /^[A-Za-z0-9_{}.-]+$/,
     default: 'default',
-    says: 'Cluster name of the tables, with COLUMNSTORE_CLUSTER_ENABLED=true.',
+    says: 'Name of the ClickHouse cluster on which the tables are created, if COLUMNSTORE_CLUSTER_ENABLED is true.',
   }),
   lightweightUpdates: setting.flag({
     env: 'COLUMNSTORE_USE_LIGHTWEIGHT_UPDATE',
     default: false,
-    says: 'Change bookmarks and public flags by lightweight updates; the user then needs the setting enable_lightweight_update. false: by mutations.',
+    says: 'Change bookmarks and public flags by lightweight updates. The user of the column store then needs the setting enable_lightweight_update. false: change them by mutations.',
   }),
 }
 
@@ -37,7 +37,7 @@ export type ColumnStoreConfig = ValuesOf<typeof columnStoreSettings>
 
 export const columnStoreUrl = setting.url({
   env: 'COLUMNSTORE_URL',
-  says: 'URL of a ClickHouse server, 25.12 or newer (26.4 recommended), over HTTP.',
+  says: 'HTTP URL of a ClickHouse server, version 25.12 or newer (26.4 recommended).',
 })
 
 export const columnStorePassword = setting.secret({
@@ -72,13 +72,13 @@ export const engineSettings = {
     default: { embedded: '2560MiB', remote: '5GiB' },
     min: 2 * GiB,
     max: 1024 * GiB,
-    says: 'Maximum memory of the embedded engine’s process: 1 GiB is for results and for memory that its allocator keeps, the rest for inserts, merges and queries. A query that gets no memory is retried.',
+    says: 'Maximum memory of the embedded engine’s process. Of this memory, 1 GiB is reserved for results and for memory that the allocator does not return; inserts, merges and queries use the rest. A query that gets no memory is retried.',
   }),
   silenceMs: setting.durationMs({
     env: 'COLUMNSTORE_SILENCE_MS',
     default: '20s',
     min: 2_000,
     max: 600_000,
-    says: 'The embedded engine’s process is replaced after this long without any response.',
+    says: 'The embedded engine’s process is restarted after it has not responded for this long.',
   }),
 }

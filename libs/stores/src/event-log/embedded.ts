@@ -19,7 +19,7 @@ const maxTopicBytes = setting.bytes({
   env: 'SVC_TOPIC_MAX_BYTES',
   optional: true,
   min: 64 * 1024 * 1024,
-  says: 'Embedded log: new spans are refused when a spans topic takes this many bytes on disk. Not set: 20 GiB.',
+  says: 'Embedded log: the server refuses new spans while a topic of spans takes this many bytes on disk. Not set: 20 GiB.',
 })
 
 export const embeddedEventLog: Store<EventLog> = defineStore({

@@ -6,7 +6,11 @@ import { tracedLog } from '../traced/event-log.ts'
 import { openKafka } from './kafka.ts'
 import { kafkaProblems, kafkaSettings, logAckTimeoutMs } from './settings.ts'
 
-const kind = setting.choice(['kafka'], { env: 'SVC_LOG', default: 'kafka', says: 'Separate processes share a log on Kafka.' })
+const kind = setting.choice(['kafka'], {
+  env: 'SVC_LOG',
+  default: 'kafka',
+  says: 'Kind of the event log. Separate processes share a log on Kafka.',
+})
 
 const variables = { kind, ...kafkaSettings }
 

@@ -61,14 +61,14 @@ export const kafkaSettings = {
   createTopics: setting.flag({
     env: 'SVC_KAFKA_CREATE_TOPICS',
     default: true,
-    says: 'Create missing topics at start. false: the start names each missing topic with the command that creates it.',
+    says: 'Create missing topics at start. false: if topics are missing, the process lists them at start with the commands that create them.',
   }),
   replicationFactor: setting.integer({
     env: 'SVC_KAFKA_REPLICATION_FACTOR',
     optional: true,
     min: 1,
     max: 32,
-    says: 'Replicas of the topics that are created. Not set: 3, or the number of brokers if that is smaller.',
+    says: 'Number of replicas of each topic that the process creates. Not set: 3, or the number of brokers if that is smaller.',
   }),
   sessionTimeoutMs: setting.durationMs({
     env: 'SVC_KAFKA_SESSION_TIMEOUT_MS',
@@ -82,19 +82,19 @@ export const kafkaSettings = {
     default: defaultTopicPrefix,
     valid: 'letters, digits, . _ and -',
     pattern: /^[A-Za-z0-9._-]{1,100}$/,
-    says: 'Prefix of every topic and group on the brokers. A second deployment on the same brokers needs another one.',
+    says: 'Prefix of every topic and consumer group on the brokers. A second deployment on the same brokers needs a different prefix.',
   }),
   partitionsDirect: setting.integer({
     env: 'SVC_TOPIC_PARTITIONS_DIRECT',
     default: 8,
     ...partitions,
-    says: 'Kafka: partitions of spans.direct at creation. Rule: peak spans/s ÷ 5,000.',
+    says: 'Kafka: number of partitions with which spans.direct is created. Choose the peak of spans per second ÷ 5,000.',
   }),
   partitionsStaging: setting.integer({
     env: 'SVC_TOPIC_PARTITIONS_STAGING',
     default: 8,
     ...partitions,
-    says: 'Kafka: partitions of spans.staging, spans.filled and trace.attributes at creation. They never change afterwards.',
+    says: 'Kafka: number of partitions with which spans.staging, spans.filled and trace.attributes are created. This number can never be changed afterwards.',
   }),
 }
 
@@ -106,7 +106,7 @@ export const logAckTimeoutMs = setting.durationMs({
   default: 4000,
   min: 10,
   max: 60_000,
-  says: 'Time for the event log to acknowledge; after it 503 with Retry-After.',
+  says: 'Maximum time for the event log to acknowledge records. After that time, the request gets 503 with Retry-After.',
 })
 
 /** Sentences about Kafka settings that are valid individually but conflict. */

@@ -8,14 +8,14 @@ export const mediaSettings = {
     env: 'SVC_S3_MEDIA_UPLOAD_BUCKET',
     valid: 'the name of a bucket',
     optional: true,
-    says: 'Bucket for media in an S3-compatible store; on AWS it must exist. Not set: the data directory of a standalone; otherwise media requests get 500.',
+    says: 'Bucket for media in an S3-compatible store. On AWS, the bucket must exist. Not set: a standalone server stores media in its data directory; other servers respond to media requests with 500.',
   }),
   prefix: setting.text({
     env: 'SVC_S3_MEDIA_UPLOAD_PREFIX',
     optional: true,
     valid: 'folders, each with a slash behind it',
     pattern: prefixPattern,
-    says: 'Key prefix of media: media/ for <bucket>/media/<project>/<id>.',
+    says: 'Prefix of the object keys of media. For example, media/ results in <bucket>/media/<project>/<id>.',
   }),
   region: setting.text({ env: 'SVC_S3_MEDIA_UPLOAD_REGION', default: 'auto', valid: 'a region', says: 'Region of the bucket.' }),
   endpoint: setting.url({
@@ -46,7 +46,7 @@ export const mediaSettings = {
     default: 1_000_000_000,
     min: 1,
     max: 5_000_000_000,
-    says: 'Largest media file in bytes; a larger one gets 400.',
+    says: 'Largest accepted media file in bytes. A larger one gets 400.',
   }),
   downloadSeconds: setting.seconds({
     env: 'SVC_S3_MEDIA_DOWNLOAD_URL_EXPIRY_SECONDS',

@@ -15,7 +15,7 @@ export const optionalDatabaseUrl = setting.url({
   env: 'DATABASE_URL',
   protocols,
   optional: true,
-  says: 'URL of a PostgreSQL database. Not set: the embedded one.',
+  says: 'URL of a PostgreSQL database. Not set: the embedded database.',
 })
 
 const saltText = { env: 'SALT', valid: 'at least 16 characters', pattern: /^.{16,}$/ }
