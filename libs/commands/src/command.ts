@@ -1,4 +1,4 @@
-// The interface of an operator's command. A command uses only the ports it is given, so that it runs identically inside and
+// The interface of an operator's command. A command uses only the ports that it receives, so that the command runs identically inside and
 // outside a running standalone.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -9,12 +9,12 @@ import type { Cipher } from '@svc-server/secrets'
 import type { WindowTimes } from '@svc-server/where/trace'
 import type { CertificateFiles } from './doctor/certificates.ts'
 
-/** Both stores' schemas; opening them migrates neither. */
+/** The schemas of the column store and the relational store. Opening them does not migrate either store. */
 export interface SchemaMigrations {
   readonly columnStore: ColumnStore
   readonly placement: { readonly database: string; readonly clustered: boolean; readonly clusterName: string }
   readonly relational: {
-    /** Names of the pending migrations. Rejects with the obstacle when they cannot run. */
+    /** Returns the names of the pending migrations. Rejects with the obstacle if the migrations cannot run. */
     pending(choice: { readonly giveUpUnfinished?: boolean }): Promise<readonly string[]>
     apply(choice: { readonly giveUpUnfinished?: boolean }): Promise<readonly string[]>
   }
@@ -22,30 +22,30 @@ export interface SchemaMigrations {
   exclusive<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Opens a store when a command first uses it: `svc keys` must not wait for the column store. */
+/** A store opens only when a command first uses it, because `svc keys` must not wait for the column store. */
 export interface CommandContext {
   readonly keys: () => Promise<KeyStore>
   readonly relational: () => Promise<RelationalStore>
   readonly log: () => Promise<EventLog>
   readonly columnStore: () => Promise<ColumnStore>
   readonly migrations: () => Promise<SchemaMigrations>
-  /** Cipher for users' secrets; present only where the stores are. */
+  /** Cipher for users' secrets; present only in a process that opens the stores. */
   readonly encryption?: () => Promise<Cipher>
   /** Write mode of the services. */
   readonly writeMode: WriteMode
   /** Window times of the propagator; defaults when absent. */
   readonly windowTimes?: WindowTimes
-  /** Browser URL of the web app, if known. */
+  /** URL at which browsers reach the web app, if known. */
   readonly webUrl?: string
   /** Certificate files of the client ports, if configured. */
   readonly certificate?: CertificateFiles
   /** Data directory of the embedded stores; absent on servers. */
   readonly dataDirectory?: string
-  /** Environment of the operator's process, for a command that runs there. */
+  /** Environment of the operator's process; present only for a command that runs in that process. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** True inside a running instance, where commands refuse actions that are unsafe beside running services. */
+  /** True inside a running instance. Commands then refuse actions that are unsafe while services run. */
   readonly servicesRunning: boolean
-  /** Aborts when the caller has disconnected; a command that only waits then ends. */
+  /** Aborted when the caller has disconnected. A command that is only waiting then ends. */
   readonly signal?: AbortSignal
   /** Writes one line to the operator's standard output. */
   readonly print: (line: string) => void
@@ -55,11 +55,11 @@ export interface CommandContext {
 export interface Command {
   /** Output of `svc <name> --help`. */
   readonly help: string
-  /** Resolves when done. Throws UsageError for wrong arguments and AppError for a failure. */
+  /** Resolves when the command is done. Throws UsageError for wrong arguments and AppError for a failure. */
   run(args: readonly string[], context: CommandContext): Promise<void>
 }
 
-/** Wrong arguments; the message names them and the valid ones. Exit code 2. */
+/** The arguments of a command are wrong. The message names the wrong and the valid arguments, and the exit code is 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

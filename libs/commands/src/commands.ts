@@ -1,11 +1,11 @@
-// The commands, one line each. A command's code is loaded when it runs.
+// Lists the commands, one per line. The code of a command is loaded only when the command runs.
 import type { Command } from './command.ts'
 
 export interface ListedCommand {
   readonly name: string
-  /** One line for the command list. */
+  /** The command's line in the list of commands. */
   readonly summary: string
-  /** The command uses only the operator's files: it runs in the operator's process, and no store opens. */
+  /** True if the command uses only the operator's files. Such a command runs in the operator's process and opens no store. */
   readonly isLocal?: true
   load(): Promise<{ readonly command: Command }>
 }

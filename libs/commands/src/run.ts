@@ -16,16 +16,16 @@ function overview(): string {
   ].join('\n')
 }
 
-/** The command that the arguments name; undefined when they request help or name no command. */
+/** The command that the arguments name; undefined if the arguments request help or name no command. */
 const findCommand = (argv: readonly string[]): ListedCommand | undefined =>
   wantsHelp(argv) ? undefined : commands.find(command => command.name === argv[0])
 
-/** True for a command that must run in the operator's process, where its files are, and not in the running instance. */
+/** True for a command that reads the operator's files and must therefore run in the operator's process, not in the running instance. */
 export const isLocal = (argv: readonly string[]): boolean => findCommand(argv)?.isLocal === true
 
 const noStore = () => Promise.reject(new Error('a local command opens no store'))
 
-/** Runs a local command, like `runCommand`. */
+/** Runs a local command in the same way as `runCommand`, but without stores. */
 export const runLocalCommand = (
   argv: readonly string[],
   print: (line: string) => void,
@@ -75,7 +75,7 @@ export async function runCommand(argv: readonly string[], context: CommandContex
   const [name, ...args] = argv
   const listed = findCommand(argv)!
   try {
-    // The files belong to the operator and may be endless, so the instance does not open paths that a caller names.
+    // The instance never opens paths that a caller names, because the files belong to the operator and may be endless.
     if (listed.isLocal && context.servicesRunning) throw new UsageError('this command runs where its files are, and not in the instance.')
     const { command } = await listed.load()
     await command.run(args, context)

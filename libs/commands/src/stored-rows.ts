@@ -1,7 +1,10 @@
-// Counts stored rows of data that is being or has been deleted: readable rows and physically present rows.
+// Counts the stored rows of data that is being or has been deleted: rows that are still readable, and rows that are physically present.
 import type { ColumnStore } from '@svc-server/column-store/port'
 
-/** Tables with rows of traces, and the column with the trace id. events_core holds the same rows as events_full. */
+/**
+ * Tables with rows of traces, each with the column that contains the trace id. events_core is omitted because it has the same rows as
+ * events_full.
+ */
 const traceColumns = {
   events_full: 'trace_id',
   observations: 'trace_id',
@@ -15,7 +18,7 @@ const tables = Object.keys(traceColumns) as readonly TableWithTraces[]
 
 export type RowCounts = Readonly<Record<TableWithTraces, number>>
 
-/** Readable rows of a project, or of some of its traces. */
+/** Counts the readable rows of a project or of some traces of the project. */
 export async function readableRows(columnStore: ColumnStore, projectId: string, traceIds?: readonly string[]): Promise<RowCounts> {
   const counts = {} as Record<TableWithTraces, number>
   for (const table of tables) {
@@ -31,14 +34,14 @@ export async function readableRows(columnStore: ColumnStore, projectId: string, 
 
 export const sumOf = (counts: RowCounts): number => tables.reduce((sum, table) => sum + counts[table], 0)
 
-/** Empty when there are no rows. */
+/** Formats the counts; empty if all counts are 0. */
 export const sayCounts = (counts: RowCounts): string =>
   tables
     .filter(table => counts[table] > 0)
     .map(table => `${counts[table].toLocaleString('en-US')} of ${table}`)
     .join(', ')
 
-/** Those of the given traces of a project that have a readable row in some table. */
+/** Returns the ids of the given traces that have a readable row in at least one table. */
 export async function readableTraces(
   columnStore: ColumnStore,
   projectId: string,

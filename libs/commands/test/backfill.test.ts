@@ -1,4 +1,4 @@
-// `svc backfill` on a failed chain: its exit code, its output, and its continuation.
+// Tests the exit code and the output of `svc backfill` on a failed chain, and how the chain continues.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -29,7 +29,7 @@ async function svc(...argv: string[]) {
   return { code, text: lines.join('\n') }
 }
 
-test('a failed step makes run exit with 1 and its reason, status shows the reason, and retry-failed resets the step once', async () => {
+test('after a failed step, run prints the reason and exits with 1, status shows the reason, and retry-failed resets the step once', async () => {
   await sql`update background_migrations set failed_at = now(), failed_reason = 'virtual roots, 202601, behind null up to null: no space'
     where name like '20260701%step_1%'`.execute(relational.db)
   const run = await svc('backfill', 'run')
@@ -44,7 +44,7 @@ test('a failed step makes run exit with 1 and its reason, status shows the reaso
   expect((await svc('backfill', 'status')).text).not.toContain('no space')
 })
 
-test('a step with all of its rows shows 99 % until it finishes', async () => {
+test('a step whose rows are all migrated shows 99 % until it finishes', async () => {
   const done = { rows: 5, totalRows: 5, chunks: 1 }
   const state = JSON.stringify({ startedMs: 1, phase: 2, done: [done, done] })
   const set = (finishedAt: Date | null) =>
@@ -57,7 +57,7 @@ test('a step with all of its rows shows 99 % until it finishes', async () => {
   expect((await svc('backfill', 'status')).text).toMatch(/step_1.* 100 %/)
 })
 
-test('status shows the cutoff time, or that nothing was to migrate, or when the backfill begins', async () => {
+test('status shows the cutoff time, or that there was nothing to migrate, or when the backfill begins', async () => {
   const set = (rows: number | null) => {
     const part = { rows, totalRows: rows, chunks: 1 }
     const state = JSON.stringify(rows === null ? {} : { startedMs: 1, cutoffMs: Date.UTC(2026, 6, 1), phase: 1, done: [part] })
@@ -78,7 +78,7 @@ test('status shows the cutoff time, or that nothing was to migrate, or when the 
   expect((await svc('backfill', 'status')).text).toContain('It begins with write mode dual or events_only.')
 })
 
-test('status warns of data accepted in legacy after the backfill began, until the steps start over, which needs --yes', async () => {
+test('status warns of data accepted in legacy after the backfill began, until the steps start over; starting over needs --yes', async () => {
   const begun = JSON.stringify({ startedMs: 1, cutoffMs: Date.UTC(2026, 6, 1), phase: 0, done: [] })
   await sql`update background_migrations set state = ${begun}, finished_at = now() where name like '20260701%step_1%'`.execute(
     relational.db,

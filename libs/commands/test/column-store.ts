@@ -1,4 +1,4 @@
-// The real engine with its tables, for suites of commands that read them. `close` ends it.
+// Opens the real engine with its tables, for test suites of commands that read them. `close` ends the engine.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'

@@ -1,4 +1,4 @@
-// The operators' commands on real stores: their output, and errors for wrong arguments, which are never guessed.
+// Tests the operators' commands on real stores: their output, and the errors for wrong arguments, which no command tries to interpret.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { judgeBy, purge } from '@svc-server/dead-letters/purge'
 import { AppError, type ErrorCode } from '@svc-server/errors'
@@ -148,7 +148,7 @@ describe('keys', () => {
     expect(out).toMatch(/ until 2999-01-01 00:00 +early/)
   })
 
-  test('reports an unknown project as an error of the request, not as a defect', async () => {
+  test('reports an unknown project as an error of the operator, not as a defect', async () => {
     expect(await svc('keys', 'create', '--project', 'nowhere')).toMatchObject({ code: 1, error: expect.stringContaining('nowhere') })
   })
 })
@@ -234,7 +234,7 @@ describe('dead-letter purge', () => {
     expect((await svc('dead-letter', 'list')).out).toBe('No dead letters.')
   })
 
-  test('an interruption at any step loses no dead letter that stays, and lists none twice', async () => {
+  test('after an interruption at any step, every dead letter that was not selected is still listed exactly once', async () => {
     for (const steps of [0, 1, 2, 3]) {
       await fill()
       let stepsLeft = steps
@@ -276,7 +276,7 @@ describe('dead-letter purge', () => {
   })
 })
 
-test('check --wait ends when its caller disconnects', async () => {
+test('check --wait ends when the caller disconnects', async () => {
   const left = new AbortController()
   let asked = 0
   const waits: EventLog = {
@@ -346,7 +346,7 @@ describe('log', () => {
     expect(error).toContain(told)
   })
 
-  test('skip leaves an undamaged range alone', async () => {
+  test('skip does not change an undamaged range', async () => {
     const [position] = await log.append(topicNames.scores, [{ key: null, value: Buffer.from('whole'), partition: 0 }])
     expect(await svc('log', 'skip', topicNames.scores, '0', '--to', String(position!.offset + 1), '--yes')).toMatchObject({
       code: 0,

@@ -1,4 +1,5 @@
-// svc delete and svc deletions on real stores: nothing is deleted without --yes, and the progress of a deletion is shown.
+// Tests `svc delete` and `svc deletions` on real stores: the first deletes nothing without --yes, and the second shows the progress of
+// deletions.
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'
 import { markDeleted } from '@svc-server/relational/deletions'
@@ -25,7 +26,7 @@ beforeAll(async () => {
   log = await openEmbeddedLog({
     directory: `${directory.path}/log`,
     topics: topicSpecs({ embedded: true, enabledReaders: [] }),
-    // Compaction would delete commands that a test counts.
+    // A long interval, because compaction would delete commands that a test counts.
     maintenanceIntervalMs: 3_600_000,
   })
   relational = await openRelational(`${directory.path}/relational`)
@@ -97,7 +98,7 @@ test('delete shows what it would delete; with --yes it records the deletion and 
   const entries = await deleted.orderBy('resource_id').execute()
   expect(entries).toEqual(['nothing', 't'].map(resource_id => ({ user_id: 'operator', resource_id })))
 
-  // No service that executes deletions runs in this test.
+  // No service executes deletions in this test, so the test deletes the rows itself.
   await tables.columnStore.command("ALTER TABLE events_full DELETE WHERE project_id = 'p' AND trace_id = 't' SETTINGS mutations_sync = 2")
   expect(await statesOf()).toContain('p/t pending')
   await tables.columnStore.command(

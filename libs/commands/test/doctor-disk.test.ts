@@ -1,4 +1,4 @@
-// `svc doctor` on disks: the disk of the data directory, and the disks of a column store server.
+// Tests `svc doctor` on the disk of the data directory and on the disks of a column store server.
 import { mkdir, mkdtemp, rename, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ const rooms = [
   [20, 'ok', '20 % of the disk of DIR is free.', undefined],
 ] as const
 
-test.each(rooms)('a data directory with %d %% of its disk free is judged %s', async (freeBytes, state, text, next) => {
+test.each(rooms)('a data directory with %d %% free space on its disk is reported as %s', async (freeBytes, state, text, next) => {
   const directory = await dataDirectory()
   const says = text.replace('DIR', directory)
   const disks = { deviceOf: async () => 1, roomOn: async () => ({ freeBytes, totalBytes: 100 }) }
@@ -30,7 +30,7 @@ test.each(rooms)('a data directory with %d %% of its disk free is judged %s', as
   ])
 })
 
-test.each(['mounted from', 'a link to'])('a store that is %s another disk has its own finding', async how => {
+test.each(['mounted from', 'a link to'])('a store that is %s a different disk has a separate finding', async how => {
   const directory = await dataDirectory()
   if (how === 'a link to') {
     await rename(join(directory, 'column-store'), join(directory, 'elsewhere'))
@@ -54,7 +54,7 @@ test('reports the free space of the real disk, and nothing without a data direct
   expect(await examineDataDirectory(undefined)).toEqual([])
 })
 
-test('disks of the column store have the same bounds, and the disk of the embedded engine is reported once', async () => {
+test('disks of the column store have the same limits, and the disk of the embedded engine is reported once', async () => {
   const disk = { name: 'default', path: '/d/column-store/', free: '3', total: '100' }
   const query = async (sql: string) => (sql.includes('now64') ? [{ ms: '0' }] : sql.includes('disks') ? [disk] : [])
   const store = { identify: async () => ({ version: '26.4.1', startedAt: '' }), query } as unknown as ColumnStore

@@ -1,4 +1,4 @@
-// `svc doctor` on healthy and unhealthy stores: engine and log are real, faults are injected.
+// Tests `svc doctor` on healthy and faulty stores with a real engine, a real log, and injected faults.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
@@ -108,7 +108,7 @@ test('reports an unbalanced ledger as a fault', async () => {
   ])
 })
 
-test('reports missing rows as a fault until the audit finds them, and ignores those of an earlier log', async () => {
+test('reports missing rows as a fault until the audit finds them, and ignores missing rows of an earlier log', async () => {
   await svc('migrate', 'up')
   const audited = (logId: string, partition: number, missing: string) =>
     store.command(
@@ -127,7 +127,7 @@ test('reports missing rows as a fault until the audit finds them, and ignores th
   expect((await report()).code).toBe(0)
 })
 
-test('reports an embedded relational store of a newer release as a fault, although nothing is pending', async () => {
+test('reports an embedded relational store of a newer release as a fault, although no migration is pending', async () => {
   await svc('migrate', 'up')
   opening = () => Promise.reject(new AppError('migration_failed', 'The relational database is of a newer release.'))
   expect((await report()).findings.filter(({ area }) => area === 'relational store')).toMatchObject([
@@ -136,7 +136,7 @@ test('reports an embedded relational store of a newer release as a fault, althou
   expect((await svc('migrate', 'status')).text).toContain('relational store  The relational database is of a newer release.')
 })
 
-test('reports unfinished migrations of v3 in their own words, and an unavailable store does not hide findings on the others', async () => {
+test('reports unfinished migrations of v3 with their own message, and an unavailable store does not hide findings about other stores', async () => {
   await svc('migrate', 'up')
   pending = async () => {
     throw new AppError('migration_failed', 'Background migrations of v3 are not finished: copy.')

@@ -1,5 +1,5 @@
-// The real engine and the real log for a file's tests, and a database without tables for each test. The bindings change, so a
-// test reads them when it runs.
+// Opens the real engine and the real log for the tests of a file, and a database without tables for each test. The exported bindings
+// change, so a test must read them while it runs.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
@@ -14,7 +14,7 @@ const password = 'test-password'
 export let log: EventLog
 export let database: ColumnStore
 
-/** Call it once, at the start of a file. `prefix` begins the names of the databases. */
+/** Call this function once at the start of a test file. The names of the databases begin with `prefix`. */
 export function eachTestHasADatabase(prefix: string, enabledReaders: readonly string[]): void {
   let directory: TemporaryDirectory
   let engine: Engine

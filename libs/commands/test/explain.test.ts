@@ -1,4 +1,4 @@
-// `svc explain` on operators' files: recorded payloads in protobuf and JSON, compressed or not. No store opens.
+// Tests `svc explain` on operators' files: recorded payloads in protobuf and JSON, compressed and uncompressed. The command opens no store.
 import { writeFile } from 'node:fs/promises'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import type { ExplainedRequest } from '@svc-server/observations/block/explain'
@@ -81,7 +81,7 @@ test('names the rule and the attributes of each column, and omits unset columns 
   expect((await explain(protobuf, '--all')).out).toContain('experiment_id')
 })
 
-test('names the matched model of the shipped list, and the spelling that matched', async () => {
+test('names the model of the shipped list that matched, and the spelling of the name that matched', async () => {
   const span = { ...request.resourceSpans[0]!.scopeSpans[0]!.spans[0]!, attributes: attributes({ 'gen_ai.request.model': 'azure.gpt-4o' }) }
   const { out } = await explain(encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }))
   expect(out).toMatch(/model_id +openai\/gpt-4o +catalog, as gpt-4o: without the prefix azure\./)

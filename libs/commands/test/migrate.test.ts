@@ -100,9 +100,9 @@ test('down to 37 needs --yes, and consumers that have read everything or --force
   const behind = await svc('down', '--to', '37', '--yes')
   expect(behind).toMatchObject({ code: 1, error: expect.stringMatching(/svc\.writer on spans\.direct \(1 record\).*--force/s) })
   expect(behind.error).toContain('svc.merger on spans.direct (1 record)')
-  // v3 would show data whose deletion is still pending.
+  // The deletions must have been executed, because v3 would show data whose deletion is still pending.
   expect(behind.error).toContain('svc.deletions on commands (1 record)')
-  // The topic feeds only a table of this product, which stays.
+  // This topic feeds only a table that v3 does not have and that the migration keeps.
   expect(behind.error).not.toContain('sdk.usage')
   expect(await tables()).toContain('events_full')
 
@@ -135,7 +135,7 @@ test('down refuses to drop rows that only the events tables hold after events_on
   expect((await svc('down', '--to', '37', '--yes')).error).not.toContain('events_only')
 })
 
-test('unfinished background migrations of v3 stop up before it changes the column store', async () => {
+test('with unfinished background migrations of v3, up fails before it changes the column store', async () => {
   relationalPending = ['unfinished']
   expect(await svc('up')).toMatchObject({ code: 1, error: expect.stringContaining('Not finished: copy.') })
   expect(await tables()).toEqual([])
@@ -150,7 +150,7 @@ test('status and up report an obstacle', async () => {
   expect(relationalPending).toEqual(['0001-keys'])
 })
 
-test('status names the grants that the user lacks', async () => {
+test('status names the grants that the database user lacks', async () => {
   const poor = { ...store, ask: async (sql: string) => (/ALTER|CHECK GRANT SELECT, INSERT/.test(sql) ? '0' : '1') }
   store = { ...poor, close: store.close }
   const { out, code } = await svc('status')

@@ -1,4 +1,5 @@
-// A separate relational store for a suite, as a first start creates it. The binding changes, so a test reads it when it runs.
+// Opens a separate relational store for each suite, as a first start creates it. The exported binding changes, so a test must read it while
+// it runs.
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
 import { preparedDirectory, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll } from 'vitest'
@@ -14,7 +15,7 @@ export let relational: RelationalStore
 /** The directory of the store, where a suite may also create other files. */
 export let directory: TemporaryDirectory
 
-/** Call it once, at the start of a file. */
+/** Call this function once at the start of a test file. */
 export function theFileHasARelationalStore(): void {
   beforeAll(async () => {
     directory = await temporaryDirectory()

@@ -1,4 +1,4 @@
-// Output of `svc sdks`, whatever names clients use.
+// Tests the output of `svc sdks` with any names that clients may use.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -75,7 +75,7 @@ test('counts two SDKs separately when their concatenated names and versions are 
   expect((await sdks()).out).toContain('To be moved before events_only: 2.')
 })
 
-test('in events_only, lists the SDKs that are rejected, or reports that none has to upgrade', async () => {
+test('in events_only, lists the SDKs that the server rejects, or reports that no SDK has to upgrade', async () => {
   writeMode = 'events_only'
   onTestFinished(() => void (writeMode = 'dual'))
   expect((await sdks()).out).toContain('Still to be moved, because events_only refuses what they send: 2.')

@@ -1,4 +1,4 @@
-// `svc size`: its plan grows with the load, reports where the tested design is exceeded, and rejects invalid numbers.
+// Tests `svc size`. The plan grows with the load and reports where it exceeds the tested design; invalid numbers are rejected.
 import { writeModes } from '@svc-server/modes/write-mode'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -42,7 +42,7 @@ test('uses the singular for one span, day, copy or core', async () => {
   expect(out).toMatch(/ of 1 core: /)
 })
 
-test('names the limits of the tested design that a million spans per second exceed', async () => {
+test('names each limit of the tested design that a million spans per second exceed', async () => {
   const { out } = await size('--spans-per-second', '1000000', '--json')
   const { plan, bends } = JSON.parse(out) as { plan: Plan; bends: readonly { where: string }[] }
   expect(plan.partitions.direct).toBeGreaterThanOrEqual(200)

@@ -1,4 +1,4 @@
-// `svc where`: it finds a trace's spans in every state, and a stored row leads back to its record.
+// Tests `svc where`, which finds the spans of a trace in every state and names the record from which a stored row was written.
 import type { EventLog } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -84,7 +84,7 @@ async function append(topic: string, value: Uint8Array, key: string | null = nul
   return position!
 }
 
-/** Commits the end of the topic, as if its reader had processed every record. */
+/** Commits the end offset of the topic, as if the group had processed every record. */
 async function committedAll(group: string, topic: string): Promise<void> {
   const done = Promise.withResolvers<void>()
   const consumer = await log.consume({
@@ -106,7 +106,7 @@ const rowOf = (trace_id: string, span_id: string, blob_storage_file_path = '') =
   ...{ start_time: '2026-11-01 00:00:00.000000', event_ts: '2026-11-01 00:00:01.000000' },
 })
 
-test('reports a trace as on the log, then as stored', async () => {
+test('reports first that a trace is on the log, and later that it is stored', async () => {
   const traceId = traceIdOf('a')
   const spans = [span(traceId, '1'.repeat(16)), span(traceIdOf('f'), '2'.repeat(16)), span(traceId, '3'.repeat(16))]
   const { partition, offset } = await append(topicNames.direct, batchOf(spans))
@@ -127,7 +127,7 @@ test('reports a trace as on the log, then as stored', async () => {
   })
 })
 
-test('reports a staged span as in a window, with the end of the window', async () => {
+test('reports that a staged span waits in a window, with the end of the window', async () => {
   const traceId = traceIdOf('b')
   const { timestampMs } = await append(topicNames.staging, batchOf([span(traceId, '1'.repeat(16))]), `p/${traceId}`)
   const found = await whereTrace(traceId)
@@ -182,7 +182,7 @@ test('names the record of a stored observation, and the rule and attributes of e
   expect(out).toMatch(/provided_model_name +\S+ +gen_ai\.request\.model/)
 })
 
-test('reports that the log no longer retains a record, or that a row names no record', async () => {
+test('reports a row whose record is no longer on the log, and a row that names no record', async () => {
   await insert(rowOf(traceIdOf('8'), '8'.repeat(16), `${topicNames.direct}/0/99999#0`))
   expect((await where('--stored', '8'.repeat(16))).out).toContain(`The log no longer retains ${topicNames.direct}/0/99999.`)
   await insert(rowOf('of-events', 'o-1'))

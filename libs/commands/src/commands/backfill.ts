@@ -63,7 +63,7 @@ async function status({ relational, writeMode, print }: CommandContext, json: bo
   const store = await relational()
   const steps = await backfillStatus(store, Date.now())
   if (json) return void steps.map(step => print(JSON.stringify(step)))
-  // A step with all of its rows may still wait for other steps or verify its rows.
+  // An unfinished step shows at most 99 %, because after migrating all of its rows the step may still be verifying them.
   const share = ({ status: of, ratio }: StepStatus) =>
     of === 'waiting' ? '-' : `${Math.min(of === 'finished' ? 100 : 99, Math.floor(ratio * 100))} %`
   const rows = steps.map(step => [

@@ -33,8 +33,8 @@ const shownFindings = 20
 const number = (text: number) => text.toLocaleString('en-US')
 
 /**
- * Groups that must be caught up: those that turn events into entities, spans and entities into windows, any of these into table
- * rows, and ledger records into the ledger table.
+ * True for a consumer group that must have read its topic to the end before the check: groups that turn events into entities, that collect
+ * spans and entities in windows, that write table rows, or that write ledger records to the ledger table.
  */
 const isPartOfTheWay = ({ group, topic }: Pick<GroupLag, 'group' | 'topic'>): boolean =>
   (group === groupNames.writer && [...topics, topicNames.scores, topicNames.runItems, topicNames.entities].includes(topic)) ||
@@ -170,7 +170,7 @@ function printReport({ partitions, staged, keyed, findings }: ConservationReport
   if (findings.length > shownFindings) print(`… and ${counted(findings.length - shownFindings, 'more range')}; --json lists them.`)
 }
 
-/** The report's summary line. */
+/** Formats the summary line of the report. */
 export function verdict({ conserved, partitions, staged, keyed, findings }: ConservationReport): string {
   const sum = (pick: (partition: ConservationReport['partitions'][number]) => number) =>
     partitions.reduce((total, each) => total + pick(each), 0)
@@ -200,7 +200,7 @@ export function verdict({ conserved, partitions, staged, keyed, findings }: Cons
   return `NOT CONSERVED: ${spans}, ${parts.join(', ')}; ${kinds.join(', ')}.${others}${rest}`
 }
 
-/** Results of the search by key, beside the spans counted by the origin of their rows. */
+/** Formats the result for items that are searched by key. All other spans are counted by the origin of their rows. */
 function keyedText(keyed: ConservationReport['keyed']): string {
   const sum = (pick: (each: ConservationReport['keyed'][number]) => number) => keyed.reduce((total, each) => total + pick(each), 0)
   const items = sum(each => each.items)
@@ -212,7 +212,10 @@ function keyedText(keyed: ConservationReport['keyed']): string {
   )}.`
 }
 
-/** Data that deletions and retention may have deleted. Without the relational store, only commands on the log are known. */
+/**
+ * Returns the data that deletions and retention may have deleted. If the relational store is unavailable, the check knows only the delete
+ * commands on the log.
+ */
 async function goneData(open: CommandContext['relational'], print: (line: string) => void) {
   try {
     const relational = await open()
@@ -246,10 +249,9 @@ export const command: Command = {
     const nobodyStores = context.dataDirectory !== undefined && !context.servicesRunning
     if (wait !== undefined && nobodyStores)
       progress('No instance runs, so waiting records are not stored, and this command does not wait for them.')
-    // The command holds the data directory until it ends, so waiting for an instance there would keep that instance from
-    // starting.
+    // The command locks the data directory until it ends, so waiting here for an instance would keep that instance from starting.
     if (wait !== undefined && !nobodyStores) await waitForRest(log, wait, progress, signal)
-    // The caller has disconnected.
+    // The caller has disconnected, so the report is not needed.
     if (signal?.aborted) return
     const report = await checkConservation({
       ...(await goneData(relational, progress)),

@@ -34,7 +34,10 @@ const dayMs = 86_400_000
 const unreadableText = (count: number) =>
   `${counted(count, 'dead letter')} ${verbFor(count, 'was', 'were')} written by another release; this one cannot read ${verbFor(count, 'it', 'them')}.`
 
-/** Dead letters without deleted data. Writers also remove deleted data from the topic, minutes after the command. */
+/**
+ * Dead letters without data that has been deleted. The writers remove deleted data from the topic as well, but only minutes after the
+ * delete command.
+ */
 async function* deadLettersLeft(log: EventLog): AsyncGenerator<DeadLetter | null> {
   const denials = await readDenials(log)
   for await (const { deadLetter } of deadLetters(log)) {
@@ -85,7 +88,7 @@ async function list(log: EventLog, limit: number, json: boolean, print: CommandC
   print(`\n${table(['id', 'at', 'reason', 'size', 'message'], rows)}`)
 }
 
-/** Clients can put any time on a record; an invalid time must not end the list. */
+/** A record can have any time that a client chose, and an invalid time must not end the list. */
 const timeOf = (ms: number): string => {
   const time = new Date(ms)
   return Number.isNaN(time.getTime()) ? String(ms) : time.toISOString()

@@ -23,7 +23,7 @@ List unfinished deletions, oldest first, with their time and progress.
 
 interface Line {
   readonly projectId: string
-  /** Null for the whole project. */
+  /** Id of the deleted trace; null if the whole project is deleted. */
   readonly traceId: string | null
   readonly state: 'pending' | 'tombstoned' | 'done'
   readonly requestedAt: string
@@ -33,7 +33,7 @@ interface Line {
 const maxLines = 10_000
 const idsOfAQuestion = 50
 
-/** The oldest deletions and their total count; holds no more than it shows. */
+/** Returns the oldest deletions and the total number of deletions. The function keeps only the deletions to be shown in memory. */
 async function oldest(relational: RelationalStore, wanted: Parameters<typeof readDeletions>[1], limit: number) {
   let found: NotedDeletion[] = []
   let total = 0
@@ -44,7 +44,7 @@ async function oldest(relational: RelationalStore, wanted: Parameters<typeof rea
   return { found, total }
 }
 
-/** Which of the unfinished deletions are still readable, as `project/trace`. */
+/** Returns the unfinished deletions whose rows are still readable, each as `project/trace`. */
 async function readable(columnStore: ColumnStore, deletions: readonly NotedDeletion[]): Promise<ReadonlySet<string>> {
   const keys = new Set<string>()
   for (const [projectId, ofProject] of Map.groupBy(deletions, each => each.projectId)) {

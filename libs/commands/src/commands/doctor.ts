@@ -1,4 +1,4 @@
-// Finds current and coming problems of a deployment and suggests the next steps.
+// Finds current and future problems of a deployment and suggests the next steps.
 import { parseArgs } from 'node:util'
 import { AppError, counted } from '@svc-server/errors'
 import type { Command, CommandContext } from '../command.ts'

@@ -34,7 +34,7 @@ const options = {
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 type Verb = (keys: KeyStore, values: Values, rest: readonly string[], print: CommandContext['print']) => Promise<void>
 
-/** The actor for the audit log. */
+/** The actor and the time that an entry in the audit log names. */
 const operator = () => ({ actor: 'operator', at: new Date() }) as const
 
 const required = (values: Values, name: 'name' | 'organization'): string => {

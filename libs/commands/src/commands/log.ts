@@ -1,4 +1,4 @@
-// Inspects damage of the embedded log and lets an operator skip damaged ranges.
+// Shows damaged ranges of the embedded log and lets an operator skip them.
 import { parseArgs } from 'node:util'
 import { counted, verbFor } from '@svc-server/errors'
 import type { EventLog, TopicDescription } from '@svc-server/log'
@@ -42,8 +42,8 @@ interface Place {
 }
 
 /**
- * Validates the arguments before it calls the log: the log throws defects for invalid ones, and this may run inside an
- * instance.
+ * Validates the arguments before they are passed to the log. The log would throw a defect for invalid arguments, and this code may run
+ * inside an instance.
  */
 function placeOf(topics: readonly TopicDescription[], [topic, text]: readonly string[], to: number): Place {
   const found = topics.find(({ spec }) => spec.name === topic)

@@ -1,5 +1,4 @@
-// Migrates schemas by hand: shows versions, migrates up, and migrates back to v3. Services apply pending migrations when they
-// start.
+// Lets an operator show the schema versions, migrate up, and migrate back to v3. Services also apply pending migrations when they start.
 import { parseArgs } from 'node:util'
 import { AppError, counted, isAppError } from '@svc-server/errors'
 import { forgetSteps } from '@svc-server/relational/background-migrations'
@@ -72,7 +71,7 @@ function read(args: readonly string[]): Wish & { readonly direction: string | un
   }
 }
 
-/** An error that a migration describes itself is a message to the operator, not a defect. */
+/** Turns a MigrationError into an AppError, because its message is meant for the operator and is no defect. */
 async function answered<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -99,7 +98,8 @@ async function status(
     .pending({})
     .then(async pending => {
       if (pending.length > 0) return `lacks ${pending.join(', ')}`
-      // The embedded store migrates when it opens, so nothing is pending; opening it also reveals another release's version.
+      // The embedded store migrates when it opens, so it has no pending migrations. Opening the store fails if a different release has
+      // migrated it.
       await open()
       return 'nothing to do'
     })
@@ -150,8 +150,8 @@ export const command: Command = {
       if (!hasTarget || !goesDown) throw new UsageError(`say how far: down --to ${lastV3Version} is v3's schema.`)
       if (!wish.dryRun) await allowDown(wish, context)
     }
-    // Marks the background steps as unfinished before the tables that they fill are dropped. If a step stayed finished, recreated tables
-    // would stay empty forever.
+    // The background steps are marked as unfinished before the tables that they fill are dropped. If a step stayed finished, the recreated
+    // tables would stay empty forever.
     if (direction === 'down' && !wish.dryRun && wish.target < eventsVersion) await forgetSteps(instance(await context.relational()))
     await move(direction, wish, await context.migrations(), context)
   },
@@ -166,8 +166,8 @@ async function allowDown({ target, yes, force }: Wish, context: CommandContext):
 }
 
 /**
- * Data accepted in events_only exists only in the events tables, and no migration restores it to the old ones (contract §3.1:
- * the point of commitment).
+ * Data accepted in events_only exists only in the events tables, and no migration copies it to the old tables (contract §3.1: the point of
+ * commitment).
  */
 async function requireOldTables({ writeMode, migrations }: CommandContext): Promise<void> {
   if (writeMode !== 'events_only') return

@@ -1,4 +1,4 @@
-// Shows the log's topics and consumer lag, the first information an operator needs when rows do not arrive.
+// Shows the topics of the log and the lag of their consumers, which is the first information an operator needs when rows do not arrive.
 import { parseArgs } from 'node:util'
 import { counted } from '@svc-server/errors'
 import type { EventLog, LogRecord } from '@svc-server/log'
@@ -33,7 +33,7 @@ async function listTopics(log: EventLog, json: boolean, print: (line: string) =>
   print(`\n${table(['group', 'topic', 'partition', 'committed', 'behind', 'oldest unread'], behind)}`)
 }
 
-/** The displayed part of a record, and the time to sort by. */
+/** The displayed parts of a record, with the time by which records are sorted. */
 interface Shown {
   readonly timestampMs: number
   readonly offset: number
@@ -77,8 +77,9 @@ function contentOf(value: Uint8Array): string {
 }
 
 /**
- * The newest records of a topic, oldest first. It reads backward in growing steps, because offsets may have holes. It releases
- * each record's bytes after reading, because a thousand of the largest records would exceed the instance's memory.
+ * Returns the newest records of a partition, oldest first. The function reads growing ranges before the end, because some offsets may have
+ * no record. It keeps only the displayed part of a record, because the bytes of a thousand records of maximum size would exceed the memory
+ * of an instance.
  */
 async function newestRecords(log: EventLog, topic: string, partition: number, low: number, high: number, wanted: number) {
   for (let back = wanted; ; back *= 4) {

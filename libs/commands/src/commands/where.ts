@@ -1,4 +1,4 @@
-// Finds a span that a user sent but cannot see: searches the log, the tables, and the dead letters.
+// Finds a span that a user sent but cannot see. The command searches the log, the tables, and the dead letters.
 import { parseArgs } from 'node:util'
 import { AppError, counted } from '@svc-server/errors'
 import { canaryProject } from '@svc-server/modes/names'
@@ -23,7 +23,7 @@ Locate the spans of a trace: on the log, in a window until a time, stored, dead-
 --json           print one JSON object
 --brand-aliases  as SVC_BRAND_ALIASES of the services`
 
-/** The services' default window times. */
+/** Default window times of the services. */
 const usualWindow = { windowMs: 180_000, graceMs: 2_000 }
 
 async function projectOf(given: string | undefined, { keys }: CommandContext): Promise<string> {

@@ -11,7 +11,7 @@ import type { Finding } from './finding.ts'
 const area = 'column store'
 const oldest = [25, 12] as const
 const recommended = [26, 4] as const
-/** Brokers date the rows and the windows; this check matters for queries that compare with now(). */
+/** Rows and windows use the time of the brokers. The clock of the column store matters only for queries that compare a time with now(). */
 const clockToleranceMs = 2_000
 
 const isBelow = (version: string, [major, minor]: readonly [number, number]): boolean => {
@@ -42,7 +42,7 @@ async function clock(store: ColumnStore, now: () => number): Promise<Finding> {
   return { area, state: 'warning', says: `Its clock is ${(off / 1000).toFixed(1)} s from the one here.`, do: 'Synchronize both (NTP).' }
 }
 
-/** The embedded engine's disk is that of the data directory, which has its own check. */
+/** Checks the disks of a column store server. The embedded engine uses the disk of the data directory, which a separate check covers. */
 async function disks(store: ColumnStore, dataDirectory: string | undefined): Promise<readonly Finding[]> {
   const rows = await store.query<{ name: string; path: string; free: string; total: string }>(
     `SELECT name, path, toString(free_space) AS free, toString(total_space) AS total FROM system.disks WHERE type = 'Local'`,
@@ -52,7 +52,10 @@ async function disks(store: ColumnStore, dataDirectory: string | undefined): Pro
     .map(({ name, free, total }) => roomFinding(area, `disk ${name}`, { freeBytes: Number(free), totalBytes: Number(total) }))
 }
 
-/** Without these settings, an acknowledged insert may be lost after a crash or duplicated after a retry. */
+/**
+ * Checks the settings of the events tables. With weaker settings, an acknowledged insert may be lost in a crash or stored twice after a
+ * retry.
+ */
 async function durability(store: ColumnStore, clustered: boolean): Promise<Finding> {
   const wanted = clustered
     ? { replicated_deduplication_window: 10_000, replicated_deduplication_window_seconds: 604_800 }

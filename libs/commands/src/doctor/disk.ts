@@ -5,7 +5,7 @@ import { minFreeShare } from '@svc-server/backfill/throttle'
 import { formatBytes } from '../table.ts'
 import type { Finding } from './finding.ts'
 
-/** The same share as in the alerts. */
+/** The alerts use the same share. */
 const ampleFreeShare = 0.2
 
 export interface Room {
@@ -13,7 +13,7 @@ export interface Room {
   readonly totalBytes: number
 }
 
-/** @param where the end of the sentence: "disk default" */
+/** @param where names the disk in the sentence, such as "disk default" */
 export function roomFinding(area: Finding['area'], where: string, { freeBytes, totalBytes }: Room): Finding {
   const share = totalBytes === 0 ? 1 : freeBytes / totalBytes
   const says = `${Math.floor(share * 100)} % of ${where} is free${share < ampleFreeShare ? ` (${formatBytes(freeBytes)})` : ''}.`
@@ -43,8 +43,8 @@ const disksHere: Disks = {
 }
 
 /**
- * The disk of the directory with the embedded stores, and the disks of stores that are mounts or links. Empty when the
- * directory does not exist.
+ * Checks the disk of the directory with the embedded stores, and the disks of stores that are mounted in the directory or linked from it.
+ * Returns no findings if the directory does not exist.
  */
 export async function examineDataDirectory(directory: string | undefined, disks: Disks = disksHere): Promise<readonly Finding[]> {
   if (directory === undefined) return []

@@ -1,4 +1,4 @@
-// A finding of an examination: a state and the suggested action.
+// A finding of `svc doctor`: the state of an area and the suggested action.
 
 export interface Finding {
   readonly area:
@@ -13,7 +13,7 @@ export interface Finding {
     | 'deletions'
     | 'backfill'
   readonly state: 'ok' | 'warning' | 'fault'
-  /** A sentence. */
+  /** A sentence that describes the state. */
   readonly says: string
   /** The next step; absent when no action is needed. */
   readonly do?: string
@@ -22,7 +22,10 @@ export interface Finding {
 export const worst = (findings: readonly Finding[]): Finding['state'] =>
   (['fault', 'warning'] as const).find(state => findings.some(each => each.state === state)) ?? 'ok'
 
-/** Findings of one area. An unavailable store becomes a finding, and the other areas are still examined. */
+/**
+ * Returns the findings of one area. If a store is unavailable, the error becomes a finding, so that the remaining areas are still
+ * examined.
+ */
 export async function examine(
   area: Finding['area'],
   unreachable: string,

@@ -7,10 +7,10 @@ import { formatAge } from '../table.ts'
 import type { Finding } from './finding.ts'
 
 const area = 'event log'
-/** A delay of the three-minute window and its grace is normal. */
+/** A shorter lag is normal, because spans wait for a window of three minutes and its grace period. */
 const lateMs = 5 * 60_000
 const shareOfRetention = 0.5
-/** Topics that only `legacy`, `dual`, and the merger append to. */
+/** Topics that receive records only from the merger and in the write modes `legacy` and `dual`. */
 const mergedTopics: ReadonlySet<string> = new Set([topicNames.ingestion, topicNames.traceParts])
 
 type Lags = Awaited<ReturnType<EventLog['lag']>>
@@ -38,7 +38,7 @@ function lagFindings(lags: Lags, retentionOf: (topic: string) => number): Findin
   })
 }
 
-/** Checks that topics whose partitions are assigned together have equal counts. */
+/** Checks that topics whose partitions are assigned together have the same number of partitions. */
 function partitionFindings(topics: Awaited<ReturnType<EventLog['describe']>>): Finding[] {
   const together: readonly string[] = [topicNames.staging, topicNames.filled, topicNames.traceAttributes]
   const counts = topics
@@ -56,8 +56,8 @@ function partitionFindings(topics: Awaited<ReturnType<EventLog['describe']>>): F
 }
 
 /**
- * After a cutover, the merger stays until it has merged the last data accepted for the v3 tables. It has no lag where it never
- * ran, because its group exists only after its first commit.
+ * After a cutover, the merger must keep running until it has merged the last data accepted for the tables of v3. If the merger never ran,
+ * the log reports no lag for it, because its group exists only after its first commit.
  */
 function mergerFindings(log: EventLog, lags: Lags, writeMode: WriteMode): Finding[] {
   const own = writeMode === 'events_only' ? lags.filter(({ group }) => group === groupNames.merger) : []

@@ -20,7 +20,10 @@ async function orSaid(work: () => Promise<Finding>, fallback: Finding['area']): 
   }
 }
 
-/** `open` opens the relational store. The embedded store has nothing pending: opening it migrates it or fails. */
+/**
+ * Checks the schemas of both stores. `open` opens the relational store: an embedded store has no pending migrations, because opening it
+ * either migrates it or fails.
+ */
 export async function examineMigrations(
   { columnStore, placement, relational }: SchemaMigrations,
   open: () => Promise<unknown>,
@@ -65,7 +68,7 @@ export async function examineMigrations(
   return [tables, relations, grants, ...merges]
 }
 
-/** The deployment's phase of the migration, by its write mode. */
+/** Names the deployment's phase of the migration from v3, which follows from its write mode. */
 export function phaseOf(writeMode: WriteMode, hasOldRows: boolean): Finding {
   if (writeMode === 'legacy')
     return {

@@ -10,12 +10,15 @@ import { instance } from '@svc-server/relational/tenancy'
 import { formatAge } from '../table.ts'
 import type { Finding } from './finding.ts'
 
-/** A staged canary takes one window. With one canary every ten seconds, minutes without any mean that something is stuck. */
+/**
+ * A staged canary is stored after one window. A canary is sent every ten seconds, so several minutes without a stored canary mean that a
+ * part of the system is stuck.
+ */
 const canaryLateMs = 5 * 60_000
 /** Deleted data is hidden within seconds and removed by merges within minutes. */
 const deletionLateMs = 3_600_000
 
-/** Judges by the stored rows, because another process may send the canary. */
+/** Checks the stored rows of the canary, because a different process may send it. */
 export async function examineCanary(store: ColumnStore, now: () => number): Promise<readonly Finding[]> {
   const area = 'canary'
   const tables = await store.query<{ name: string }>(

@@ -8,7 +8,7 @@ import { parseJson } from '@svc-server/json'
 import { UsageError } from '../command.ts'
 
 export interface Target {
-  /** The installation's URL for clients. */
+  /** URL at which clients reach the installation. */
   readonly url: URL
   readonly publicKey: string
   readonly secretKey: string
@@ -50,7 +50,7 @@ function messageOf(body: string): string {
   }
 }
 
-/** Throws like `respond`. */
+/** Throws the same errors as `respond`. */
 export async function getJson(target: Target, asked: Omit<Asked, 'accept'>): Promise<unknown> {
   const body = await text(await respond(target, { ...asked, accept: 'application/json' }))
   try {
@@ -60,7 +60,7 @@ export async function getJson(target: Target, asked: Omit<Asked, 'accept'>): Pro
   }
 }
 
-/** Prints lines as they arrive. Throws like `respond`, and throws `query_failed` for a truncated stream. */
+/** Prints lines as they arrive. Throws the same errors as `respond`, and also throws `query_failed` for a truncated stream. */
 export async function getLines(target: Target, asked: Asked, print: (line: string) => void): Promise<void> {
   const response = await respond(target, asked)
   const hash = createHash('sha256')

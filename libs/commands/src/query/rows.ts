@@ -10,14 +10,14 @@ const textOf = (value: unknown): string => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** One line of limited length. */
+/** Formats a value as one line of limited length. */
 function cellOf(value: unknown): string | number {
   if (typeof value === 'number') return value
   const text = textOf(value).replaceAll(/\p{Cc}+/gu, ' ')
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
 }
 
-/** Omits columns without any value. */
+/** Formats rows as a table without the columns that have no value in any row. */
 export function rowsTable(rows: readonly Row[]): string {
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))].filter(name => rows.some(row => textOf(row[name]) !== ''))
   return table(
@@ -26,7 +26,7 @@ export function rowsTable(rows: readonly Row[]): string {
   )
 }
 
-/** RFC 4180. */
+/** Formats rows as CSV according to RFC 4180. */
 export function rowsCsv(rows: readonly Row[]): string {
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))]
   const quoted = (value: unknown) => (typeof value === 'number' ? String(value) : `"${textOf(value).replaceAll('"', '""')}"`)

@@ -1,4 +1,4 @@
-// Reports where a plan exceeds the tested design: the exceeded number, and the change that it would require.
+// Reports where a plan exceeds the tested design, with the exceeded number and the change that the design would need.
 import { assumptions, design, type Plan } from './plan.ts'
 
 export interface Bend {
@@ -6,11 +6,11 @@ export interface Bend {
   readonly says: string
 }
 
-/** The design was not tested beyond these values; none of them is a limit in the code. */
+/** The design was tested up to these values. The code does not limit any of them. */
 const bounds = {
-  /** New parts per second of one table on one server: merges keep up with some, but not with dozens. */
+  /** New parts per second of one table on one server. Merges keep up with this number, but not with dozens. */
   insertsPerSecond: 10,
-  /** Waiting for a larger insert uses part of the promised five seconds. */
+  /** The wait for a larger insert is part of the five seconds within which spans are promised to be readable. */
   longestWaitSeconds: 3,
   coresOfOneServer: 64,
   diskOfOneServerBytes: 50e12,
@@ -51,7 +51,8 @@ export function bendsOf(plan: Plan): readonly Bend[] {
       `${tb(serverDisk)} on each server: shorter retention, a storage policy that moves older months to object storage, or shards.`,
     )
   const all = partitions.direct + partitions.staging
-  // A writer knows the age of waiting records in its own partitions; for every other partition it fetches one batch.
+  // A writer knows the age of waiting records in its own partitions. For each partition of a different writer, it fetches one batch to
+  // learn the age.
   const fetches = (all * (replicas.writer - 1)) / lagIntervalSeconds
   if (fetches > bounds.lagFetchesPerSecond)
     bend(

@@ -1,5 +1,5 @@
-// Benchmark results, as written by `npm run bench -- NAME --json libs/commands/src/size/measured.json -- FLAGS`. docs/sizing.md
-// lists the calls.
+// Benchmark results, as written by `npm run bench -- NAME --json libs/commands/src/size/measured.json -- FLAGS`. docs/sizing.md lists these
+// calls.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import json from './measured.json' with { type: 'json' }
 
@@ -12,14 +12,17 @@ interface Table {
 }
 
 export interface Measured {
-  /** Every service as its own process, in events_only, with one broker and one column store server. */
+  /** Measured in events_only with one process per service, one broker and one column store server. */
   readonly whole: Bench & {
     readonly warm: Readonly<Record<'gateway' | 'broker' | 'writer' | 'engine', { readonly all: number }>>
     readonly bytesPerSpan: { readonly decoded: number; readonly record: number }
   }
   readonly dual: Bench & {
     readonly msPer1000: Readonly<Record<WriteMode, { readonly engine: number; readonly js: number }>>
-    /** After merges, for spans with distinct texts: the repeating texts of `whole` compress better than real data. */
+    /**
+     * Size of the tables after merges. The spans have distinct texts, because the repeating texts of `whole` compress better than real
+     * data.
+     */
     readonly parts: { readonly events_full: Table; readonly events_core: Table; readonly observations: Table }
   }
   readonly propagate: Bench & {
@@ -35,7 +38,7 @@ export interface Measured {
 
 export const measured: Measured = json
 
-/** Cost of one benchmark span by component: CPU in ms per 1,000 spans, and bytes. */
+/** Returns the cost of the benchmark's spans by component: CPU time in ms per 1,000 spans, and bytes per span. */
 export function costOf(writeMode: WriteMode, { whole, dual, propagate }: Measured = measured) {
   const { warm, bytesPerSpan } = whole
   const { events_full, events_core, observations } = dual.parts
@@ -45,7 +48,7 @@ export function costOf(writeMode: WriteMode, { whole, dual, propagate }: Measure
     decodedBytes: bytesPerSpan.decoded,
     gateway: { ms: warm.gateway.all },
     broker: { ms: warm.broker.all },
-    // One benchmark measures the whole writer, another the modes relative to each other.
+    // One benchmark measures the whole writer in one mode, and a second benchmark measures the cost of the modes relative to each other.
     writer: { ms: (warm.writer.all * mode.js) / one.js },
     engine: { ms: (warm.engine.all * mode.engine) / one.engine },
     propagator: { ms: propagate.cpuMsPer1000Spans.all },

@@ -1,25 +1,26 @@
-// Pure arithmetic from spans per second to partitions, replicas, parts, log, disk, and nodes, based on benchmark results.
+// Computes partitions, replicas, parts, log, disk, and nodes from a number of spans per second, based on benchmark results. All functions
+// are pure.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { costOf, type Measured } from './measured.ts'
 
 export interface Asked {
   readonly spansPerSecond: number
-  /** Bytes of a span as protobuf, including its share of resource and scope. */
+  /** Size of a span as protobuf in bytes, including a share of its resource and scope. */
   readonly bytesPerSpan?: number | undefined
   readonly retentionDays: number
   readonly writeMode: WriteMode
-  /** Share of spans that wait for their window: those of older SDKs and those with header 3. */
+  /** Share of spans that wait for their window, which are spans of older SDKs and spans with header 3. */
   readonly stagedShare: number
-  /** Copies of the column store's data. */
+  /** Number of copies of the column store's data. */
   readonly copies: number
   readonly coresPerNode: number
   /** Price of a node, in any currency and period. */
   readonly nodePrice?: number | undefined
 }
 
-/** Defaults of the services; a test compares them with the settings. */
+/** Defaults of the services. A test compares these values with the settings. */
 export const design = {
-  /** The chart's recommended spans per second for one partition. */
+  /** Spans per second for one partition, as the chart recommends. */
   spansPerPartition: 5_000,
   leastPartitions: 8,
   fetchMaxWaitSeconds: 1,
@@ -29,17 +30,17 @@ export const design = {
   logReplicas: 3,
 }
 
-/** Planning assumptions that were not measured; the command prints them too. */
+/** Planning assumptions that were not measured. The command prints these assumptions as well. */
 export const assumptions = {
-  /** Threads share a process's work unevenly, so the plan counts one core per process. */
+  /** The work of a process is unevenly distributed among its threads, so the plan assumes that a process uses one core. */
   coresOfProcess: 1,
-  /** Planned CPU utilization; the rest covers bursts and the loss of a node. */
+  /** Planned CPU utilization. The remaining CPU time covers bursts and the loss of a node. */
   utilisation: 0.6,
-  /** Planned CPU utilization of the column store: merges come in bursts, and readers need a share. */
+  /** Planned CPU utilization of the column store, which is lower because merges come in bursts and readers need a share. */
   engineUtilisation: 0.5,
-  /** Bytes per second written to one broker, including its replicas' copies. */
+  /** Bytes per second written to one broker, including the copies that the broker keeps as a replica. */
   brokerBytesPerSecond: 100e6,
-  /** Planned fill level of disks: a merge needs as much free space as the largest part. */
+  /** Planned fill level of disks. A merge needs as much free space as the largest part. */
   diskFill: 0.7,
   leastReplicas: 2,
 }
@@ -65,8 +66,8 @@ export function planFor(asked: Asked, measured?: Measured): Plan {
   const staged = writeMode === 'legacy' ? 0 : spansPerSecond * asked.stagedShare
   const direct = spansPerSecond - staged
   const size = (asked.bytesPerSpan ?? cost.decodedBytes) / cost.decodedBytes
-  // The plan never counts spans smaller than the measured ones as cheaper, because the cost per span independent of size was
-  // not measured.
+  // The plan assigns small spans the CPU cost of the measured spans, because the part of the cost that does not depend on the size was not
+  // measured.
   const dearness = Math.max(1, size)
   const coresOf = (rate: number, ms: number) => (rate * ms * dearness) / 1e6
 
@@ -83,7 +84,7 @@ export function planFor(asked: Asked, measured?: Measured): Plan {
   // ledger row.
   const partsOfChunk = { legacy: 2, dual: 4, events_only: 3 }[writeMode]
 
-  // Staged spans are on the log twice: as received, and filled in.
+  // A staged span is on the log twice: first as received, and later filled in.
   const logRate = direct * cost.recordBytes * size + staged * 2 * cost.stagedBytes * size
   const daySeconds = 86_400
   const log = {
@@ -102,13 +103,14 @@ export function planFor(asked: Asked, measured?: Measured): Plan {
     gateway: coresOf(spansPerSecond, cost.gateway.ms),
     writer: coresOf(spansPerSecond, cost.writer.ms),
     propagator: coresOf(staged, cost.propagator.ms),
-    // The plan counts each replica of a partition at the measured cost of a single one; staged spans reach the broker twice.
+    // The plan assumes that each replica of a partition costs as much as the single measured replica. Staged spans are sent to the broker
+    // twice.
     broker: coresOf(direct + 2 * staged, cost.broker.ms) * design.logReplicas,
-    // Each copy runs its own merges.
+    // Each copy of the data runs all merges itself.
     columnStore: engineCores * copies,
   }
   const nodesOf = (used: number, share: number) => Math.ceil(used / share / coresPerNode)
-  // Brokers needed for bytes or for CPU, whichever is more.
+  // The number of brokers is the larger of the numbers that bytes and CPU require.
   const byBytes = Math.ceil((logRate * design.logReplicas) / brokerBytesPerSecond)
   const brokers = Math.max(design.logReplicas, byBytes, nodesOf(cores.broker, utilisation))
   const nodes = {
@@ -139,6 +141,6 @@ function insertsOf(rate: number, partitions: number, bytesPerSpan: number): numb
   const each = rate / partitions
   if (each === 0) return 0
   const fetchSeconds = Math.min(design.fetchMaxWaitSeconds, design.fetchMinBytes / (each * bytesPerSpan))
-  // At low rates, inserts cannot outnumber spans.
+  // At low rates, the number of inserts is at most the number of spans.
   return Math.min(rate, partitions * Math.max(1 / fetchSeconds, each / design.chunkMaxRows))
 }

@@ -7,7 +7,10 @@ import { join, resolve } from 'node:path'
 /** Longest path of a unix socket on every supported system (macOS: 104 bytes with the terminating zero). */
 const maxSocketPathBytes = 100
 
-/** The socket of a data directory; in the temporary directory when the directory's own path is too long. */
+/**
+ * Returns the path of the socket of a data directory. If a path in the data directory would be too long, the socket is in the temporary
+ * directory.
+ */
 export function socketPathOf(directory: string): string {
   const own = join(resolve(directory), 'svc.sock')
   if (Buffer.byteLength(own) <= maxSocketPathBytes) return own
@@ -17,7 +20,7 @@ export function socketPathOf(directory: string): string {
 /** One line of the response. The last line holds the exit code. */
 export type Line = { readonly out: string } | { readonly error: string } | { readonly exit: number }
 
-/** Rejects a socket that another user created or may access, because it would receive the command. */
+/** False for a socket that a different user created or may access, because that user would receive the command. */
 export function isOwnSocket(path: string): boolean {
   try {
     const status = lstatSync(path)

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { isOwnSocket, type Line } from './address.ts'
 
-/** Undefined for an incomplete line, as after a broken connection. */
+/** Parses a line of the response; undefined for an incomplete line, which a broken connection leaves. */
 function readLine(text: string): Line | undefined {
   try {
     return JSON.parse(text) as Line
@@ -12,7 +12,10 @@ function readLine(text: string): Line | undefined {
   }
 }
 
-/** The instance was killed or ended its drain. The command has no defect, so the error prints no stack trace. */
+/**
+ * The error for an instance that was killed or finished draining. The command has no defect, so this error is printed without a stack
+ * trace.
+ */
 const endedBefore = (cause?: Error) =>
   new AppError(
     'draining',
@@ -27,8 +30,8 @@ export interface CommandOutput {
 }
 
 /**
- * Runs a command in the listening instance. Resolves with its exit code, or undefined when no instance listens. Throws
- * `draining` when the instance ends before the response is complete.
+ * Runs a command in the instance that listens on the socket. Resolves with the command's exit code, or with undefined if no instance
+ * listens. Rejects with `draining` if the instance ends before the response is complete.
  */
 export function sendCommand(path: string, argv: readonly string[], { print, printError }: CommandOutput): Promise<number | undefined> {
   if (!isOwnSocket(path)) return Promise.resolve(undefined)

@@ -1,4 +1,4 @@
-// Serves `svc` commands in a running instance, because a second process must not open the embedded stores.
+// Runs `svc` commands inside a running instance, because a second process must not open the embedded stores.
 import { rmSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { AppError } from '@svc-server/errors'
@@ -9,7 +9,7 @@ import { isOwnSocket, type Line } from './address.ts'
 
 const maxRequestBytes = 1 << 20
 
-/** The arguments of a command; undefined for invalid bytes, because any client of the socket may write anything. */
+/** Parses the arguments of a command. The result is undefined for invalid bytes, because a client of the socket may write any bytes. */
 function readArguments(body: Buffer): readonly string[] | undefined {
   try {
     const argv: unknown = JSON.parse(body.toString('utf8'))
@@ -19,7 +19,7 @@ function readArguments(body: Buffer): readonly string[] | undefined {
   }
 }
 
-/** The whole body; undefined when it is larger than any command. */
+/** Reads the whole body; undefined if the body is larger than any command. */
 async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let size = 0
@@ -33,7 +33,10 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> 
 
 const refuse = (response: ServerResponse, status: number) => void response.writeHead(status, { connection: 'close' }).end()
 
-/** Creates the socket with mode 0600 from the start: a client that connected between a bind and a chmod would stay connected. */
+/**
+ * Creates the socket with mode 0600 from the start, because a client that connected between a bind and a later chmod would stay connected.
+ *
+ */
 function listenPrivately(server: Server, path: string): Promise<void> {
   return new Promise((done, fail) => {
     server.once('error', fail)
@@ -47,17 +50,20 @@ function listenPrivately(server: Server, path: string): Promise<void> {
   })
 }
 
-/** Listens on the socket (mode 0600). The caller holds the directory's lock, so an existing socket is left over from a crash. */
+/**
+ * Listens on the socket with mode 0600. The caller owns the lock of the data directory, so a socket that already exists was left by a
+ * crash.
+ */
 export async function serveCommands(
   path: string,
   context: Omit<CommandContext, 'print' | 'signal'>,
-  /** Reports an error that a command threw; it fails the command, never the process. */
+  /** Reports an error that a command threw. Such an error fails the command but never ends the process. */
   onDefect: (error: unknown) => void,
 ): Promise<Server> {
   rmSync(path, { force: true })
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     if (incoming.method !== 'POST') return refuse(response, 405)
-    // A client that disconnects within its request runs no command.
+    // If a client disconnects before its request is complete, the instance runs no command.
     const body = await readBody(incoming).catch(() => undefined)
     const argv = body === undefined ? undefined : readArguments(body)
     if (argv === undefined) return refuse(response, 400)
