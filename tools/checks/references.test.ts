@@ -1,4 +1,4 @@
-// References in sources and documents exist: sections of the contract and the architecture, faults, decisions.
+// Every reference in a source or document must have a target: a section of the contract or the architecture, a fault, or a decision.
 import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -63,7 +63,7 @@ export function* singleSpans(bytes: Uint8Array, { positions }: TraceScan, indexe
   }
 }
 
-/** Indexes of the accepted spans that exceed `maxBytes` by themselves, with their resource and scope. */
+/** Indexes of the accepted spans that exceed `maxBytes` even alone in a request, together with their resource and scope. */
 export const spansLargerThan = (bytes: Uint8Array, scan: TraceScan, maxBytes: number): readonly number[] => {
   const { cost } = createAssembler(bytes, scan.positions)
   const large: number[] = []

@@ -1,5 +1,5 @@
-// Relational databases of other releases: a database of v3 (the tables that matter here, with rows), and one of an earlier release of this
-// product, before it used v3's form.
+// Creates two older relational databases: a database of v3 (only the tables that matter here, with rows), and a database of this product's
+// early releases, whose schema differed from v3's.
 import { createHash, randomUUID } from 'node:crypto'
 import type { PostgresServer } from '@svc-server/dev-servers/postgres'
 import { Client } from 'pg'

@@ -1,5 +1,5 @@
-// Handles the gateway's requests with the shared life cycle of libs/http, for every protocol. Refusals come from the error catalog, and
-// each request is counted by its context when it ends.
+// Handles the gateway's requests with the shared life cycle of libs/http, for every protocol. Refused requests get an error of the error
+// catalog. When a request ends, the gateway adds it to the metrics by the values in its RequestContext.
 import { AppError, isAppError } from '@svc-server/errors'
 import { createRequests, type Requests } from '@svc-server/http/requests'
 import { BrokenLog } from '@svc-server/log/acknowledged'
@@ -106,7 +106,10 @@ function say({ endpoint, protocol, format, compression, route, projectId, ingest
   annotate(attributes, `${protocol} ${endpoint ?? 'nothing'}`)
 }
 
-/** The `x-svc-route` header with the route and the rule that chose it, and the id that a read can wait for. */
+/**
+ * Headers of the response: `x-svc-route` with the route and the rule that chose it, and `x-svc-ingest-id` with the id that a read can wait
+ * for.
+ */
 export const contextHeaders = ({ route, reason, receipt }: RequestContext): Readonly<Record<string, string>> => ({
   ...(route !== undefined && { 'x-svc-route': `${route}; reason=${reason}` }),
   ...(receipt !== undefined && { 'x-svc-ingest-id': receipt }),

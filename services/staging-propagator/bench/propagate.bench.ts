@@ -244,8 +244,8 @@ async function run(name: string) {
 }
 
 /**
- * The profiler has its own thread and costs the event loop a tenth. The profiler measures the share of each part, which is then applied
- * to the CPU time measured without the profiler.
+ * The profiler has its own thread and makes the event loop use about a tenth more CPU time. The profiler measures the share of each part,
+ * which is then applied to the CPU time measured without the profiler.
  */
 async function profileRun() {
   const { log, edges, stateDirectory } = await openCopy('profiled')

@@ -259,8 +259,8 @@ async function readSlices(
 
 /**
  * Joins slices that differ, and the slices between them, into runs with a maximum number of spans. This saves work, because every
- * comparison reads the provenance of the whole table once. If staged spans are published repeatedly and merged, nearly every slice differs,
- * but seldom two neighboring slices.
+ * comparison reads the provenance of the whole table once. If staged spans are published repeatedly and then merged, many slices differ
+ * between the log and the table, but two neighboring slices seldom both differ.
  */
 function runs(numbers: readonly number[], spansOf: (slice: number) => number): { first: number; last: number }[] {
   const joined: { first: number; last: number; spans: number }[] = []

@@ -36,7 +36,7 @@ export interface BodyWatch {
   readonly evicted?: AbortSignal
 }
 
-/** Bytes before a body that state its length, as in gRPC. */
+/** Bytes before a body that contain the length of the body, as in gRPC. */
 export interface Prefix {
   readonly bytes: number
   /** Returns the length that the prefix states. Throws to reject it. */

@@ -1,5 +1,5 @@
-// The work loops of an owner, one per partition. Each loop calls the work whenever the group is behind, pauses as the work requests, and
-// never continues after a commit with unknown outcome.
+// The work loops of an owner, one per partition. Each loop calls the work function whenever the group is behind, pauses for as long as the
+// function requests, and stops after a commit whose outcome is unknown.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRetryable } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'

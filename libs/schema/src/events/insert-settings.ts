@@ -13,8 +13,8 @@ export const insertSettings: Readonly<Record<string, string | number>> = {
   // splits inserts would break retries.
   max_insert_block_size: 1_048_449,
   // The first merge builds these indexes. Until then, queries scan the part. An insert costs 33.5 with the two text indexes, and 17.1
-  // without them. It costs 27 with the indexes of events_core, and 24 without them. Inserts still build one index, which the reads of a
-  // page's traces use.
+  // without them. An insert costs 27 with the indexes of events_core, and 24 without these indexes. Inserts still build one index, which
+  // the reads of a page's traces use.
   exclude_materialize_skip_indexes_on_insert: 's_input,s_output,i_span,i_user,i_session,i_exp,i_keys,i_kv',
   // If the first try reached only events_full, a retry with the same token also writes to the view's table.
   deduplicate_blocks_in_dependent_materialized_views: 1,

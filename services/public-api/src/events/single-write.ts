@@ -60,6 +60,6 @@ export const planWrite = (operationId: keyof typeof writes) => {
   }
 }
 
-/** An entity that is created without a trace gets a new trace. An update keeps the trace of its entity. */
+/** An entity that is created without a trace gets a new trace. An update without a trace leaves the trace of its entity unchanged. */
 const missingTrace = (type: EventType, body: EventBody): string | undefined =>
   type !== 'trace-create' && !type.endsWith('-update') && !isSet(body['traceId'] as string | null | undefined) ? randomUUID() : undefined

@@ -1,4 +1,4 @@
-// Indexes for the items that were made of one trace or observation, whatever the number of items in the project.
+// Indexes that find the items made from a trace or an observation without reading all items of the project.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

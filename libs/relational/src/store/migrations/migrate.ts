@@ -57,7 +57,7 @@ export const migrationNames = Object.keys(migrations)
 const historyTable = 'svc_migrations'
 
 export interface MigrationChoice {
-  /** With false, an outdated schema is rejected with the command that migrates it. */
+  /** With false, an outdated schema causes an error that names the command for the migration. */
   readonly apply?: boolean
   /** Discards rows that v3 has not yet copied out of the tables that the migration drops. */
   readonly giveUpUnfinished?: boolean
