@@ -1,5 +1,5 @@
-// Measures the cost of a span in the gateway, from the socket to the log, and then in the writer until it is a Native block, against merely
-// decoding the same bodies in the usual way. Also measures protobuf over gRPC.
+// Measures the cost of a span in the gateway, from the socket to the log, and then in the writer until it is a Native block, and compares
+// both with decoding the same bodies by a usual library. Also measures protobuf over gRPC.
 // node services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka] [--kind 'protobuf gzip'] [requests]
 // The CPU time is that of this process with all its threads. Client and broker are other processes; the broker's CPU is listed separately.
 import { fork } from 'node:child_process'
@@ -55,8 +55,9 @@ const cpuMs = () => {
 }
 
 /**
- * A log that only copies the records of a round instead of writing them. What remains is the cost of the gateway, and the writer gets the
- * records that it would read. The copies use memory that exists already, because a real log does not cause garbage collections either.
+ * A log for tests that copies the records of a round into memory and writes nothing to disk. So the bench measures only the gateway, and
+ * the writer gets the same records that it would read from a real log. The copies go into memory that was allocated before, because a real
+ * log does not cause garbage collections either.
  */
 const kept: Uint8Array[] = []
 const keptBytes = Buffer.alloc(512 * 1024 * 1024)
@@ -142,7 +143,7 @@ async function openGateway(log: Pick<EventLog, 'append'>) {
   return { port, grpcPort, close }
 }
 
-/** The reference only decodes the bodies, without socket, checks and log. */
+/** For the reference, the process only decodes the bodies: it uses no socket, makes no checks, and writes to no log. */
 function decodeAll({ bodies, contentEncoding, contentType }: Bodies): void {
   const plain = (body: Buffer) => (contentEncoding === 'gzip' ? gunzipSync(body) : body)
   const json = contentType.endsWith('json')
@@ -167,7 +168,7 @@ async function measure(kind: Kind, log: EventLog) {
     await once(client, 'message')
   }
   const costs: Record<Part, Cost[]> = { reference: [], alone: [], grpc: [], writer: [], withLog: [] }
-  // Runs the candidates alternately, so that other load on the machine affects all of them. The first round is a warm-up.
+  // Measures the variants in alternating rounds, so that other load on the machine affects all of them. The first round is a warm-up.
   for (let round = 0; round <= rounds; round++) {
     kept.length = 0
     keptUntil = 0

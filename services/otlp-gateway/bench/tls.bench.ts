@@ -1,6 +1,8 @@
-// Measures the cost of TLS in the gateway: the same requests unencrypted and encrypted, over kept-alive connections and over one per
-// request. npm run bench -- tls -- [requests per round (400)] The CPU time is that of this process with all its threads; the client is
-// another process. The certificate uses ECDSA P-256, because RSA handshakes cost more.
+// Measures the cost of TLS in the gateway: sends the same requests with and without TLS, over kept-alive connections and over a new
+// connection per request.
+// npm run bench -- tls -- [requests per round (400)]
+// The CPU time is that of this process with all its threads; the client is another process. The certificate uses ECDSA P-256, because RSA
+// handshakes cost more.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -51,7 +53,7 @@ async function cost(name: keyof typeof servers, isFresh: boolean): Promise<numbe
 }
 
 const kept: number[][] = []
-// Runs the candidates alternately, so that other load on the machine affects all of them. The first round is a warm-up.
+// Measures the variants in alternating rounds, so that other load on the machine affects all of them. The first round is a warm-up.
 for (let round = 0; round <= rounds; round++) {
   const turn = [await cost('plain', false), await cost('tls', false), await cost('plain', true), await cost('tls', true)]
   if (round > 0) kept.push(turn)

@@ -1,4 +1,5 @@
-// The OTLP receiver: chooses the endpoint of each request, sends error responses, and detects the end of the last request when it drains.
+// The OTLP receiver: chooses the endpoint of each request, sends error responses, and reports the end of the last request while the process
+// drains.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { createFairEntry } from '@svc-server/fairness/entry'
@@ -45,7 +46,9 @@ export interface GatewayDeps {
   readonly health?: Health
   /** If absent, responses have no ingest id, and reads cannot wait for the request's spans. */
   readonly ingestIds?: IngestIds
-  /** Rejects when the relational store does not respond. `/api/public/health?failIfDatabaseUnavailable=true` calls it. */
+  /**
+   * The returned promise rejects when the relational store does not respond. `/api/public/health?failIfDatabaseUnavailable=true` calls it.
+   */
   readonly checkDatabase?: () => Promise<unknown>
   /**
    * Called for a defect in the log, which all requests share. The request that hits the defect gets a 500, and the process should finish
@@ -64,7 +67,7 @@ export interface OtlpGateway extends Service {
   readonly handleStream: StreamHandler
 }
 
-/** A project that has sent nothing for this long is not active any more, so no slots are left free for it. */
+/** A project that has sent no request for this long is no longer active, so the gateway keeps no slots free for it. */
 const presenceMs = 2_000
 
 /** A refused client may continue to send its body for this long before the gateway closes the connection. */

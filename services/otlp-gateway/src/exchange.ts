@@ -6,7 +6,7 @@ import type { RequestContext } from './request-context.ts'
 
 interface Encodings {
   readonly format: OtlpFormat
-  /** Compression of the body. */
+  /** Compression of the request body. */
   readonly compression: ContentEncoding
 }
 
@@ -19,15 +19,18 @@ export interface Exchange {
   readonly request: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>
   readonly context: RequestContext
   /**
-   * Stores the encodings in the request context as soon as they are known. Throws `content_type_unsupported` or
+   * Reads format and compression from the headers and stores both in the request context. Throws `content_type_unsupported` or
    * `content_encoding_unsupported`.
    */
   encodings(): Encodings
   /** Size of the body, known before the gateway reads a byte of it; undefined when the client did not declare one. */
   readonly declaredBytes: number | undefined
-  /** Reads the body. Sends 100 Continue to a client that waits for it. Rejects as `readBody` of libs/service. */
+  /**
+   * Reads the body. Sends 100 Continue to a client that waits for this response before it sends the body. Rejects with the same errors as
+   * `readBody` of libs/service.
+   */
   receive(limits: BodyLimits, watch: BodyWatch): Promise<Received>
-  /** Reads the body to its end and discards its bytes. */
+  /** Reads the body to its end and discards the bytes. */
   discard(limits: BodyLimits): Promise<number>
   /** The client has disconnected. */
   readonly gone: boolean

@@ -45,7 +45,8 @@ const topicOf: Readonly<Record<Route, string>> = { direct: topicNames.direct, st
 const pathOf = { direct: 'direct', staging: 'staged' } as const
 
 /**
- * Contract §4.4. Resolves once the log has the spans, with the notice for the response. Throws the AppError of a refusal, or ClientGone.
+ * Contract §4.4. Resolves with the notice for the response once the log has acknowledged the spans. Throws the AppError of a refusal, or
+ * ClientGone.
  */
 export function createTraceExport(deps: TraceExportDeps) {
   const { authenticate, admit, budget, entry, shares, prepare, append, ingestIds, metrics, sdkUsage, clock, maxBodyBytes } = deps
@@ -94,11 +95,12 @@ export function createTraceExport(deps: TraceExportDeps) {
       metrics.bodyBytes.observe({ form: 'sent' }, sentBytes)
       metrics.bodyBytes.observe({ form: 'decoded' }, plan.decodedBytes)
       if (plan.records.length > 0) {
-        // A disconnected client will send the same request again. Writing its spans twice would increase an overload (F40).
+        // A disconnected client usually sends the same request again. Writing its spans twice would increase an overload (F40).
         if (exchange.gone) throw new ClientGone('The client left before its spans were written.')
-        // The decoded body is no longer needed. Until the log acknowledges the records, the gateway keeps only the records in memory.
-        // Sorting by trace can produce several times as many bytes, because each record repeats the resource. A request that exceeds a
-        // project's share takes the whole share, because refusing it now would refuse it every time.
+        // From here on, the decoded body is no longer needed. Until the log acknowledges the records, the gateway keeps only the records in
+        // memory. Sorting by trace can produce several times as many bytes, because each record repeats the resource. If one request needs
+        // more memory than a project may reserve, it reserves the whole limit of the project, because a refusal would be repeated at every
+        // retry.
         lease.resize(Math.min(recordBytes(plan), deps.maxInflightBytesPerProject))
         const appendedAtMs = performance.now()
         const appended = append(topicFor(route, projectId, plan), plan.records)
@@ -118,7 +120,7 @@ export function createTraceExport(deps: TraceExportDeps) {
     }
   }
 
-  /** Staged spans wait in their window anyway and delay no other spans, so they never go to the overflow topic. */
+  /** Staged spans never go to the overflow topic, because they wait for their staging window in any case and delay no other spans. */
   function topicFor(route: Route, projectId: string, plan: ExportPlan): string {
     if (route !== 'direct' || shares.take(projectId, plan.load)) return topicOf[route]
     metrics.overflowSpans.inc(plan.acceptedSpans)
@@ -135,8 +137,8 @@ export function createTraceExport(deps: TraceExportDeps) {
 }
 
 /**
- * A body of up to this many bytes, as sent, is counted as one request, and a larger body as several requests. A body with a hundred spans
- * of a few kilobytes each is smaller.
+ * A body of up to this many bytes, before decompression, is counted as one request; a larger body is counted as several requests. A
+ * compressed body with a hundred spans of a few kilobytes each is smaller than this limit.
  */
 const bytesOfOne = 256 * 1024
 

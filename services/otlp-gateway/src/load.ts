@@ -1,12 +1,12 @@
-// Computes the load that a request causes in the services after the gateway, in units of work. Units of work also measure the shares of
-// projects.
+// Computes, in units of work, the load that a request causes in the services that process its records later. A project's share is also a
+// number of units of work.
 import type { TraceScan } from '@svc-server/otlp/scan'
 
 /** Units of work to store spans: mapping them, counting their tokens, and moving their bytes through encoder, hash and insert. */
 export const loadOf = ({ work, rowBytes, countedBytes }: Pick<TraceScan, 'work' | 'rowBytes' | 'countedBytes'>): number =>
   work + rowBytes / bytesPerUnit + countedBytes / countedBytesPerUnit
 
-/** The encoder and the column store together take a tenth of a second for a megabyte of rows. */
+/** The encoder and the column store together need 0.1 s for a megabyte of rows. */
 const bytesPerUnit = 16
-/** The tokenizer takes at worst half a microsecond per byte of unfamiliar text, and a tenth of that for prose. */
+/** The tokenizer needs at most 0.5 µs per byte of unfamiliar text, and 0.05 µs per byte of prose. */
 const countedBytesPerUnit = 4

@@ -2,7 +2,7 @@
 import type { AppError } from '@svc-server/errors'
 import { createSeldomLog, type Logger } from '@svc-server/service/logs'
 
-/** Logs the first refusal per code, then one every ten seconds with the number of refusals in between. */
+/** Logs the first refusal of each code, and then every ten seconds one refusal with the number of refusals that were not logged. */
 export function createRefusalLog(logger: Logger, clock: () => number) {
   const seldom = createSeldomLog(logger, clock, 'alsoRefused')
   return {

@@ -1,5 +1,5 @@
-// What the gateway knows about a request so far. It may refuse the request at any step, and then needs the right format and the right
-// labels of the metrics.
+// What the gateway knows about a request so far. The gateway may refuse the request at any step, and needs the context for the format of
+// the response and the labels of the metrics.
 import type { Route } from '@svc-server/modes/route'
 import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp/media-type'
 import type { Endpoint } from './http/paths.ts'
@@ -12,14 +12,14 @@ export interface RequestContext {
   compression: ContentEncoding | undefined
   route: Route | undefined
   reason: string | undefined
-  /** True once the gateway has requested the body: a later refusal depends on more than the headers. */
+  /** True once the gateway has requested the body: a refusal after this point can depend on the body. */
   isRead: boolean
   projectId: string | undefined
-  /** Ingest id in the request's records; undefined before the gateway creates records. */
+  /** Ingest id in the request's records; undefined until the gateway creates records. */
   ingestId: string | undefined
   /** Id of the acknowledged records in the response header `x-svc-ingest-id`. */
   receipt: string | undefined
-  /** Spans of the request; 0 until the gateway scans it. */
+  /** Spans of the request; 0 until the gateway scans the body. */
   spans: number
 }
 

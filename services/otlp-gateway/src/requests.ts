@@ -40,7 +40,7 @@ export function createGatewayRequests({ logger, metrics, clock, onBroken }: Requ
   const refusals = createRefusalLog(logger, clock)
   const requests = createRequests()
 
-  /** Only the log is shared between requests. After a defect, all state except the log is discarded with the request. */
+  /** The log is the only state that requests share. After a defect, all state except the log is discarded with the request. */
   function defect(error: unknown, sentence: string, { projectId, ingestId }: RequestContext): void {
     const broken = error instanceof BrokenLog
     logger.error({ err: error, projectId, ingestId }, sentence)

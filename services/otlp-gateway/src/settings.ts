@@ -1,4 +1,4 @@
-// Settings of the gateway: names in the code, variables, defaults, ranges.
+// Settings of the gateway: their names in the code, environment variables, defaults and ranges.
 
 import { defaultWorkers } from '@svc-server/fairness/worker-pool'
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
@@ -24,7 +24,7 @@ export const gatewayVariables = {
   maxWork,
   projectWorkPerSecond: setting.integer({
     env: 'SVC_PROJECT_WORK_PER_SECOND',
-    // About 600 usual spans of 4 KiB, or a quarter of the encoding thread at worst.
+    // This many units are about 600 usual spans of 4 KiB, or at worst a quarter of the encoding thread's time.
     default: 250_000,
     min: 1,
     max: 1_000_000_000,
@@ -32,7 +32,8 @@ export const gatewayVariables = {
   }),
   projectRequestsAtOnce: setting.integer({
     env: 'SVC_PROJECT_REQUESTS_AT_ONCE',
-    // The embedded gateway shares its processors with log, writers and column store. With Kafka, the gateway mostly waits for the brokers.
+    // The embedded gateway shares its processors with log, writers and column store. With Kafka, the gateway spends most of its time
+    // waiting for the brokers.
     default: { embedded: 2, remote: 256 },
     min: 1,
     max: 100_000,
@@ -101,19 +102,19 @@ export interface GatewayConfig
     'previewOptIn' | 'maxInflightBytesPerProject' | 'maxConnections' | 'maxConnectionsPerAddress' | 'basePath' | keyof TlsConfig
   > {
   readonly maxInflightBytesPerProject: number
-  /** Undefined: the limit follows from the process's limit on descriptors. */
+  /** Undefined: the limit is computed from the process's limit on file descriptors. */
   readonly maxConnections?: number | undefined
   readonly maxConnectionsPerAddress?: number | undefined
   readonly basePath?: string | undefined
 }
 
-/** Computes the settings that follow from others. */
+/** Computes the settings whose defaults depend on other settings. */
 export const gatewayConfig = (loaded: Loaded): GatewayConfig & TlsConfig => ({
   ...loaded,
   maxInflightBytesPerProject: loaded.maxInflightBytesPerProject ?? Math.floor(loaded.maxInflightBytes / 2),
 })
 
-/** Settings that are valid alone but not together, each with a sentence that describes valid combinations. */
+/** Rules for combinations of settings that are valid alone; the text of each rule describes the valid combinations. */
 export const gatewayProblems = (config: Loaded): readonly string[] => [
   ...migrationProblems(config),
   ...memoryProblems(config),

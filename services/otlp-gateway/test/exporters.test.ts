@@ -84,7 +84,7 @@ async function run(exporter: SpanExporter, name: string, count: number): Promise
   await provider.shutdown()
 }
 
-/** Names of the spans that a service has on the log. */
+/** Names of the spans that a service has written to the log. */
 async function storedNames(service: string): Promise<string[]> {
   const names: string[] = []
   for (const { batch } of await gateway.batches('spans.direct')) {

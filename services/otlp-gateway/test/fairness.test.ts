@@ -1,5 +1,5 @@
-// F26 · A project beside a flood gets its fair share of responses, whatever the flood consists of. The tests check the order of responses,
-// not times.
+// F26: while one project floods the gateway, each other project gets its fair share of responses, whatever the flood consists of. The tests
+// check the order of responses, not times.
 
 import { topicNames } from '@svc-server/modes/names'
 import { afterAll, beforeAll, expect, test } from 'vitest'

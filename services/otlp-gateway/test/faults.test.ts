@@ -49,7 +49,7 @@ describe('F01 · the response follows the acknowledgement', () => {
     acknowledged.resolve([])
     expect((await gateway.send('/v1/traces', { body })).status).toBe(200)
     expect(bytesHeld()).toEqual([0])
-    // The outcome of the first attempt is unknown.
+    // The client does not know whether the first attempt was stored.
     expect(late[0]!.value!.length).toBeGreaterThan(50_000)
   })
 
@@ -63,7 +63,7 @@ describe('F01 · the response follows the acknowledgement', () => {
       headers: { authorization: projectAuthorization, 'content-type': 'application/x-protobuf' },
     })
     req.on('error', () => {})
-    // The body is large enough for a worker thread, and the client leaves while the thread works.
+    // The body is large enough for a worker thread, and the client disconnects while the thread processes the body.
     gateway.server.once('request', incoming => incoming.once('end', () => req.destroy()))
     req.end(body)
     await new Promise(resolve => req.on('close', resolve))
@@ -195,7 +195,8 @@ test('F40 · at ten times the capacity, accepted requests are on the log once an
     if (answer.status !== 200) expect([answer.status, Number(answer.headers['retry-after']) >= 1]).toEqual([429, true])
     statuses.push(answer.status)
   })
-  // Twenty requests fit, because their bodies do not compress. The log accepts nothing until all other requests have a response.
+  // Twenty requests fit into the limit, because their bodies cannot be compressed. The log accepts nothing until all other requests have a
+  // response.
   await waitFor(() => statuses.length === 180, { what: 'the refusals' })
   expect(statuses.every(status => status === 429)).toBe(true)
   expect(await gateway.metric('svc_gateway_inflight_bytes')).toBeLessThanOrEqual(4 * MiB)

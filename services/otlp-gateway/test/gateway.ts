@@ -1,4 +1,4 @@
-// A gateway on a real server and a real embedded log, for tests. A test replaces only the parts that it names.
+// A gateway on a real server and a real embedded log, for tests. Each test replaces only the parts that it passes as options.
 import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
@@ -32,7 +32,7 @@ const testConfig: GatewayConfig = {
   maxInflightBytes: 256 * MiB,
   maxInflightBytesPerProject: 128 * MiB,
   bodyTimeoutMs: 10_000,
-  // Only tests of this time limit set a shorter one, because a busy machine delays acknowledgements.
+  // Only tests of this time limit shorten it, because a busy machine may delay acknowledgements.
   logAckTimeoutMs: 60_000,
   spanMaxAgeMonths: 36,
   workers: 1,
@@ -47,7 +47,7 @@ export const organizationAuthorization = basic('pk-org', 'sk-org')
 
 export const ingestIds = createIngestIds('a-secret')
 
-/** Replaces the authenticator in tests that do not concern the key store. */
+/** Replaces the authenticator in tests that need no key store. */
 export const knownKeys: GatewayDeps['authenticate'] = async header => {
   const common = { orgId: 'org', apiKeyId: `key-${header}` }
   if (header === projectAuthorization) return { ...common, accessLevel: 'project', projectId: 'project-0', publicKey: 'pk-test' }
@@ -71,12 +71,12 @@ export interface TestGateway extends AsyncDisposable {
   readonly log: EventLog
   /** Log lines about requests that failed because of a defect. */
   readonly bugs: readonly string[]
-  /** Defects of shared parts. */
+  /** Errors that the gateway reported as defects in shared parts. */
   readonly broken: readonly unknown[]
   readonly logLines: string[]
-  /** Sends a POST with credentials by default. A null header is omitted. */
+  /** Sends a POST with credentials by default. A header whose value is null is not sent. */
   send(path: string, options?: SendOptions): Promise<TestAnswer>
-  /** All records of a topic, partition after partition, decoded. */
+  /** All records of a topic, decoded, in the order of partitions. */
   batches(topic: string): Promise<{ readonly record: LogRecord; readonly batch: SpanBatch }[]>
   /** The sum over a metric's series that have all of the given labels. */
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
@@ -86,14 +86,14 @@ export interface SendOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string | string[] | null>>
   readonly body?: Uint8Array
-  /** Sends in chunks, without Content-Length. */
+  /** Sends the body in chunks, without Content-Length. */
   readonly chunked?: boolean
 }
 
 export interface GatewayTestOptions {
   readonly config?: Partial<GatewayConfig>
   readonly deps?: Partial<GatewayDeps>
-  /** Wraps the real log, to inject a fault. */
+  /** Wraps the real log so that a test can inject a fault. */
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
   readonly maxTopicBytes?: number
   readonly streams?: { readonly idleMs?: number; readonly firstStreamMs?: number; readonly answerMs?: number }

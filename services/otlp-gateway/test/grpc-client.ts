@@ -1,4 +1,4 @@
-// gRPC as bytes on HTTP/2, for requests that no client library would send.
+// Sends gRPC requests as raw bytes over HTTP/2, including requests that no client library would send.
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2'
 import { connect as connectSocket } from 'node:net'
 import { projectAuthorization } from './gateway.ts'
@@ -21,7 +21,7 @@ export interface GrpcAnswer {
   readonly message: string
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
-  /** Error code of the stream's end. */
+  /** Error code with which the stream ended. */
   readonly code: number
 }
 
@@ -30,11 +30,11 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string | null>>
   /** Bytes of the request as sent, including the gRPC prefix. */
   readonly bytes?: Uint8Array
-  /** True: the client's side of the stream stays open. */
+  /** If true, the client does not end its side of the stream. */
   readonly unended?: boolean
 }
 
-/** A message behind its prefix. */
+/** A message with the gRPC prefix before it. */
 export function framed(message: Uint8Array, compressed = false): Buffer {
   const prefix = Buffer.alloc(5)
   prefix[0] = compressed ? 1 : 0
@@ -49,7 +49,7 @@ export function openSession(port: number, localAddress = '127.0.0.1'): ClientHtt
   return session
 }
 
-/** Resolves once the stream is closed, whatever the outcome. */
+/** Resolves once the stream is closed, with or without an error. */
 export function call(
   session: ClientHttp2Session,
   { path = exportTraces, headers = {}, bytes, unended = false }: CallOptions,

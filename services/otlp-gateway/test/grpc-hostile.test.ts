@@ -95,7 +95,7 @@ test('400 concurrent calls on one connection all succeed, a hundred at a time', 
 })
 
 test('a client that opens and resets thousands of streams loses its connection', async () => {
-  // More connections of the same address have to wait. Each address has its own slots.
+  // Additional connections of the same address have to wait. Each address has its own slots.
   const session: ClientHttp2Session = openSession(gateway.grpcPort, '127.0.0.2')
   await once(session, 'connect')
   for (let i = 0; i < 5_000 && !session.destroyed && !session.closed; i++) {

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const ask = (options: CallOptions) => call(session, options)
 
-/** Records that `act` adds to any partition of the log. */
+/** Returns the records that `act` adds to any partition of the log. */
 async function stored(act: () => Promise<unknown>) {
   const place = ({ record }: Awaited<ReturnType<TestGateway['batches']>>[number]) => `${record.partition}/${record.offset}`
   const before = new Set((await gateway.batches('spans.direct')).map(place))

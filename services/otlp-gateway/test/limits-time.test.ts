@@ -71,7 +71,10 @@ describe('F29 · time', () => {
   )
 })
 
-/** The longest turn of the event loop in CPU time of its thread, because wall time would include the load of other processes. */
+/**
+ * The longest iteration of the event loop, measured in CPU time of its thread, because wall-clock time would include the load of other
+ * processes.
+ */
 function watchLongestTurn() {
   let longestMicros = 0
   let before = process.threadCpuUsage()

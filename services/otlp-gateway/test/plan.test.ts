@@ -63,8 +63,8 @@ describe('a plan', () => {
       format: fc.constantFrom('protobuf' as const, 'json' as const),
       compression: fc.constantFrom('identity' as const, 'gzip' as const, 'zstd' as const, 'deflate' as const),
       route: fc.constantFrom('direct' as const, 'staging' as const),
-      // With the smaller limits, a span of 12,000 bytes fits into no record, some requests need several records, and others have no span
-      // that fits into a record.
+      // With the smaller limits, a span of 12,000 bytes fits into no record, some requests need several records, and in other requests no
+      // span fits into a record.
       maxRecordBytes: fc.constantFrom(8 * MiB, 12_000, 6_000),
       ids: spanIds,
       shapes: fc.array(someSpan, { minLength: 25, maxLength: 25 }),
@@ -145,7 +145,7 @@ describe('a plan', () => {
         const said = records.map(({ value }) => {
           const { batch, bytes } = read(value)
           const own = scanTraceRequest(bytes, options).work
-          // A slice that is too small to have whole units of its own still gets its share of the total.
+          // A slice whose load is less than one unit of work still gets its share of the total load.
           if (own > 0) expect(batch.work).toBe(own)
           return batch.work!
         })
@@ -228,8 +228,8 @@ describe('F50 · rows and records of a request', () => {
   })
 
   test('spans larger than a record are cut into as many parts as the limit on rows requires', () => {
-    // Each part exceeds the record limit before compression, so the parts are made one by one. There are no more parts than the limit on
-    // rows requires.
+    // Each part exceeds the record limit before compression, so the gateway compresses the parts one by one. There are no more parts than
+    // the limit on rows requires.
     const plan = planExport({ ...base, body: bodyOf(9 * MiB, [bad, ...manySpans(25)]) })
     expect(plan).toMatchObject({ spans: 26, acceptedSpans: 25, rejected: { trace_id_absent: 1 } })
     expect(totalRowBytes(plan.records)).toBeGreaterThan(25 * 9 * MiB)
@@ -258,7 +258,7 @@ test.each([
 })
 
 test('2.15 an unknown protobuf field gets a notice; an empty request succeeds without one', () => {
-  // ResourceSpans with field 1000, where OTLP before 1.0 had spans.
+  // ResourceSpans that use field 1000, in which OTLP versions before 1.0 sent spans.
   expect(planExport({ ...base, body: Uint8Array.of(0x0a, 0x03, 0xc2, 0x3e, 0x00) }).notice?.message).toContain('field 1000')
   for (const body of ['{}', '{"resourceSpans":[]}']) {
     expect(planExport({ ...base, format: 'json', body: Buffer.from(body) }).notice).toBeUndefined()

@@ -1,4 +1,4 @@
-// Clients below an HTTP client: raw bytes on a socket, and bodies that are sent with backpressure.
+// Clients that use no HTTP library: one sends raw bytes on a socket, and one sends bodies with backpressure.
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -27,7 +27,7 @@ export async function bare(
   await once(socket, 'connect')
   let received = ''
   socket.on('data', chunk => (received += chunk)).on('error', () => {})
-  // `once` of node:events would reject if a write fails because the server has closed the connection.
+  // `once` of node:events would reject if the server has closed the connection and a write fails.
   const ended = new Promise<string>(resolve => socket.once('close', () => resolve(received)))
   socket.write(text)
   return { socket, ended, received: () => received }

@@ -61,7 +61,7 @@ const exporters: Record<string, (ca: string) => SpanExporter> = {
   },
 }
 
-/** Resolves with the number of the exporter's spans on the log. */
+/** Exports a span and resolves with the number of the exporter's spans on the log. */
 async function exported(exporter: SpanExporter): Promise<number> {
   const spans = async () => (await gateway.batches('spans.direct')).reduce((sum, { batch }) => sum + batch.spanCount, 0)
   const before = await spans()
@@ -123,7 +123,7 @@ test('new connections on both ports get a swapped certificate; open ones stay, a
   expect(String((await once(open, 'data'))[0])).toMatch(/^HTTP\/1\.1 (200|503) /)
   open.destroy()
 
-  // First a key that does not match, then half a certificate, then no file.
+  // The test first writes a key that does not match, then half a certificate, and then removes the file.
   const unusable = () => gateway.metric('svc_tls_files_unusable')
   swapSecret({ cert: makeCertificate().cert, key: second.key }, 'misfit')
   await waitFor(async () => (await unusable()) === 1, { what: 'the misfit to be seen' })
@@ -163,7 +163,7 @@ test('an unfinished handshake is closed in time, whether its client is silent or
   const before = await handshakes('timeout')
   const silent = await bare(gateway.port)
   const slow = await bare(gateway.grpcPort)
-  // The head of a record that announces 512 bytes of a handshake.
+  // The header of a TLS record that announces a handshake message of 512 bytes.
   slow.socket.write(Buffer.from([0x16, 3, 1, 2, 0, 1]))
   const timer = setInterval(() => slow.socket.write(Buffer.from([0])), 100)
   await Promise.all([silent.closed, slow.closed])

@@ -7,12 +7,12 @@ import { encodeStatus } from '@svc-server/otlp/answer'
 export type GrpcAnswer =
   | { readonly kind: 'message'; readonly message: Buffer }
   | { readonly kind: 'refused'; readonly error: AppError }
-  /** Response to a request that is not gRPC; its client would not understand a gRPC status. */
+  /** Response to a request that is not gRPC: the client of such a request would not understand a gRPC status. */
   | { readonly kind: 'http'; readonly status: number }
 
 const accepted: OutgoingHttpHeaders = { 'content-type': 'application/grpc', 'grpc-accept-encoding': 'identity,gzip,zstd,deflate' }
 
-/** Maximum characters of a status message. Clients cut or refuse larger headers, and the headers contain the message twice. */
+/** Maximum characters of a status message. Clients cut or refuse larger headers, and the headers contain the status message twice. */
 const maxMessageChars = 1000
 
 /**

@@ -1,4 +1,4 @@
-// OTLP over gRPC, handled by the same stages as OTLP over HTTP.
+// OTLP over gRPC, handled by the stages that also handle OTLP over HTTP.
 import { AppError } from '@svc-server/errors'
 import type { StreamHandler } from '@svc-server/http/listeners'
 import { encodeTraceResponse, type PartialSuccess } from '@svc-server/otlp/answer'
@@ -21,7 +21,7 @@ const healthMessage = (serving: boolean): Buffer => Buffer.from([0x08, serving ?
 
 const mediaTypes = /^application\/grpc(?:\+proto)?(?:\s*;|$)/i
 
-/** Maximum bytes of a HealthCheckRequest, which holds the name of a service. */
+/** Maximum bytes of a HealthCheckRequest, which contains the name of a service. */
 const maxHealthBytes = 1024
 
 export function createGrpcHandler({ requests, serving, bodyTimeoutMs, exports }: GrpcHandlerOptions): StreamHandler {
@@ -33,7 +33,7 @@ export function createGrpcHandler({ requests, serving, bodyTimeoutMs, exports }:
     if (!mediaTypes.test(contentType))
       throw new AppError('content_type_unsupported', `Messages of ${contentType} are not accepted; send protobuf.`)
     if (context.endpoint === 'health') {
-      // The caller is unauthenticated, so the limit is small.
+      // The caller is unauthenticated, so the limit on the request is small.
       await exchange.discard({ maxBytes: maxHealthBytes, timeoutMs: bodyTimeoutMs })
       return { kind: 'message', message: healthMessage(serving()) }
     }

@@ -1,11 +1,12 @@
-// Responses of OTLP 1.11: in the format of the request, google.rpc.Status for every error, Retry-After where a retry helps.
+// Responses of OTLP 1.11: each response has the format of its request, every error is a google.rpc.Status, and Retry-After is set if a
+// retry helps.
 import type { OutgoingHttpHeaders } from 'node:http'
 import { type AppError, grpcCodes, retryAfterSeconds } from '@svc-server/errors'
 import type { Answer } from '@svc-server/http/bodies'
 import { encodeStatus, encodeTraceResponse, type PartialSuccess } from '@svc-server/otlp/answer'
 import { mediaTypeOf, type OtlpFormat } from '@svc-server/otlp/media-type'
 
-/** Pages of any origin can read every response, including refusals, and preflights always succeed. */
+/** Web pages of any origin can read every response, including errors, and every CORS preflight succeeds. */
 const corsHeaders: OutgoingHttpHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'retry-after, x-svc-route, x-svc-ingest-id',

@@ -1,4 +1,4 @@
-// Chooses the format of a response that the gateway sends before it checks the media type.
+// Chooses the format of an error response if the gateway refuses the request before it checks the media type.
 import type { IncomingHttpHeaders } from 'node:http'
 import { isAppError } from '@svc-server/errors'
 import { type OtlpFormat, parseMediaType } from '@svc-server/otlp/media-type'

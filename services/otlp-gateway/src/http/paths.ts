@@ -1,4 +1,4 @@
-// Maps a request line to its endpoint. Real clients send doubled slashes (a base URL with a trailing slash) and query strings.
+// Maps a request line to its endpoint. Real clients send paths with doubled slashes (a base URL with a trailing slash) and query strings.
 
 export type Endpoint = 'traces' | 'metrics' | 'logs' | 'health' | 'ready'
 
@@ -22,7 +22,10 @@ export const methodsOf: Readonly<Record<Endpoint, readonly string[]>> = {
   ready: ['GET', 'HEAD', 'OPTIONS'],
 }
 
-/** The endpoint of a request target, or undefined. Doubled slashes, a trailing slash and the query are ignored. */
+/**
+ * Returns the endpoint of a request target, or undefined if the target belongs to no endpoint. Doubled slashes, a trailing slash and the
+ * query are ignored.
+ */
 export function endpointOf(target: string): Endpoint | undefined {
   return endpoints.get(target) ?? endpoints.get(normalize(target))
 }
@@ -44,7 +47,7 @@ export function queryParameter(target: string, name: string): string | undefined
 
 const signals = /(?:^|\/)(?:v1\/)?(traces|metrics)$/
 
-/** Suggests the right path for an unknown one. Users often configure a base URL as the endpoint, or an endpoint as the base URL. */
+/** Suggests the right path for an unknown path. Users often configure a base URL as the endpoint, or an endpoint as the base URL. */
 export function rightPath(target: string): string {
   const signal = signals.exec(normalize(target))?.[1] ?? 'traces'
   return `/api/public/otel/v1/${signal}`

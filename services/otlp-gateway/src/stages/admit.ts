@@ -12,13 +12,13 @@ interface Terms {
   readonly sdkName: string
   readonly sdkVersion: string
   readonly ingestionVersion: number | null
-  /** Write mode that the gateway stores in the records. Readers follow the mode of the record, not their own. */
+  /** Write mode that the gateway stamps on the records. A reader follows the mode of the record, not the reader's own mode. */
   readonly writeMode: WriteMode
   readonly route: Route
   readonly reason: string
 }
 
-/** `too_old`: an SDK that events_only does not accept (contract §7.1). The caller counts it and throws the error. */
+/** `too_old`: an SDK that events_only does not accept (contract §7.1). The caller counts the refusal and throws the error. */
 type Admission =
   | { readonly kind: 'admitted'; readonly terms: Terms }
   | { readonly kind: 'too_old'; readonly sdk: Pick<Terms, 'sdkName' | 'sdkVersion'>; readonly refusal: AppError }
@@ -31,8 +31,8 @@ export interface Modes {
 }
 
 /**
- * Throws `ingestion_version_invalid` for a version that is not a number, too high, or given twice: invalid versions never get a default
- * (F32).
+ * Throws `ingestion_version_invalid` for a version that is not a number, too high, or given twice: an invalid version is never replaced by
+ * a default (F32).
  */
 export function createAdmitStage({ writeMode, otelBehaviour, brandAliases }: Modes) {
   const brand = createBrandNames(brandAliases)

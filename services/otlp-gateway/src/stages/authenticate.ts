@@ -11,7 +11,8 @@ export interface Caller {
 }
 
 /**
- * Throws what `authenticate` throws, `bad_request` for duplicate credentials, and `key_scope` for a key that does not belong to a project.
+ * Throws the errors of `authenticate`, `bad_request` for duplicate credentials, and `key_scope` for a key that does not belong to a
+ * project.
  */
 export function createAuthenticateStage(authenticate: Authenticate, addresses: Pick<ClientAddresses, 'ofRequest'>) {
   return async function identify(request: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>): Promise<Caller> {

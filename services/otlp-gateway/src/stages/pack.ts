@@ -1,4 +1,5 @@
-// Packs request bytes into records for the log. The gateway compresses bytes that it has changed, and no record exceeds the record limit.
+// Packs request bytes into records for the log. The gateway compresses bytes that it has changed, and makes no record larger than the
+// record limit.
 import { constants, zstdCompressSync } from 'node:zlib'
 import { free } from '@svc-server/http/bodies'
 import { type RequestSlice, singleSpans, spansLargerThan, splitRequest } from '@svc-server/otlp/cut'
@@ -25,12 +26,12 @@ export interface PackerOptions {
   readonly maxRecordBytes: number
 }
 
-/** The record's description of its payload. */
+/** The fields of a record that describe its payload. */
 type Contents = { readonly decodedBytes: number } & Omit<RequestSlice, 'payload'>
 
-/** Bytes for the longest key (project/trace) and for the log's own fields of a record. */
+/** Bytes reserved for the longest key (project/trace) and for the fields that the log adds to a record. */
 const recordOverhead = 1024
-/** Below this size, a zstd frame saves too little to be worth a call. */
+/** Below this size, compression with zstd saves too few bytes to be worth the CPU time. */
 const tinyBytes = 512
 const zstd1 = { [constants.ZSTD_c_compressionLevel]: 1 }
 const keptZstd = createKeptZstdEncoder(zstd1)
@@ -56,7 +57,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   })
   const maxPayloadBytes = maxRecordBytes - empty.value.length - recordOverhead
 
-  /** Packs the whole request as the client sent it. Undefined: the request has to be cut. */
+  /** Packs the whole request unchanged, as the client sent it. Returns undefined if the request has to be cut. */
   function asItCame(encoding: ContentEncoding, payload: Uint8Array, decodedBytes: number, scan: TraceScan): PackedRecord | undefined {
     const { spanCount, rejected, rowBytes, work } = scan
     if (rejected.length > 0 || payload.length > maxPayloadBytes || (rowBytes > maxRecordRowBytes && spanCount > 1)) return undefined
@@ -64,8 +65,8 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   }
 
   /**
-   * Packs the accepted spans into as few records as possible. Cuts the request where the rows would exceed the limit of rows per record,
-   * or the compressed form the record limit. `rejectUnstorable` has already removed spans that fit no record.
+   * Packs the accepted spans into as few records as possible. Starts a new record where the rows would exceed the limit of rows per record,
+   * or where the compressed bytes would exceed the record limit. `rejectUnstorable` has already removed spans that fit no record.
    */
   function pack(bytes: Uint8Array, scan: TraceScan): PackedRecord[] {
     const { parts } = splitRequest(bytes, scan, { maxRowBytes: maxRecordRowBytes })
@@ -81,8 +82,8 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   }
 
   /**
-   * Makes one record if the compressed form fits. Otherwise makes one record for each part that is within the limit before compression,
-   * and one record for each larger span.
+   * Makes one record if the compressed form fits. Otherwise makes one record for each part that is within the limit before compression, and
+   * one record for each span that is larger than the limit.
    */
   function packPart(key: Uint8Array | null, part: RequestSlice, scan: TraceScan): PackedRecord[] {
     const whole = packWhole(key, part)
@@ -96,7 +97,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
     })
   }
 
-  /** Packs a part into one record. Undefined: even the compressed form exceeds the limit. */
+  /** Packs a part into one record. Returns undefined if even the compressed part exceeds the record limit. */
   function packWhole(key: Uint8Array | null, part: RequestSlice): PackedRecord | undefined {
     const { encoding, payload, isOwn } = compress(part.payload)
     const fits = payload.length <= maxPayloadBytes
@@ -127,7 +128,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   return { asItCame, pack, packTrace, rejectUnstorable }
 }
 
-/** Scans one part of a cut request. All spans of the part are valid, and it has no more rows than the request. */
+/** Scans one part of a cut request. All spans of the part are valid, and the part has no more rows than the request. */
 const rescan = (bytes: Uint8Array, { options }: TraceScan): TraceScan => scanTraceRequest(bytes, options)
 
 interface Compressed {
@@ -142,7 +143,7 @@ function compress(bytes: Uint8Array): Compressed {
   const asItIs = { encoding: 'identity', payload: bytes, isOwn: false } as const
   if (bytes.length < tinyBytes) return asItIs
   const kept = keptZstd.deflate(bytes)
-  // Compressing into one output chunk is ten times faster than joining many chunks of 16 KiB.
+  // With one large output chunk, compression is ten times faster than with many chunks of 16 KiB that have to be joined.
   const chunkSize = Math.max(1024, Math.min(bytes.length >> 1, 1024 * 1024))
   const payload = kept ?? zstdCompressSync(bytes, { params: zstd1, chunkSize })
   return payload.length < bytes.length ? { encoding: 'zstd', payload, isOwn: kept === undefined } : asItIs

@@ -1,5 +1,5 @@
-// The worker thread of `prepare`: one job at a time, with buffers moved both ways. An error that is not an AppError is a defect and ends
-// the thread.
+// The worker thread of `prepare`: it processes one job at a time, and buffers are moved between the threads instead of copied. An error
+// that is not an AppError is a defect and ends the thread.
 import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
 import { serveJobs } from '@svc-server/fairness/pool-thread'
 import { goBehindOthers } from '@svc-server/fairness/thread-priority'
@@ -22,8 +22,8 @@ const answer = (job: ExportJob): WorkerAnswer => {
 }
 
 /**
- * Memory of the records, which moves to the main thread instead of being copied. The pool that small records share must stay in this
- * thread.
+ * Memory of the records, which moves to the main thread instead of being copied. Small records share a memory pool, which must not move to
+ * another thread.
  */
 const movable = (result: WorkerAnswer): ArrayBuffer[] => {
   if (!result.ok) return []
@@ -31,7 +31,7 @@ const movable = (result: WorkerAnswer): ArrayBuffer[] => {
   return [...buffers].filter(buffer => buffer.byteLength !== Buffer.poolSize)
 }
 
-// The event loop serves small requests. Small requests must not wait while a worker uses the core for a large request.
+// The event loop processes small requests. These requests must not wait while a worker thread uses the core for a large request.
 goBehindOthers('large')
 
 serveJobs((job: ExportJob, port) => {

@@ -29,11 +29,11 @@ export interface ExportJob {
   readonly maxAgeMonths: number
   /** Maximum bytes of the request's rows. */
   readonly maxRowBytes: number
-  /** Maximum units of work to map the request. */
+  /** Maximum units of work that mapping the request may take. */
   readonly maxWork: number
-  /** Maximum traces of a request that is sorted by trace. */
+  /** Maximum number of traces in a request that the gateway sorts by trace. */
   readonly maxTraces: number
-  /** Maximum bytes of rows of a request that this thread sorts by trace; absent: no limit. */
+  /** Maximum bytes of rows in a request that this thread sorts by trace; if absent, there is no limit. */
   readonly maxSortedRowBytes?: number
 }
 
@@ -56,7 +56,7 @@ export interface ExportPlan {
   readonly decodedBytes: number
 }
 
-/** Leaves the caller's body unchanged and frees intermediate buffers. Throws `body_undecodable`, `body_too_large` and BelongsInThread. */
+/** Does not change the caller's body, and frees intermediate buffers. Throws `body_undecodable`, `body_too_large` and BelongsInThread. */
 export function planExport(job: ExportJob): ExportPlan {
   const decoded = inflateBodySync(job.body, job.compression, job.maxDecodedBytes)
   const warnings = new Map<JsonWarning, number>()
@@ -99,15 +99,16 @@ function recordsOf(job: ExportJob, bytes: Uint8Array): { readonly scan: TraceSca
 }
 
 /**
- * The record's encoding when a body on the direct path keeps the client's bytes. Undefined if the gateway sorts or transcodes the body,
- * or if the body is uncompressed. Such bodies are compressed, because a record is written, sent, kept and read several times.
+ * The content encoding of the record if the record contains the client's own bytes. Undefined if the gateway sorts or transcodes the body,
+ * or if the body is uncompressed. The gateway compresses an uncompressed body, because a record is written, sent, stored and read several
+ * times.
  */
 function encodingAsItCame({ compression, format, route }: ExportJob): ContentEncoding | undefined {
   const isCompact = compression === 'gzip' || compression === 'zstd'
   return route === 'direct' && format === 'protobuf' && isCompact ? compression : undefined
 }
 
-/** Keys the records by trace, so that the propagator finds all spans of a trace in one partition. */
+/** Uses the trace as the key of each record, so that the propagator finds all spans of a trace in one partition. */
 function stagedRecords({ envelope, maxTraces }: ExportJob, packer: Packer, bytes: Uint8Array, scan: TraceScan): readonly PackedRecord[] {
   const records: PackedRecord[] = []
   for (const [traceId, slice] of sliceByTrace(bytes, scan, maxTraces)) {
@@ -132,7 +133,7 @@ const warningTexts: Readonly<Record<JsonWarning, string>> = {
   link_id_invalid: 'the id of a link is not hexadecimal or has the wrong length; the link is stored without it',
 }
 
-/** OTLP 1.11, "Partial Success": with rejected_spans 0 the message is a warning. */
+/** OTLP 1.11, "Partial Success": if rejected_spans is 0, the message is a warning. */
 function noticeOf(
   { spanCount, rejected }: TraceScan,
   warnings: ReadonlyMap<JsonWarning, number>,

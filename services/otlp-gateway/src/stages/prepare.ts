@@ -13,16 +13,16 @@ export interface PrepareOptions {
 }
 
 /**
- * Maximum decoded bytes of a body that the event loop handles. A body of this size takes less than a millisecond. The bodies are
- * processed in slices of time, because a project can have a hundred bodies ready at the same time. Moving a body to a thread costs 60 µs
- * of CPU; asynchronous zlib costs 100 to 1000 µs.
+ * Maximum decoded bytes of a body that the event loop handles. A body of this size takes less than a millisecond. The event loop processes
+ * bodies for a limited time and then yields, because a project can have a hundred bodies ready at the same time. Moving a body to a thread
+ * costs 60 µs of CPU; asynchronous zlib costs 100 to 1000 µs.
  */
 const inlineBytes = { protobuf: 128 * 1024, json: 64 * 1024 } as const
 /** Maximum time that the event loop spends on small bodies before it yields. */
 const sliceMs = 2
 /**
- * Maximum bytes of a staged body on the event loop. Each trace becomes a record, so a megabyte with ten thousand small traces takes a
- * hundred milliseconds.
+ * Maximum bytes of a staged body on the event loop. Each trace becomes a record of its own, so sorting a megabyte with ten thousand small
+ * traces takes 100 ms.
  */
 const inlineStagedBytes = 32 * 1024
 /**
@@ -33,7 +33,7 @@ const inlineSortedRowBytes = 1024 * 1024
 const inlineBytesOf = ({ route, format }: Pick<ExportJob, 'route' | 'format'>): number =>
   route === 'staging' ? inlineStagedBytes : inlineBytes[format]
 
-/** Throws body_undecodable, body_too_large, and what growing the lease throws. */
+/** Throws body_undecodable, body_too_large, and the errors of `lease.resize`. */
 export function createPrepareStage({ pool, maxDecodedBytes }: PrepareOptions) {
   const turns = createFairTurns({ sliceMs })
 
@@ -54,7 +54,7 @@ export function createPrepareStage({ pool, maxDecodedBytes }: PrepareOptions) {
     try {
       return await plan({ ...job, maxDecodedBytes: expected })
     } catch (error) {
-      // The body's declared size was wrong (several gzip members, no size at all, or a false claim), so the stage retries with the
+      // The size that the body declares was missing or wrong (for example because of several gzip members), so the stage retries with the
       // maximum size reserved.
       if (expected === maxDecodedBytes || !isUnderstated(error, job, expected)) throw error
       lease.resize(maxDecodedBytes)
