@@ -1,4 +1,4 @@
-// Runs a server as a process: starts it, waits until it serves, signals it by its process id, and ends it when its parent dies.
+// Runs a server as a child process: starts the server, waits until it is ready, sends it signals, and ends it when the parent process ends.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { waitFor } from './wait-for.ts'
 export interface GuardedProcess {
   readonly pid: number
   readonly running: boolean
-  /** Resolves when the server has printed its ready line. Rejects with the server's last output when the server ends before that. */
+  /** Resolves when the server has printed its ready line. If the server ends before that, the promise rejects with its last output. */
   ready(): Promise<void>
   signal(signal: NodeJS.Signals): void
   /** Resolves when the process has ended. */
@@ -21,7 +21,7 @@ export interface GuardedProcessOptions {
   readonly command: readonly string[]
   /** An existing file, to which the server's output is appended. */
   readonly logFile: string
-  /** Text that the server prints once per start, when it begins to serve. */
+  /** Text that the server prints once per start, when it is ready. */
   readonly readyLine: string
   /** Signal that the server gets when its parent has ended. */
   readonly orphanSignal: 'KILL' | 'QUIT'
@@ -30,8 +30,8 @@ export interface GuardedProcessOptions {
 }
 
 // The shell's standard input is a pipe from the parent. The pipe closes when the parent ends, for any reason, and the shell then ends the
-// server. The script uses only shell built-ins: with an external program missing from the search path, the guard would end at once, and the
-// server with it.
+// server. The script uses only shell built-ins: if it called an external program that is missing from the search path, the shell would end
+// immediately and end the server.
 const guard = `exec 3<&0
 orphan_signal=$1; shift
 "$@" </dev/null >>"$0" 2>&1 &
@@ -81,10 +81,7 @@ export async function spawnGuarded(options: GuardedProcessOptions): Promise<Guar
   }
 }
 
-/**
- * Returns the first lines that report errors, and the end of the log. The output of an orderly shutdown would otherwise push the errors out
- * of the end.
- */
+/** Returns the first lines that report errors, and the end of the log. The end alone may contain only the output of an orderly shutdown. */
 function lastWords(log: string): string {
   const errors = log.split('\n').filter(line => /\b(?:ERROR|FATAL)\b|Exception/.test(line))
   return [...errors.slice(0, 10), log.slice(-4000)].join('\n')

@@ -1,4 +1,4 @@
-// Admits one process at a time. The lock is an open SQLite transaction, which ends with its process.
+// Lets only one process at a time continue. The lock is an open SQLite transaction, which ends when its process ends.
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 

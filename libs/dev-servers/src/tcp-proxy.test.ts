@@ -45,7 +45,7 @@ test('bytes pass in both directions, even with latency', async () => {
   expect(performance.now() - before).toBeGreaterThanOrEqual(79)
 })
 
-test('dropDown forwards requests and swallows responses, for the remaining life of the connection', async () => {
+test('dropDown forwards requests and swallows responses until the connection ends', async () => {
   const { proxy, received } = await echoBehindProxy()
   const { socket, answers } = client(proxy.port)
   proxy.dropDown()

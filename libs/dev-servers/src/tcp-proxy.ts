@@ -1,5 +1,5 @@
-// A TCP proxy that breaks connections like a faulty network, in front of a healthy server. Clients reach a broker that advertises the
-// proxy's port only through the proxy.
+// A TCP proxy that runs in front of a healthy server and breaks connections like a faulty network. If a broker advertises the proxy's port,
+// clients reach the broker only through the proxy.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
@@ -19,7 +19,7 @@ export interface TcpProxy extends AsyncDisposable {
   dropDown(): void
   /** Accepts connections and holds all bytes back. They arrive after `pass`. */
   blackhole(): void
-  /** Closes new connections at once. Open ones continue. */
+  /** Closes new connections immediately. Open connections continue. */
   refuse(): void
   /** Resets every open connection. */
   resetAll(): void
@@ -33,11 +33,11 @@ type Mode = { readonly kind: 'pass' | 'drop-down' | 'blackhole' | 'refuse' | 'do
 interface Link {
   readonly client: Socket
   readonly server: Socket
-  /** True once bytes of a response were swallowed: the remaining stream is unusable. */
+  /** True once bytes of a response have been swallowed, because the rest of the stream is then unusable. */
   deaf: boolean
 }
 
-/** Forwards to a port of this machine. Listens on a loopback port, a free one unless given. */
+/** Forwards to a port of this machine. Listens on `port` of loopback, or on a free port if `port` is 0. */
 export async function createTcpProxy({ target, port = 0 }: { readonly target: number; readonly port?: number }): Promise<TcpProxy> {
   const links = new Set<Link>()
   let swallowed = 0

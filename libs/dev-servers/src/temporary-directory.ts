@@ -1,4 +1,4 @@
-// Creates a directory for one test, and deletes it with the test.
+// Creates a directory for one test, and deletes it when the test ends.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

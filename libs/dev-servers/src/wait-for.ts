@@ -1,19 +1,23 @@
-// Waits for a condition instead of a fixed time. A test is then as fast as the code under test, and its failure names what did not happen.
+// Waits until a condition holds, instead of a fixed time. A test is then as fast as the code under test, and its failure names what did not
+// happen.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface WaitOptions {
   readonly timeoutMs?: number
   /** Completes the sentence "Waited … ms for …". */
   readonly what: string
-  /** Time between two checks. By default it grows with the time waited, so that the checks take no CPU from the awaited work. */
+  /**
+   * Time between two checks. By default the time grows with the elapsed time, so that the checks take little CPU time from the work that
+   * the caller waits for.
+   */
   readonly everyMs?: number
 }
 
-/** A twentieth of the elapsed time, between 10 and 50 ms, which is soon enough for the caller. */
+/** A twentieth of the elapsed time, but at least 10 ms and at most 50 ms. */
 const pauseAfter = (elapsedMs: number) => Math.min(50, Math.max(10, elapsedMs / 20))
 
 /**
- * Resolves with the first truthy result. An error of the condition counts as "not yet", and the last one becomes the cause of the final
+ * Resolves with the first truthy result. If the condition throws, the wait continues. The last such error becomes the cause of the timeout
  * error.
  */
 export async function waitFor<T>(condition: () => T | Promise<T>, options: WaitOptions): Promise<NonNullable<T>> {

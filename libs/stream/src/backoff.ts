@@ -1,23 +1,23 @@
-// Waits for a dependency that is down, with exponential back-off and full jitter. A budget bounds the wait, and revoking the partition
-// aborts it. Waiting work inside a handler keeps its buffers, so the budget also limits the time that their memory is held.
+// Waits for a dependency that is down, with exponential back-off and full jitter. A budget bounds the wait, and the wait ends early when
+// the partition is revoked. A handler keeps its buffers while it waits, so the budget also limits how long their memory stays in use.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 
 export interface BackoffOptions {
   readonly minMs: number
   readonly maxMs: number
-  /** Counted from the first failure. After the budget the failure is thrown. */
+  /** Starts with the first failure. When the budget is used up, the failure is thrown. */
   readonly budgetMs: number
 }
 
 export interface Backoff {
-  /** Waits before the next try. Throws `cause` when the budget is spent or the signal aborts. */
+  /** Waits before the next attempt. Throws `cause` when the budget is used up or the signal aborts. */
   after(cause: AppError): Promise<void>
-  /** Retries a repeatable action for as long as its failures are transient. */
+  /** Retries an action while its failures are transient. The action must be safe to repeat. */
   retry<T>(action: () => Promise<T>): Promise<T>
 }
 
-/** A failure that may pass while this process still owns the partition. */
+/** True for a failure that can end by itself while this process still owns the partition. */
 export const isTransient = (error: unknown): error is AppError => isAppError(error) && error.code !== 'fenced' && isRetryable(error)
 
 export function createBackoff(

@@ -6,21 +6,21 @@ import type { StageResult } from './stage.ts'
 /** An item that cannot be stored, with the data that an operator needs to inspect and replay it. */
 export interface Rejection {
   readonly offset: number
-  /** Index of the item in its record, or null for the whole record. */
+  /** Index of the item in its record. Null when the whole record is rejected. */
   readonly index: number | null
   readonly stage: string
   readonly reason: DeadLetterReason
   readonly message: string
   readonly owner: string | null
   readonly raw: Uint8Array
-  /** Append time of the record. Set when a stage rejected it. */
+  /** Append time of the record. Set only when a stage rejected the item. */
   readonly timestampMs?: number
 }
 
 export interface Chunk<T> {
   readonly topic: string
   readonly partition: number
-  /** First and last offset, both inclusive. The range may have holes, so it is no count. */
+  /** First and last offset, both inclusive. The range can have holes, so its length is not the number of records. */
   readonly first: number
   readonly last: number
   readonly items: readonly Envelope<T>[]
@@ -31,7 +31,7 @@ export interface Chunk<T> {
 export interface Weight {
   readonly rows: number
   readonly bytes: number
-  /** Estimated time units for making the chunk's rows. */
+  /** Estimated cost of making the chunk's rows, in units of time. */
   readonly work: number
 }
 
@@ -43,7 +43,7 @@ export interface ChunkLimits {
 
 const nothing: Weight = { rows: 0, bytes: 0, work: 0 }
 
-/** One record's result together with its input envelope. */
+/** The envelope of a record, and the result of the stages for it. */
 export interface Settled<T> {
   readonly envelope: Envelope<Uint8Array>
   readonly result: StageResult<T>
@@ -97,8 +97,8 @@ export function chunkOf<T>(range: Range, records: readonly FinishedRecord<T>[]):
 }
 
 /**
- * Cuts chunks that together cover `range` without a gap. No chunk exceeds the limits unless a single record does. All
- * chunks are about equally heavy: a full chunk followed by a small remainder would cause a small insert per fetch.
+ * Cuts chunks that together cover `range` without a gap. A chunk exceeds the limits only if it consists of a single record that does. All
+ * chunks have about the same weight: a full chunk followed by a small remainder would cause a small insert per fetch.
  */
 export function cutChunks<T>(
   range: Range,

@@ -1,5 +1,5 @@
-// Reports, for each path into the tables, the time before which everything acknowledged is readable. Lag is the
-// number of waiting records; this time is a guarantee for readers: no row of a request acknowledged before it will still appear (ADR 0032).
+// Reports, for each path into the tables, a time T: all data that was acknowledged before T is readable. Lag is only a number of waiting
+// records. T is a guarantee for readers: no row of a request that was acknowledged before T can appear later (ADR 0032).
 import type { GroupLag } from '@svc-server/log'
 import { readersOf } from '@svc-server/modes/flows'
 import { type GroupName, groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
@@ -7,7 +7,7 @@ import { type GroupName, groupNames, type TopicName, topicNames } from '@svc-ser
 export const completenessPaths = ['direct', 'overflow', 'staged', 'ingestion', 'scores'] as const
 export type CompletenessPath = (typeof completenessPaths)[number]
 
-/** A topic and a group. Once the group has committed a record, its work on the record is done. */
+/** A topic and the consumer group that reads it. Once the group has committed a record, the group has finished its work on that record. */
 export interface Step {
   readonly topic: TopicName
   readonly group: GroupName
@@ -19,7 +19,9 @@ const stored = (topic: TopicName): Step => ({ topic, group: writer })
 const published: readonly Step[] = [{ topic: staging, group: propagator }, stored(filled)]
 const merged: readonly Step[] = [ingestion, traceParts].map(topic => ({ topic, group: merger }))
 
-/** The routes of a path's records, step by step. The group of each step appends the records of the next one. */
+/**
+ * For each path, the routes of its records. A route is a list of steps, and the group of each step appends the records of the next step.
+ */
 const ways: Readonly<Record<CompletenessPath, readonly (readonly Step[])[]>> = {
   direct: [[stored(direct)]],
   overflow: [[stored(overflow)]],
@@ -31,22 +33,23 @@ const ways: Readonly<Record<CompletenessPath, readonly (readonly Step[])[]>> = {
   scores: [[stored(scores)]],
 }
 
-/** Returns all routes from a topic until its records are readable, or carried out. */
+/** Returns all routes that begin at a topic. At the end of a route the records are readable or, if they are commands, carried out. */
 export function waysFrom(topic: TopicName): readonly (readonly Step[])[] {
   const found = completenessPaths.flatMap(path => ways[path].filter(steps => steps[0]!.topic === topic))
   return found.length > 0 ? found : readersOf(topic).map(group => [{ topic, group }])
 }
 
-/** Returns the path that ends with this topic's rows, or `other` when none does. */
+/** Returns the path whose last step stores this topic's rows. Returns `other` if there is no such path. */
 export function pathOf(topic: string): CompletenessPath | 'other' {
   return completenessPaths.find(path => ways[path].some(steps => steps.at(-1)!.topic === topic)) ?? 'other'
 }
 
 export interface Completeness {
-  /** Takes a lag report. `askedAtMs` is before the log was queried, `answeredAtMs` after it responded. */
+  /** Receives a lag report. `askedAtMs` is a time before the log was queried, `answeredAtMs` a time after the log responded. */
   observe(lags: readonly GroupLag[], askedAtMs: number, answeredAtMs: number): void
   /**
-   * Milliseconds since the epoch: everything acknowledged before is readable. Undefined until known. Never decreases.
+   * Returns the time, in milliseconds since the epoch, before which all acknowledged data is readable. The time never decreases. Undefined
+   * until it is known.
    */
   until(path: CompletenessPath): number | undefined
 }
@@ -54,18 +57,19 @@ export interface Completeness {
 /** Maximum difference between the brokers' clocks and this one. Clocks that differ more cannot be compared. */
 const clockSlackMs = 1_000
 /**
- * At one entry per second the memory reaches back for hours. Older entries are thinned out, so the reported time may only become earlier.
+ * With one entry per second, the memory covers hours. When it is full, every second entry is removed. A missing entry can make the reported
+ * time earlier, but never later.
  */
 const maxRemembered = 2_000
 const kept = 20
 
 interface Known {
-  /** When the value was known. */
+  /** The time at which the value was known. */
   readonly atMs: number
   readonly untilMs: number
 }
 
-/** Remembers a step's earlier values, because the next step may lag behind this one's current value. */
+/** Remembers a step's earlier values, because the next step may still be processing records from the time of an earlier value. */
 function createMemory() {
   let known: Known[] = []
   return {
@@ -73,11 +77,11 @@ function createMemory() {
       known.push(one)
       if (known.length > maxRemembered) known = known.filter((_, index) => index % 2 === 1)
     },
-    /** Returns the newest value that was known before a time. */
+    /** Returns the newest value that was known before `timeMs`. */
     asOf(timeMs: number): number | undefined {
       const index = known.findLastIndex(({ atMs }) => atMs < timeMs)
       const found = known[index]?.untilMs
-      // Requested times increase, except for clock differences.
+      // Requested times increase, except for clock differences, so older entries are no longer needed.
       if (index > kept) known.splice(0, index - kept)
       return found
     },
@@ -87,9 +91,8 @@ function createMemory() {
 const keyOf = ({ topic, group }: Pick<GroupLag, 'topic' | 'group'>): string => `${group} ${topic}`
 
 /**
- * Returns the time until which a group has processed everything of a topic: the query time when nothing waits,
- * otherwise the append time of the oldest waiting record. Undefined when the log cannot tell the age of a partition's
- * records.
+ * Returns the time until which a group has processed all records of a topic. This is the query time when no record waits, otherwise the
+ * append time of the oldest waiting record. Undefined when the log does not know the age of a partition's records.
  */
 function stepUntil(partitions: readonly GroupLag[] | undefined, askedAtMs: number): number | undefined {
   if (partitions === undefined || partitions.length === 0) return undefined
@@ -113,13 +116,14 @@ export function createCompleteness(): Completeness {
     observe(lags, askedAtMs, answeredAtMs) {
       const byStep = Map.groupBy(lags, keyOf)
       const wayUntil = (way: (typeof chains)[number]['ways'][number]): number | undefined => {
-        // Time until which the steps so far have processed everything that entered the route.
+        // The steps up to here have processed everything that entered the route before this time.
         let untilMs: number | undefined = Number.POSITIVE_INFINITY
         for (const [index, { key, memory }] of way.entries()) {
           const own = stepUntil(byStep.get(key), askedAtMs)
           const before = way[index - 1]
           if (own === undefined) return undefined
-          // Everything that the previous step had finished by then comes before the records that still wait for this step.
+          // This step has processed everything that was appended before `own`. So the value that the previous step had at that time also
+          // holds for this step.
           untilMs = before === undefined ? own : before.memory.asOf(own)
           if (untilMs === undefined) return undefined
           memory.add({ atMs: answeredAtMs, untilMs })

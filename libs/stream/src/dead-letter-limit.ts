@@ -1,12 +1,13 @@
-// Halts a partition when too many items fail through a fault of the server (a deploy, a schema). If the whole topic became dead letters,
-// its records would lose their order and position. Failures that a client can cause never count: one tenant must not halt the others.
+// Halts a partition when too many items fail because of a fault of the server, such as a bad deploy or a wrong schema. If the whole topic
+// became dead letters, its records would lose their order and position. Failures that a client can cause are never counted, because one
+// tenant must not halt the partition for all others.
 import { AppError, type DeadLetterCause, deadLetterReasons } from '@svc-server/errors'
 import type { Rejection } from './chunk.ts'
 
 /**
- * Halt when, among the last `windowItems` items, at least `minRejected` and more than `maxShare` of them were
- * rejected through a fault of the server. Exceptions count only when every owner with items in the window met one and
- * there is more than one owner.
+ * The partition halts when, among the last `windowItems` items, at least `minRejected` and more than the share `maxShare` were rejected
+ * because of a fault of the server. Exceptions are counted only if the window has items of at least two owners and every one of these
+ * owners had an exception.
  */
 export interface DeadLetterLimit {
   readonly windowItems: number
@@ -14,16 +15,16 @@ export interface DeadLetterLimit {
   readonly maxShare: number
 }
 
-/** A chunk's numbers for the limit. */
+/** The numbers of one chunk that the limit uses. */
 export interface Tally {
-  /** Number of items, rejected ones included. */
+  /** Number of items, including the rejected items. */
   readonly items: number
   /** Known owners of the items. */
   readonly owners: ReadonlySet<string>
   readonly rejected: readonly Rejection[]
   /**
-   * Returns the number of rejected items of a rejection, because a record that is bad as a whole rejects all of its items. Absent means
-   * one.
+   * Returns how many items a rejection stands for, because the rejection of a whole record stands for all its items. If absent, a rejection
+   * stands for one item.
    */
   readonly itemsOf?: (rejection: Rejection) => number
 }
@@ -33,7 +34,7 @@ interface Entry {
   readonly ours: number
   readonly exceptions: number
   readonly owners: ReadonlySet<string>
-  /** Owners of items that met an exception. */
+  /** Owners that had at least one item with an exception. */
   readonly struck: ReadonlySet<string>
 }
 
@@ -60,7 +61,7 @@ export function createLimit({ windowItems, minRejected, maxShare }: DeadLetterLi
         ours: true,
         exception: active > 1 && struck.sizeWith(entry.struck) === active,
       }
-      // A chunk without rejections through a fault of the server never halts the partition, whatever came before it.
+      // Earlier chunks alone never halt the partition: this chunk must itself contain a rejection that is the server's fault.
       const first = tally.rejected.find(({ reason }) => isOurs[deadLetterReasons[reason]])
       if (first === undefined) return
       const items = sums.items + entry.items
@@ -93,7 +94,7 @@ function entryOf({ items, owners, rejected, itemsOf = () => 1 }: Tally): Entry {
   return { items, ours: sums.ours, exceptions: sums.exception, owners: new Set([...owners, ...struck]), struck }
 }
 
-/** Counts how many entries of the window name each owner. */
+/** Counts, for each owner, the entries of the window that name this owner. */
 function createCounts() {
   const counts = new Map<string, number>()
   return {
@@ -102,7 +103,7 @@ function createCounts() {
       if (count > 0) counts.set(name, count)
       else counts.delete(name)
     },
-    /** Number of different names in the window and in one further entry. */
+    /** Returns the number of different names in the window and in `names` together. */
     sizeWith(names: ReadonlySet<string>): number {
       let size = counts.size
       for (const name of names) if (!counts.has(name)) size += 1

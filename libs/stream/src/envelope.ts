@@ -1,5 +1,5 @@
-// The envelope that travels between stages: a payload, its origin, and its raw bytes. The envelope keeps the raw bytes, so that a later
-// rejection stores the item exactly as it was read.
+// The envelope that is passed between stages: a payload, its origin, and the record's raw bytes. The envelope keeps the raw bytes, so that
+// a later rejection stores the item exactly as it was read.
 import type { LogRecord, RecordPosition } from '@svc-server/log'
 
 export interface Envelope<T> {
@@ -17,7 +17,7 @@ export function envelopeOf(record: LogRecord): Envelope<Uint8Array> {
   return { payload: raw, position: { topic, partition, offset, timestampMs }, raw }
 }
 
-/** Returns the same envelope with another payload. Provenance and bytes stay. */
+/** Returns a copy of the envelope with a different payload. Provenance and raw bytes stay the same. */
 export const withPayload = <T>(envelope: Envelope<unknown>, payload: T): Envelope<T> => ({
   payload,
   position: envelope.position,

@@ -1,30 +1,30 @@
-// The contents of `x-svc-ingest-id`: the log positions of a request's records, sealed for its sender. Open offsets
-// would reveal to one project how much the others send, so only the server can read them (contract §23).
+// The contents of `x-svc-ingest-id`: the log positions of a request's records, encrypted for its sender. Readable offsets would reveal to
+// one project how much other projects send, so only the server can decrypt them (contract §23).
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { RecordPosition } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 
 /**
- * By partition, the minimum offset that a group must have committed. `all` waits for everything on the topic at the
- * time of the check.
+ * For each topic, by partition, the minimum offset that a group must have committed. `all` means all records that are on the topic when the
+ * wait begins.
  */
 export type Awaited = ReadonlyMap<TopicName, ReadonlyMap<number, number> | 'all'>
 
 export interface IngestIds {
   /**
-   * Seals positions for `owner`, the only one allowed to wait for them. Undefined when nothing was appended. Returns
-   * at most `maxIngestIdChars` characters of base64url.
+   * Encrypts positions. Only `owner` can wait with the resulting id, which has at most `maxIngestIdChars` characters of base64url. Returns
+   * undefined when nothing was appended.
    */
   seal(owner: string, positions: readonly RecordPosition[]): string | undefined
-  /** Opens an id. Undefined when the id belongs to another deployment or another owner. */
+  /** Decrypts an id. Returns undefined when the id belongs to a different deployment or owner. */
   open(owner: string, id: string): Awaited | undefined
 }
 
-/** A request with more partitions waits for all of a topic, because the id must fit into a header. */
+/** For a request with records on more partitions, the id names whole topics instead, because the id must fit into a header. */
 const maxPartitions = 64
 export const maxIngestIdChars = 2_000
 
-/** The letter of a topic never changes, because ids outlive a release. */
+/** The letter of a topic must never change, because an id can be used after an upgrade. */
 const letters: Readonly<Record<TopicName, string>> = {
   [topicNames.direct]: 'd',
   [topicNames.staging]: 's',
@@ -48,10 +48,7 @@ const nonceBytes = 12
 const tagBytes = 16
 const algorithm = 'aes-256-gcm'
 
-/**
- * Returns, by partition, the offset behind the last record. A group that has committed it has processed all the
- * records.
- */
+/** Returns, by partition, the offset after the last record. A group that has committed this offset has processed all the records. */
 export function awaitedOf(positions: readonly RecordPosition[]): Awaited {
   const topics = new Map<TopicName, Map<number, number>>()
   for (const { topic, partition, offset } of positions) {
@@ -61,7 +58,7 @@ export function awaitedOf(positions: readonly RecordPosition[]): Awaited {
   return topics
 }
 
-/** For example `d3:1522,5:88 c*`. */
+/** Returns a text such as `d3:1522,5:88 c*`. */
 function written(awaited: Awaited): string {
   const topic = ([name, partitions]: [TopicName, ReadonlyMap<number, number> | 'all']) => {
     if (partitions === 'all' || partitions.size > maxPartitions) return `${letters[name]}*`
@@ -70,7 +67,7 @@ function written(awaited: Awaited): string {
   return [...awaited].map(topic).join(' ')
 }
 
-/** Parses an authenticated text. No other text reaches this function. */
+/** Parses a text that has been decrypted and authenticated. */
 function read(text: string): Awaited | undefined {
   const awaited = new Map<TopicName, ReadonlyMap<number, number> | 'all'>()
   for (const part of text.split(' ')) {
@@ -104,7 +101,7 @@ export function createIngestIds(secret: string): IngestIds {
       try {
         return read(decipher.update(bytes.subarray(nonceBytes, -tagBytes)).toString() + decipher.final().toString())
       } catch {
-        // `final` throws only when the id was sealed with another secret or for another owner.
+        // `final` throws only when the id was encrypted with a different secret or for a different owner.
         return undefined
       }
     },

@@ -1,9 +1,9 @@
-// Sends heartbeats while a handler works. A consumer that is silent for the session timeout loses its partitions in
-// the middle of an insert. A refused heartbeat is also the first notice of a rebalance.
+// Sends heartbeats while a handler works. A consumer that sends no heartbeat for the session timeout loses its partitions, possibly in the
+// middle of an insert. A refused heartbeat is also the first sign of a rebalance.
 import type { PartitionContext } from '@svc-server/log'
 
 export interface KeepAlive {
-  /** Aborts when the partition is being revoked: the handler finishes running work and begins nothing new. */
+  /** Aborts when the partition is being revoked. The handler then finishes the running work and begins no new work. */
   readonly signal: AbortSignal
   stop(): void
 }

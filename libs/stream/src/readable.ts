@@ -1,5 +1,4 @@
-// Waits until acknowledged records are readable: until the groups on all their routes into the tables have committed
-// past them.
+// Waits until acknowledged records are readable, which is when the groups on all routes into the tables have committed past these records.
 import type { CommittedOffset, EventLog } from '@svc-server/log'
 import type { TopicName } from '@svc-server/modes/names'
 import { type Step, waysFrom } from './completeness.ts'
@@ -7,7 +6,7 @@ import type { Awaited } from './ingest-id.ts'
 
 export interface ReadableOptions {
   readonly log: Pick<EventLog, 'committed' | 'describe'>
-  /** Minimum time between two queries of the log, however many callers wait. */
+  /** Minimum time between two queries of the log, regardless of the number of callers that wait. */
   readonly pollMs?: number
 }
 
@@ -18,14 +17,14 @@ interface WaitOptions {
 }
 
 /**
- * Resolves with true when the records are readable, with false when that is unknown at the end of the time or when
- * the client disconnects. It keeps waiting while the log does not respond.
+ * Resolves with true when the records are readable. Resolves with false when the timeout ends before this is known, or when the client
+ * disconnects. While the log does not respond, the wait continues.
  */
 export type WaitUntilReadable = (awaited: Awaited, options: WaitOptions) => Promise<boolean>
 
 type Committed = ReadonlyMap<number, CommittedOffset>
 
-/** Progress along a route: the step being waited for, and the offsets at which that step has processed everything. */
+/** Progress along a route: the current step, and the offsets that the group of this step must commit. */
 interface Way {
   readonly steps: readonly Step[]
   at: number
@@ -38,7 +37,7 @@ const isDone = (needed: ReadonlyMap<number, number>, committed: Committed): bool
 export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions): WaitUntilReadable {
   const asked = new Map<string, { readonly atMs: number; readonly committed: Promise<Committed> }>()
 
-  /** Committed offsets only increase, so a slightly old response is cautious and never wrong. */
+  /** Committed offsets only increase, so a response that is slightly too old can delay the end of a wait but never end it too early. */
   function committedOf({ topic, group }: Step): Promise<Committed> {
     const key = `${group} ${topic}`
     const known = asked.get(key)
@@ -49,7 +48,10 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
     return committed
   }
 
-  /** The ends are queried after the previous step has finished, so they include everything that the step has appended. */
+  /**
+   * Returns the end offset of each partition. It is called after the previous step has finished, so the ends include everything that this
+   * step has appended.
+   */
   async function everythingIn(topic: TopicName): Promise<ReadonlyMap<number, number>> {
     const partitions = (await log.describe()).find(({ spec }) => spec.name === topic)?.partitions ?? []
     const filled = partitions.filter(({ lowWatermark, highWatermark }) => highWatermark > lowWatermark)
@@ -65,7 +67,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
     return ways
   }
 
-  /** Advances as far as possible. Returns true at the end of the route. */
+  /** Advances along the route as far as possible. Returns true when the end of the route is reached. */
   async function advance(way: Way): Promise<boolean> {
     for (;;) {
       const step = way.steps[way.at]
@@ -87,7 +89,8 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
         ways = left
         if (ways.length === 0) return true
       } catch {
-        // The log does not respond now, so the wait continues. The read that follows reports its completeness or fails by itself.
+        // The log does not respond, so the wait continues. If the wait ends without a result, the read that follows it reports its own
+        // completeness or fails.
       }
       await after(pollMs, signal)
     }
@@ -96,7 +99,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
 
   return async (awaited, { timeoutMs, signal }) => {
     const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-    // A log that never responds must not hold the caller beyond the timeout.
+    // Even if the log never responds, the caller must not wait longer than the timeout.
     return Promise.race([poll(awaited, over), aborted(over).then(() => false)])
   }
 }

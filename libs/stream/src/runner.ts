@@ -1,7 +1,6 @@
-// Runs stages and a pipeline over a consumer of the log. Only the runner moves offsets, and only in this order: it
-// announces a chunk (an intent in the offset's metadata), stores it, and acknowledges it together with its dead
-// letters. A crash at any point leaves either no intent and nothing stored, or an intent that the next owner rebuilds
-// to exactly its range.
+// Runs stages and a pipeline over a consumer of the log. Only the runner moves offsets, and only in this order: it announces a chunk (an
+// intent in the offset's metadata), stores it, and acknowledges it together with its dead letters. After a crash at any point there is
+// either no intent and nothing stored, or an intent from which the next owner rebuilds exactly the same range.
 import { type AppError, isAppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, Consumer, EventLog, FetchedBatch, LogRecord, PartitionContext } from '@svc-server/log'
 import { readWithin } from '@svc-server/log/read-range'
@@ -15,15 +14,15 @@ import { keepAlive } from './keep-alive.ts'
 import { runStage, type Stage } from './stage.ts'
 
 export interface ChunkContext {
-  /** True when an earlier try may have stored the chunk, wholly or in part. */
+  /** True when an earlier attempt may have stored the chunk or a part of it. */
   readonly inDoubt: boolean
-  /** The versions in the chunk's intent: those of the current try or, after a restart, of the first one. */
+  /** The versions in the chunk's intent. If the first attempt was made before a restart, these are the versions of that attempt. */
   readonly versions: Readonly<Record<string, string>>
-  /** The note that the pipeline wrote into the intent during an earlier try, or empty. */
+  /** The note that the pipeline wrote into the intent during an earlier attempt, or empty. */
   readonly note: string
   /**
-   * Writes a note of at most a few hundred characters into the intent, for the next owner that rebuilds the chunk.
-   * Rejects as a commit does.
+   * Writes a note of at most a few hundred characters into the intent, for the next owner that rebuilds the chunk. Rejects with the error
+   * of the commit.
    */
   annotate(note: string): Promise<void>
   readonly backoff: Backoff
@@ -33,36 +32,36 @@ interface Prepared {
   /** All bad items of the chunk. They become dead letters when the chunk is acknowledged. */
   readonly rejected: readonly Rejection[]
   /**
-   * Resolves when everything else is stored, with the items that the store itself refused, which become dead letters,
-   * too. An AppError keeps the intent and pauses the partition, for longer when a retry cannot help. Any other error
-   * is a bug and halts the consumer.
+   * Stores all items that are not rejected. Resolves with the items that the store itself refused, which also become dead letters. After an
+   * AppError the intent stays open and the partition pauses, for longer when a retry cannot help. Any other error is a bug and halts the
+   * consumer.
    */
   store(): Promise<readonly Rejection[]>
 }
 
 export interface Pipeline<T> {
-  /** Versions of everything, other than the records, that shapes the output. The runner writes them into the intent. */
+  /** Versions of everything that determines the output, except the records. The runner writes these versions into the intent. */
   readonly versions: Readonly<Record<string, string>>
-  /** Called for every chunk with items or rejections, but not for holes and dropped records. */
+  /** Called for every chunk that has items or rejections, but not for chunks with only holes or dropped records. */
   prepare(chunk: Chunk<T>, context: ChunkContext): Promise<Prepared>
 }
 
 /** Callbacks for metrics and logs. */
 export interface RunnerEvents<T> {
-  /** All partitions assigned to this consumer, before their first chunk. */
+  /** Receives all partitions that are assigned to this consumer, before their first chunk. */
   assigned(partitions: readonly AssignedPartition[]): void
   replaying(chunk: Chunk<T>, intent: Intent): void
   acknowledged(chunk: Chunk<T>, rejected: readonly Rejection[]): void
   waiting(cause: AppError, ms: number): void
   deferred(at: { topic: string; partition: number }, cause: AppError): void
-  /** The chunk in progress belongs to another owner. `cause` is the error that revealed it. */
+  /** The partition of the chunk in progress now belongs to a different consumer. `cause` is the error that showed this. */
   fenced(at: { topic: string; partition: number }, cause: AppError): void
   /**
-   * A partition pauses with an open intent, because only an operator can fix the cause. The runner retries it slowly,
-   * and the other partitions continue.
+   * A partition pauses with an open intent, because only an operator can fix the cause. The runner retries at long intervals, and the other
+   * partitions continue.
    */
   partitionHalted(at: { topic: string; partition: number }, cause: AppError): void
-  /** The consumer has ended for good, through a bug or the log itself. */
+  /** The consumer has ended permanently, because of a bug or an error of the log. */
   halted(cause: unknown): void
 }
 
@@ -71,21 +70,21 @@ export interface RunnerOptions<T> {
   readonly group: string
   readonly topics: readonly string[]
   readonly fetch: { readonly minBytes: number; readonly maxWaitMs: number; readonly maxBatchBytes: number }
-  /** Maximum chunks of different partitions in progress at the same time. */
+  /** Maximum number of partitions whose chunks are processed at the same time. */
   readonly concurrency: number
-  /** Topics that the foreground topics do not wait for. */
+  /** Topics with lower priority: the other topics do not wait for them. */
   readonly background?: readonly string[]
   readonly stage: Stage<Uint8Array, T>
   readonly weigh: (payload: T) => Weight
-  /** Number of items of a record that are accounted for one by one. Absent: its rows. */
+  /** Returns the number of items in a record, each of which can be rejected separately. Defaults to the number of the record's rows. */
   readonly itemsOf?: (payload: T) => number
-  /** Owner of a record's items. Exceptions that only some owners meet do not halt the partition. */
+  /** Returns the owner of a record's items. Exceptions that occur for only some owners do not halt the partition. */
   readonly ownerOf: (payload: T) => string
   readonly limits: ChunkLimits
   readonly pipeline: Pipeline<T>
   readonly deadLetters: DeadLetters
   readonly backoff: BackoffOptions
-  /** How long a partition pauses after the back-off's budget is spent. */
+  /** How long a partition pauses after the budget of the back-off is used up. */
   readonly pauseMs: number
   /**
    * How long a partition pauses when only an operator can fix the cause. It continues afterwards without a restart.
@@ -103,8 +102,8 @@ export interface Runner {
 }
 
 /**
- * A batch of many expensive chunks yields its slot to other partitions between two chunks. The log then delivers its remaining records
- * again, after the waiting partitions. Reading them again takes a few milliseconds.
+ * After this time, a batch of many expensive chunks yields its slot to other partitions, between two chunks. The log delivers the batch's
+ * remaining records again after it has served the waiting partitions. The second read takes a few milliseconds.
  */
 const turnMs = 500
 
@@ -140,7 +139,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
       return { kind: 'pause', afterMs: blocked.retryAfterMs }
     } catch (error) {
       if (isAppError(error) && error.code === 'fenced') {
-        // The next owner finds the intent and checks what was stored under it.
+        // The next owner of the partition finds the intent and checks which of its rows are stored.
         intents.delete(keyOf(batch))
         events.fenced(batch, error)
         return { kind: 'done' }
@@ -157,7 +156,9 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
     }
   }
 
-  /** Splits the batch into chunks that cover it without a gap. An open intent comes first, with exactly its range. */
+  /**
+   * Splits the batch into chunks that cover it without a gap. The chunk of an open intent comes first and has exactly the intent's range.
+   */
   async function split(fetched: FetchedBatch) {
     const intent = intents.get(keyOf(fetched)) ?? null
     const batch = intent === null ? fetched : await reaching(fetched, intent.last)
@@ -185,10 +186,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
     return { chunks, blocked }
   }
 
-  /**
-   * Extends a batch to the end of the announced range: a fetch after a pause may be cut differently, so the missing
-   * records are read directly.
-   */
+  /** Extends a batch to the end of the announced range: a fetch after a pause may end earlier, so the missing records are read directly. */
   async function reaching(batch: FetchedBatch, last: number): Promise<FetchedBatch> {
     const records: LogRecord[] = [...batch.records]
     let { nextOffset } = batch
@@ -210,7 +208,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
     if (chunk.items.length + chunk.rejected.length > 0) {
       if (announced !== undefined) events.replaying(chunk, announced)
       const intent = announced ?? { first: chunk.first, last: chunk.last, versions: pipeline.versions, note: '' }
-      // The announcement also fences: a refused commit means that the partition has another owner.
+      // The commit of the intent also detects fencing: if the commit is refused, the partition has a different owner.
       const announce = async (current: Intent) => {
         await backoff.retry(() => context.commit(current.first, formatIntent(current)))
         intents.set(key, current)

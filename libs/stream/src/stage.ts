@@ -1,16 +1,14 @@
-// A stage is a small function with a closed result type. It gets no context and cannot acknowledge anything. Only the
-// runner, which sees all results in order, moves the offset.
+// A stage is a small function with a closed result type. A stage gets no context and cannot acknowledge records. Only the runner, which
+// sees all results in order, moves the offset.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AppError, DeadLetterReason } from '@svc-server/errors'
 import type { Envelope } from './envelope.ts'
 
 export type StageResult<O> =
   | { readonly kind: 'emit'; readonly envelope: Envelope<O> }
-  /** The record is counted and acknowledged without rows. */
+  /** The record is counted and acknowledged, and yields no rows. */
   | { readonly kind: 'drop'; readonly reason: string }
-  /**
-   * The item becomes a dead letter, then the record is acknowledged. `owner` is the owner of the item, where known.
-   */
+  /** The item becomes a dead letter, then the record is acknowledged. `owner` is the owner of the item, if known. */
   | {
       readonly kind: 'reject'
       readonly stage: string
@@ -19,8 +17,7 @@ export type StageResult<O> =
       readonly owner: string | null
     }
   /**
-   * The record is not acknowledged. The runner finishes the records before it, pauses the partition, and reads again
-   * from here.
+   * The record is not acknowledged. The runner finishes the preceding records, pauses the partition, and then continues with this record.
    */
   | { readonly kind: 'defer'; readonly retryAfterMs: number; readonly cause: AppError }
 
@@ -37,7 +34,7 @@ export const reject = (stage: string, reason: DeadLetterReason, message: string,
   owner,
 })
 
-/** Combines two stages. The second receives only what the first emits. */
+/** Combines two stages. The second stage receives only the envelopes that the first stage emits. */
 export function pipe<A, B, C>(first: Stage<A, B>, second: Stage<B, C>): Stage<A, C> {
   return async envelope => {
     const result = await first(envelope)
@@ -45,7 +42,7 @@ export function pipe<A, B, C>(first: Stage<A, B>, second: Stage<B, C>): Stage<A,
   }
 }
 
-/** Envelopes between two yields to the event loop. A batch of small records has tens of thousands. */
+/** Number of envelopes between two yields to the event loop. A batch of small records has tens of thousands of envelopes. */
 const envelopesPerTurn = 500
 
 /** Returns one result per envelope, in order. A stage that throws has a bug, which ends the run. */

@@ -1,5 +1,5 @@
-// Computes when the window of a staged record ends. Boundaries lie on a grid of append time. Each partition's grid is
-// shifted, so that partitions do not all publish at once.
+// Computes when the window of a staged record ends. Windows end at regular append times. These times are shifted for each partition, so
+// that the partitions do not all publish at the same time.
 
 export interface WindowGrid {
   readonly windowMs: number
@@ -7,7 +7,7 @@ export interface WindowGrid {
   readonly partitions: number
 }
 
-/** Returns the first boundary after an append time. */
+/** Returns the first end of a window after an append time. */
 export function windowEnd(timestampMs: number, { windowMs, partition, partitions }: WindowGrid): number {
   const phase = Math.floor((windowMs * partition) / partitions)
   return (Math.floor((timestampMs - phase) / windowMs) + 1) * windowMs + phase

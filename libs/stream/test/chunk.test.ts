@@ -37,7 +37,7 @@ const weightOf = (chunk: Chunk<Weight>) =>
     { rows: 0, bytes: 0, work: 0 },
   )
 
-test('chunks cover the range without gap or overlap and hold every record once', () =>
+test('chunks cover the range without gap or overlap and contain every record once', () =>
   fc.assert(
     fc.property(records, fc.integer({ min: 0, max: 5 }), (drawn, tail) => {
       const settled = finishedPrefix(settle(drawn))
@@ -69,13 +69,13 @@ test('only a chunk of a single record may exceed a limit', () =>
     }),
   ))
 
-test('chunks of one fetch are about equally heavy, without a small remainder after full ones', () => {
+test('chunks of one fetch have about the same weight, without a small remainder at the end', () => {
   const settled = finishedPrefix(settle(Array.from({ length: 21 }, () => ({ gap: 0, kind: 'emit', rows: 10, bytes: 0, work: 0 }))))
   const chunks = cutChunks({ ...range, last: 20 }, settled, limits, weigh)
   expect(chunks.map(chunk => weightOf(chunk).rows)).toEqual([70, 70, 70])
 })
 
-test('records with few rows and bytes but expensive mapping are cut by their work', () => {
+test('the estimated work also limits a chunk, for records with few rows and bytes but expensive mapping', () => {
   const settled = finishedPrefix(settle(Array.from({ length: 20 }, () => ({ gap: 0, kind: 'emit', rows: 1, bytes: 1, work: 150 }))))
   const chunks = cutChunks({ ...range, last: 19 }, settled, limits, weigh)
   expect(chunks.map(chunk => chunk.items.length)).toEqual([3, 3, 3, 3, 3, 3, 2])

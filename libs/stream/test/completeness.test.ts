@@ -1,5 +1,4 @@
-// Property: everything acknowledged before the reported time is stored, in whatever order records are appended,
-// published and stored.
+// Property: all data that was acknowledged before the reported time is stored, in any order of appends, publications and stores.
 import type { GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import fc from 'fast-check'
@@ -24,7 +23,7 @@ function createModel() {
   return {
     append: (topic: string, partition: number, appendedMs: number, items: Item[]) =>
       at(topic, partition).records.push({ appendedMs, items }),
-    /** Commits up to `count` more records. Resolves with their items. */
+    /** Commits up to `count` more records. Returns their items. */
     commit(group: string, topic: string, partition: number, count: number): Item[] {
       const { records, committed } = at(topic, partition)
       const from = committed.get(group) ?? 0
@@ -33,7 +32,7 @@ function createModel() {
       return records.slice(from, to).flatMap(({ items }) => items)
     },
     highs: (topic: string) => [0, 1].map(partition => at(topic, partition).records.length),
-    /** Reports lag as the log does: high watermarks first, committed offsets a moment later. */
+    /** Reports lag like the log, which reads the high watermarks first and the committed offsets a moment later. */
     lag(group: string, topic: string, highs: readonly number[], nowMs: number): GroupLag[] {
       return highs.map((high, partition) => {
         const { records, committed } = at(topic, partition)
@@ -79,7 +78,7 @@ const step = fc.oneof(
 )
 
 describe('everything acknowledged before the reported time is stored', () => {
-  test('whatever the order of sends, publications, commits and lag reports', () => {
+  test('in any order of sends, publications, commits and lag reports', () => {
     let said = 0
     fc.assert(
       fc.property(fc.array(step, { minLength: 20, maxLength: 150 }), steps => {
@@ -120,7 +119,7 @@ describe('everything acknowledged before the reported time is stored', () => {
       }),
       { numRuns: 300 },
     )
-    // Enough reported times, so that the property was really checked.
+    // So many reported times show that the property was really checked.
     expect(said).toBeGreaterThan(1_000)
   })
 })
@@ -137,7 +136,7 @@ const all = (lagMs: number, waiting: readonly string[] = []): GroupLag[] =>
     return { group, topic, partition: 0, committed: 0, lagRecords: waits ? 1 : 0, lagMs: waits ? lagMs : 0 }
   })
 
-test('without lag every path is complete until the last report, and a step behind another one needs a second report', () => {
+test('without lag a path of one step is complete until the last report, and a path of several steps needs a second report', () => {
   const completeness = createCompleteness()
   completeness.observe(all(0), 10_000, 10_100)
   expect([completeness.until('direct'), completeness.until('staged')]).toEqual([10_000, undefined])
@@ -151,7 +150,7 @@ test('without lag every path is complete until the last report, and a step behin
   expect(completeness.until('ingestion')).toBe(15_000)
 })
 
-test('a waiting record holds back only its own path, and one of unknown age keeps the reported time unchanged', () => {
+test('a waiting record delays only its own path, and a record of unknown age leaves the reported time unchanged', () => {
   const completeness = createCompleteness()
   completeness.observe(all(0), 100_000, 100_100)
   completeness.observe(all(0), 105_000, 105_100)
@@ -159,13 +158,13 @@ test('a waiting record holds back only its own path, and one of unknown age keep
   expect([completeness.until('scores'), completeness.until('direct')]).toEqual([169_000, 200_000])
   completeness.observe(all(0, [`${writer} ${topicNames.direct}`]), 205_000, 205_100)
   expect(completeness.until('direct')).toBe(200_000)
-  // Filled spans wait since a time when the propagator was further back. Only what it had finished by then is
-  // complete.
+  // The oldest waiting filled span was appended when the propagator had processed less. Only the data that the propagator had finished at
+  // that time is complete.
   completeness.observe(all(12_000, [`${writer} ${topicNames.filled}`]), 215_000, 215_100)
   expect(completeness.until('staged')).toBe(200_000)
 })
 
-test('with hours of lag, memory is bounded and the reported time stays cautious', () => {
+test('with hours of lag, memory is bounded and the reported time is never too late', () => {
   const completeness = createCompleteness()
   for (let at = 0; at < 3_000; at++)
     completeness.observe(all(at * 5_000 + 1, [`${writer} ${topicNames.filled}`]), at * 5_000 + 10_000, at * 5_000 + 10_000)

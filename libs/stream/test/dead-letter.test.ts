@@ -24,7 +24,7 @@ const deadLetters = (limit: { windowItems: number; minRejected: number; maxShare
 const bad = (count: number) => Array.from({ length: count }, (_, offset) => rejection(offset))
 const lenient = { windowItems: 1_000, minRejected: 1_000, maxShare: 1 }
 
-test('a dead letter names the origin of its item and is keyed by it', () => {
+test('a dead letter names the origin of its item and has the origin as its key', () => {
   const [deadLetter] = deadLetters(lenient)
     .appends({ topic: 'items', partition: 2 }, [rejection(7)])
     .get('dead-letter')!
@@ -46,7 +46,7 @@ test('nothing is appended when nothing is rejected', () => {
   expect(deadLetters(lenient).appends({ topic: 'items', partition: 2 }, []).size).toBe(0)
 })
 
-test('raw bytes beyond the record limit are cut, and the dead letter notes it', () => {
+test('raw bytes beyond the record limit are cut off, and the dead letter mentions the cut', () => {
   const [deadLetter] = deadLetters(lenient)
     .appends({ topic: 'items', partition: 0 }, [rejection(1, 'x'.repeat(25))])
     .get('dead-letter')!
@@ -55,7 +55,7 @@ test('raw bytes beyond the record limit are cut, and the dead letter notes it', 
   expect(item.message).toContain('the first 10 of 25 bytes')
 })
 
-/** Feeds one chunk after the other, and acknowledges each admitted one. */
+/** Offers one chunk after the other to the limit, and acknowledges each admitted chunk. */
 function chunks(limit: { windowItems: number; minRejected: number; maxShare: number }) {
   const sink = deadLetters(limit)
   return (items: number, rejected: readonly Rejection[], owners: readonly string[] = ['someone']) => {
@@ -70,7 +70,7 @@ test('F14 · one bad item among many never halts the partition', () => {
   for (let number = 0; number < 100; number++) chunk(10_000, bad(1))
 })
 
-test('F15 · too many bad items halt the partition, also when they come a few at a time', () => {
+test('F15 · too many bad items halt the partition, even when each chunk has only a few', () => {
   const limit = { windowItems: 10_000, minRejected: 100, maxShare: 0.5 }
   expect(() => chunks(limit)(200, bad(150))).toThrow(/150 of the last 200 items/)
   const chunk = chunks(limit)
@@ -79,7 +79,7 @@ test('F15 · too many bad items halt the partition, also when they come a few at
   }).toThrow(/100 of the last 100 items/)
 })
 
-test('the share is counted over a window, so that earlier good items do not hide a bad deploy', () => {
+test('the share is computed over a window, so that many earlier good items do not hide a bad deploy', () => {
   const chunk = chunks({ windowItems: 1_000, minRejected: 100, maxShare: 0.5 })
   for (let number = 0; number < 100; number++) chunk(1_000, [])
   expect(() => {
@@ -87,13 +87,13 @@ test('the share is counted over a window, so that earlier good items do not hide
   }).toThrow(/items were rejected/)
 })
 
-test('a good chunk passes after the limit has tripped, because only rejections of the chunk itself can halt it', () => {
+test('a good chunk is accepted after the limit has tripped, because only a chunk’s own rejections can halt it', () => {
   const chunk = chunks({ windowItems: 1_000, minRejected: 10, maxShare: 0.5 })
   expect(() => chunk(20, bad(20))).toThrow()
   chunk(20, [])
 })
 
-test('F49 · a retried chunk gets the verdict of its first try, and its rejections count once in the window', () => {
+test('F49 · a retried chunk has the same outcome as at the first attempt, and its rejections are counted once in the window', () => {
   const sink = deadLetters({ windowItems: 1_000, minRejected: 100, maxShare: 0.2 })
   const tally = { items: 300, owners: new Set(['someone']), rejected: bad(50) }
   for (let attempt = 0; attempt < 50; attempt++) sink.admit(tally)
@@ -136,7 +136,7 @@ test('F15 · exceptions in only some projects, or in the only project, never hal
   for (let number = 0; number < 5; number++) chunk(1_000, allBad(others, 50, 'exception'), others)
 })
 
-test('F15 · a record that is bad as a whole counts with all of its items', () => {
+test('F15 · for a record that is rejected as a whole, all of its items are counted', () => {
   const owners = projects(2)
   const rejected = owners.map((owner, offset) => ({ ...rejection(offset), owner, index: null, reason: 'exception' as const }))
   const tally = { items: 200, owners: new Set(owners), rejected }

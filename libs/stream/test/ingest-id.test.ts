@@ -1,4 +1,4 @@
-// Only the sender may wait with an id, and no other client can read or forge one.
+// Only the sender can wait with an id, and no client can read or forge an id.
 import { topicNames } from '@svc-server/modes/names'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -13,7 +13,7 @@ const position = fc.record({
 })
 const positions = fc.array(position, { minLength: 1, maxLength: 200 })
 
-test('an id opens for its owner to the offset behind the last record of each partition, in every process with the secret', () =>
+test('every process with the secret decrypts an id of its owner to the offset after the last record of each partition', () =>
   fc.assert(
     fc.property(fc.string(), positions, (owner, sent) => {
       const id = ids.seal(owner, sent)!
@@ -37,7 +37,7 @@ test('a request on many partitions waits for the whole topic, and its id still f
 
 test('a request without records has no id', () => expect(ids.seal('project-0', [])).toBeUndefined())
 
-test('an id does not open for another project or deployment, or when it is changed or forged', () => {
+test('an id cannot be decrypted for another project or deployment, or when it is changed or forged', () => {
   const id = ids.seal('project-0', [{ topic: 'scores', partition: 3, offset: 42, timestampMs: 0 }])!
   expect(ids.open('project-1', id)).toBeUndefined()
   expect(createIngestIds('another').open('project-0', id)).toBeUndefined()

@@ -1,4 +1,4 @@
-// A wait ends when the groups of every route have committed past the records, never earlier.
+// A wait ends no earlier than when the groups of every route have committed past the records.
 import type { CommittedOffset, EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { expect, test } from 'vitest'
@@ -35,7 +35,7 @@ function createModel() {
       const key = `${group} ${topic}`
       committed.set(key, (committed.get(key) ?? new Map()).set(partition, { offset, metadata: '' }))
     },
-    /** Resolves once the log has been queried `times` more times. */
+    /** Resolves when the log has been queried `times` times after this call. */
     async polled(times = 2) {
       for (let i = 0; i < times; i++) await new Promise<void>(resolve => asked.push(resolve))
     },
@@ -107,7 +107,7 @@ test('`all` waits for everything on the topic at the time of the request', async
   expect(await wait.ended).toBe(true)
 })
 
-test('resolves with false after the timeout, also when the log fails or does not respond at all', async () => {
+test('resolves with false after the timeout, even when the log fails or does not respond at all', async () => {
   const awaited: Awaited = new Map([[topicNames.scores, new Map([[0, 1]])]])
   const model = createModel()
   expect(await waiting(model, awaited, 5).ended).toBe(false)

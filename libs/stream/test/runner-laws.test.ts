@@ -15,7 +15,7 @@ describe('laws of the runner', () => {
           if (kind === 'drop') return drop('unwanted')
           return kind === 'reject' ? reject('test', 'record_undecodable', 'no good') : defer(3, down())
         }
-        // Twenty rejections would halt the partition, which another test covers.
+        // Twenty rejections would halt the partition. A different test covers that case.
         fc.pre(offsets.filter(offset => verdict(offset) === 'reject').length < 20)
         const seen = await run({ scripted, stage })
         const outcome = await scripted.deliver()
@@ -32,7 +32,7 @@ describe('laws of the runner', () => {
       }),
     ))
 
-  test('nothing is acknowledged before it is stored, and every store was announced before', () =>
+  test('nothing is acknowledged before it is stored, and every chunk is announced before it is stored', () =>
     fc.assert(
       fc.asyncProperty(offsetsWithHoles, fc.integer({ min: 1, max: 9 }), async (offsets, maxRows) => {
         const scripted = createScriptedLog(recordsAt(offsets))
@@ -51,7 +51,7 @@ describe('laws of the runner', () => {
       }),
     ))
 
-  test('after a kill at any commit or store and any other fetch, every record is stored in the announced chunks', () =>
+  test('after a kill at any commit or store, every record is stored in the announced chunks, even if the next fetch returns other ranges', () =>
     fc.assert(
       fc.asyncProperty(
         offsetsWithHoles,

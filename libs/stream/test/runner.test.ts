@@ -18,7 +18,7 @@ test('F09 · an open intent is rebuilt to exactly its range although more record
   ])
 })
 
-test('F09 · when the fetch after a pause is shorter than the intent, the runner reads the missing end', async () => {
+test('F09 · when the fetch after a pause is shorter than the intent, the runner reads the missing records at the end', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(6)))
   let failures = 1
   const seen = await run({
@@ -33,7 +33,7 @@ test('F09 · when the fetch after a pause is shorter than the intent, the runner
   expect(seen.stored).toEqual([{ first: 0, last: 5, offsets: upTo(6), inDoubt: true }])
 })
 
-test('F46 · an empty read does not end an announced range, and the runner waits for the missing end', async () => {
+test('F46 · an empty read does not end an announced range, and the runner waits for the missing records at its end', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(6)))
   scripted.commits.push({ offset: 0, metadata: '{"intent":[0,5],"mapping":"1"}', deadLetters: 0 })
   const seen = await run({ scripted })
@@ -95,7 +95,7 @@ test('F49 · a chunk with rejections that is retried during an outage does not t
   expect(scripted.appended).toHaveLength(75)
 })
 
-test('F49 · whatever fails and is retried, the limit counts every rejection once', () =>
+test('F49 · every rejection is counted once toward the limit, regardless of failures and retries', () =>
   fc.assert(
     fc.asyncProperty(
       offsetsWithHoles,
@@ -183,7 +183,7 @@ test('the next owner gets the pipeline’s note from the intent, and items that 
   await run({ scripted, pipeline })
   expect(await scripted.deliver()).toEqual({ kind: 'pause', afterMs: 7 })
   expect(JSON.parse(scripted.commits.at(-1)!.metadata)).toEqual({ intent: [0, 2], note: '1,2', mapping: '1' })
-  // Another owner reads the intent from the log.
+  // This run is the next owner, which reads the intent from the log.
   await run({ scripted, pipeline })
   expect(await scripted.deliver()).toEqual({ kind: 'done' })
   expect(notes).toEqual(['', '1,2'])
@@ -208,7 +208,7 @@ test('a refused intent fences the runner: it drops the chunk, which belongs to t
   expect(seen).toMatchObject({ stored: [], deferrals: ['fenced'], halts: [] })
 })
 
-test('F22 · stop finishes the running chunk and begins no other', async () => {
+test('F22 · `drain` finishes the running chunk and begins no other', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(6)))
   const stop = new AbortController()
   const seen = await run({ scripted, maxRows: 2, store: () => stop.abort() })
@@ -217,7 +217,7 @@ test('F22 · stop finishes the running chunk and begins no other', async () => {
   expect(scripted.commits.at(-1)).toEqual({ offset: 2, metadata: '', deadLetters: 0 })
 })
 
-test('F26 · a batch of slow chunks yields its slot between two of them and continues at the same position', async () => {
+test('F26 · a batch of slow chunks yields its slot between two chunks and continues at the same position', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(6)))
   let now = 0
   const seen = await run({ scripted, maxRows: 1, clock: () => now, store: () => void (now += 300) })

@@ -1,4 +1,4 @@
-// A consumer whose batches and failures the test scripts. It records every call of the runner in order.
+// A fake log: the test determines its batches and failures. It records every call of the runner in order.
 import { AppError } from '@svc-server/errors'
 import type {
   BatchOutcome,
@@ -13,14 +13,14 @@ import type {
 
 export interface ScriptedLog {
   readonly log: EventLog
-  /** Commits of the partition in order. `letters` counts the dead letters appended with each. */
+  /** Commits of the partition in order. `deadLetters` is the number of dead letters that were appended with the commit. */
   readonly commits: (CommittedOffset & { deadLetters: number })[]
   readonly appended: NewRecord[]
-  /** Delivers everything from the last commit on, up to `records` records, as the adapter would. */
+  /** Delivers the records after the last commit, at most `records` of them, like the log's adapter. */
   deliver(limits?: { records?: number; signal?: AbortSignal }): Promise<BatchOutcome>
   assign(): Promise<readonly { topic: string; partition: number; until: number }[]>
   failCommits(failure: ((commit: CommittedOffset) => AppError | null) | null): void
-  /** Makes the next `count` reads that use no group return nothing although records exist. */
+  /** Makes the next `count` reads without a group return nothing although records exist. */
   hideReads(count: number): void
 }
 

@@ -20,7 +20,7 @@ const judging =
     resultOf(verdict[envelope.position.offset]!, withPayload(envelope, String(envelope.position.offset)))
 
 describe('laws of stages', () => {
-  test('N envelopes give N results in order, however long each takes', () =>
+  test('N envelopes yield N results in order, even if some take longer than others', () =>
     fc.assert(
       fc.asyncProperty(verdicts, fc.scheduler(), async (verdict, scheduler) => {
         const stage: Stage<Uint8Array, string> = async envelope => {
@@ -48,7 +48,7 @@ describe('laws of stages', () => {
       }),
     ))
 
-  test('a pipe passes only what the first stage emits to the second', () =>
+  test('a pipe passes only the envelopes that the first stage emits to the second stage', () =>
     fc.assert(
       fc.asyncProperty(verdicts, async verdict => {
         const asked: number[] = []

@@ -1,5 +1,5 @@
-// Puts the suites' temporary files into memory when enough is free, and otherwise onto a disk. Engines, logs and brokers wait for the disk
-// after every insert, which is a third of an insert's cost, and no test depends on the kind of storage.
+// Puts the suites' temporary files into memory if enough memory is free, and otherwise on a disk. After every insert, engines, logs and
+// brokers wait for the disk, which is a third of an insert's cost. No test depends on the kind of storage.
 import { readFileSync, statfsSync } from 'node:fs'
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { freemem } from 'node:os'
@@ -8,7 +8,7 @@ import { tellTemporaryFiles, temporaryFilesOf } from './config.ts'
 
 const place = '/dev/shm'
 const prefix = 'svc-run-'
-/** Several times the bytes that a run needs at a time. */
+/** Several times the number of bytes that a run needs at any moment. */
 const roomBytes = 6 * 2 ** 30
 
 /** Tests also start programs from temporary directories, so the file system must allow execution. */
@@ -35,7 +35,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A killed run leaves its files behind, and nothing else would remove them from memory. */
+/** Removes the files of killed runs. Nothing else would remove these files from memory. */
 async function removeLeft(): Promise<void> {
   const left = (await readdir(place)).filter(name => name.startsWith(prefix) && !isAlive(Number(name.slice(prefix.length))))
   for (const name of left) await rm(join(place, name), { recursive: true, force: true })
@@ -46,7 +46,7 @@ let path: string | undefined
 
 export async function setup(): Promise<void> {
   const before = temporaryFilesOf()
-  // Vitest runs this setup for each project of a run; only the first one does the work.
+  // Vitest calls this setup for each project of a run. Only the first call does the work.
   if (before?.startsWith(join(place, prefix)) || !isRoomy()) return
   await removeLeft()
   path = join(place, `${prefix}${process.pid}`)

@@ -1,4 +1,4 @@
-// Starts real Kafka on loopback: one broker or three, in a temporary directory that is deleted with the test, or in a persistent one.
+// Starts real Kafka on loopback: one broker or three. The brokers' directory is either temporary and deleted after the test, or persistent.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,24 +19,24 @@ export interface KafkaClusterOptions {
   readonly brokers?: 1 | 3
   /** Puts a fault proxy in front of each broker. The brokers advertise the proxy's port. */
   readonly proxied?: boolean
-  /** Starts brokers that the test may kill, and ignores SVC_KAFKA_BROKERS. */
+  /** Starts brokers that the test can kill. SVC_KAFKA_BROKERS is ignored. */
   readonly own?: boolean
   /**
-   * Directory that the cluster keeps, with its topics, when it stops. A new directory is formatted first. Defaults to a temporary
+   * Directory that stays, with the cluster's topics, when the cluster stops. A new directory is formatted first. Defaults to a temporary
    * directory.
    */
   readonly directory?: string
   /** Ports of a single broker: for clients, for the broker itself, and for the controller. Defaults to free ports. */
   readonly ports?: readonly [client: number, internal: number, controller: number]
-  /** Requires TLS and a user from clients. */
+  /** Clients must use TLS and authenticate as this user. */
   readonly secured?: SecuredClients
-  /** Further lines of server.properties. */
+  /** Additional lines of server.properties. */
   readonly properties?: Readonly<Record<string, string>>
 }
 
 /**
- * Uses given brokers, local processes or a container, whichever is available first. Throws an error that names what to install when none
- * is.
+ * Uses the first source that is available: the given brokers, local processes, or a container. If none is available, it throws an error
+ * that names what to install.
  */
 export async function startKafkaCluster(options: KafkaClusterOptions = {}): Promise<KafkaCluster> {
   const { own = false, proxied = false } = options
@@ -79,7 +79,7 @@ async function ownCluster(options: KafkaClusterOptions): Promise<KafkaCluster> {
     await temporary?.remove()
   }
   const started = async (): Promise<void> => {
-    // 22 characters that do not begin with a dash, which the tool would take for an option.
+    // The id has 22 characters and does not begin with a dash, because the tool would treat a dash as the start of an option.
     const clusterId = `s${randomBytes(16).toString('base64url').slice(1)}`
     for (const plan of plans) writeFileSync(join(plan.directory, 'server.properties'), serverProperties(plan, plans, properties))
     const isNew = ({ directory }: BrokerPlan) => !existsSync(join(directory, 'data', 'meta.properties'))

@@ -1,4 +1,4 @@
-// Determines which Kafka the tests use. Only this file in the folder reads the environment.
+// Determines which Kafka the tests use. In this folder, only this file reads the environment.
 
 /** Returns the existing brokers that SVC_KAFKA_BROKERS names. Undefined when the tests start their own. */
 export function givenBrokers(env: NodeJS.ProcessEnv = process.env): readonly string[] | undefined {
@@ -14,7 +14,7 @@ const socketVariable = 'TEST_BROKER_SOCKET'
 
 export const sharedBrokerSocket = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[socketVariable]
 
-/** Sets the socket for processes that start from now on. Undefined means that no shared broker runs any more. */
+/** Sets the socket for processes that start after this call. Undefined means that there is no longer a shared broker. */
 export function tellSharedBroker(socket: string | undefined, env: NodeJS.ProcessEnv = process.env): void {
   if (socket === undefined) delete env[socketVariable]
   else env[socketVariable] = socket

@@ -19,7 +19,7 @@ export async function containersRun(): Promise<boolean> {
 export const environmentOf = (properties: Readonly<Record<string, string | number | boolean>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(properties).map(([name, value]) => [
-      // In a variable's name one underscore stands for a dot, two for a dash, and three for an underscore.
+      // In the name of an environment variable, one underscore stands for a dot, two underscores for a dash, and three for an underscore.
       `KAFKA_${name.replaceAll('_', '___').replaceAll('-', '__').replaceAll('.', '_').toUpperCase()}`,
       String(value),
     ]),

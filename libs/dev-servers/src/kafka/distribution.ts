@@ -1,4 +1,4 @@
-// Downloads a broker's program, a set of jars, through Maven.
+// Downloads the jars of Kafka through Maven.
 import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,13 +17,13 @@ const fetchTimeoutMs = 300_000
 
 /** Kafka's programs on this machine. */
 export interface Distribution {
-  /** Formats a broker's directory, which holds server.properties. */
+  /** Formats a broker's directory, which must contain server.properties. */
   format(directory: string, clusterId: string, more?: readonly string[]): Promise<void>
-  /** Program and arguments that run a broker in the foreground. */
+  /** Returns the program and arguments that run a broker in the foreground. */
   broker(directory: string, heapMegabytes: number): readonly string[]
 }
 
-/** Returns the version text that a program prints to either stream. Null when the program is missing. */
+/** Returns the version text that a program prints to standard output or standard error. Null when the program is missing. */
 const versionOf = async (command: string, ...args: string[]): Promise<string | null> => {
   try {
     const { stdout, stderr } = await run(command, args, { timeout: 20_000 })
@@ -33,7 +33,7 @@ const versionOf = async (command: string, ...args: string[]): Promise<string | n
   }
 }
 
-/** Returns 17 for `openjdk version "17.0.15" 2025-04-15`. For `"1.8.0_422"` it returns 1, which also counts as too old. */
+/** Returns 17 for `openjdk version "17.0.15" 2025-04-15`. For `"1.8.0_422"` it returns 1, which is also too old. */
 export const majorVersion = (said: string): number => Number(/version "(\d+)/.exec(said)?.[1] ?? 0)
 
 const oldestJava = 17
@@ -62,14 +62,14 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `
 
-// Brokers log starts, stops and lost peers. Messages of log4j itself are switched off.
+// With this configuration, brokers log starts, stops and lost peers. Messages of log4j itself are switched off.
 const log4j = `<?xml version="1.0" encoding="UTF-8"?>
 <Configuration status="off"><Loggers><Root level="off"/></Loggers></Configuration>
 `
 
 /**
- * Ensures that the downloaded jars are the tested ones. Throws when a jar of the folder is not listed in `jars.sha256` with its checksum,
- * or when a listed one is missing.
+ * Ensures that the downloaded jars are the tested jars. Throws when `jars.sha256` does not list a jar of the folder with the same checksum,
+ * or when a listed jar is missing.
  */
 export function checkJars(folder: string): void {
   const pinned = readFileSync(new URL('./jars.sha256', import.meta.url), 'utf8')
@@ -95,7 +95,7 @@ async function ensureJars(): Promise<void> {
   const release = await lockFile(join(cacheDirectory, 'kafka.lock'), fetchTimeoutMs)
   try {
     if (existsSync(complete)) return
-    // The download goes to a separate folder first, so that an interrupted one is never mistaken for a complete one.
+    // The download goes to a separate folder first, so that an interrupted download never looks complete.
     const fetching = join(cacheDirectory, `kafka-${kafkaVersion}.fetching`)
     for (const folder of [fetching, home]) rmSync(folder, { recursive: true, force: true })
     mkdirSync(fetching, { recursive: true })
@@ -116,8 +116,8 @@ async function ensureJars(): Promise<void> {
 }
 
 function javaDistribution(): Distribution {
-  // Archive of loaded and verified classes, with which a broker's start takes two thirds of the CPU time. The first program writes the
-  // archive. Java ignores a missing archive and one of another Java version.
+  // Archive of loaded and verified classes. With the archive, a broker's start takes two thirds of the CPU time. The first program that
+  // runs writes the archive. Java ignores an archive that is missing or belongs to a different Java version.
   const classes = join(home, 'classes.jsa')
   const withClasses = `-XX:SharedArchiveFile=${classes}`
   const java = (archive: string, heapMegabytes: number, ...rest: string[]): string[] => [

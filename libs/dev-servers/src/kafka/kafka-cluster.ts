@@ -1,8 +1,8 @@
-// The interface of a broker cluster for tests, whatever the brokers run in.
+// The interface of a broker cluster for tests. It is the same for given brokers, local processes and a container.
 import type { TcpProxy } from '../tcp-proxy.ts'
 
 /**
- * Brokers are numbered from 0. A cluster named by SVC_KAFKA_BROKERS, or one in a container, can only be used: methods that control brokers
+ * Brokers are numbered from 0. For a cluster named by SVC_KAFKA_BROKERS, or a cluster in a container, the methods that control brokers
  * throw.
  */
 export interface KafkaCluster extends AsyncDisposable {
@@ -13,13 +13,13 @@ export interface KafkaCluster extends AsyncDisposable {
   proxy(broker: number): TcpProxy
   /** Sends SIGKILL. Resolves when the process has ended. */
   kill(broker: number): Promise<void>
-  /** Restarts a killed broker on its data. Resolves when the broker serves. */
+  /** Restarts a killed broker with its data. Resolves when the broker is ready. */
   restart(broker: number): Promise<void>
   /** Sends SIGSTOP; `resume` sends SIGCONT. A paused broker keeps its connections and does not respond. */
   pause(broker: number): void
   resume(broker: number): void
   /** Process ids of the running brokers, for measurements. */
   pids(): readonly number[]
-  /** Kills brokers on a temporary directory. Brokers on a persistent directory shut down cleanly. */
+  /** Kills the brokers if their directory is temporary. If it is persistent, the brokers shut down cleanly. */
   stop(): Promise<void>
 }

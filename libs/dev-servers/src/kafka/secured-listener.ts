@@ -1,4 +1,4 @@
-// Sets up TLS and a user for a broker's client listener. keytool comes with Java, so it exists wherever a broker can run.
+// Sets up TLS and a user for a broker's client listener. keytool is part of Java, so it exists wherever a broker can run.
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export interface SecuredClients {
 
 export interface SecuredListener {
   readonly properties: Readonly<Record<string, string>>
-  /** Arguments of the tool that formats a broker's directory. */
+  /** Additional arguments for the tool that formats a broker's directory. */
   readonly formatArguments: readonly string[]
   /** PEM. */
   readonly certificateFile: string

@@ -1,10 +1,10 @@
-// A broker's configuration for tests: it listens on loopback only, detects dead clients and cleans logs quickly, and creates no topic
-// automatically.
+// A broker's configuration for tests. The broker listens on loopback only, quickly detects dead clients and cleans logs, and creates no
+// topic automatically.
 
 export interface BrokerPlan {
   readonly id: number
   readonly directory: string
-  /** Port that the broker advertises to clients: its own, or that of a proxy. */
+  /** Port that the broker advertises to clients: its own port, or the port of a proxy. */
   readonly advertisedPort: number
   readonly clientPort: number
   readonly internalPort: number
@@ -13,7 +13,7 @@ export interface BrokerPlan {
 
 type Properties = Readonly<Record<string, string | number | boolean>>
 
-/** Returns the properties that tests need, whatever the broker runs in. */
+/** Returns the properties that tests need, for a broker in a process or in a container. */
 export function behaviour(brokers: number): Properties {
   const replicas = Math.min(3, brokers)
   return {
@@ -50,7 +50,7 @@ export function serverProperties(broker: BrokerPlan, brokers: readonly BrokerPla
     'process.roles': 'broker,controller',
     'node.id': broker.id,
     'controller.quorum.voters': brokers.map(({ id, controllerPort }) => `${id}@127.0.0.1:${controllerPort}`).join(','),
-    // Brokers bypass the proxy among themselves: a fault of the clients' network must not affect the cluster's.
+    // Brokers connect to each other without the proxy, because a fault of the clients' network must not affect the network between brokers.
     listeners: `CLIENT://127.0.0.1:${broker.clientPort},INTERNAL://127.0.0.1:${broker.internalPort},CONTROLLER://127.0.0.1:${broker.controllerPort}`,
     'advertised.listeners': `CLIENT://127.0.0.1:${broker.advertisedPort},INTERNAL://127.0.0.1:${broker.internalPort}`,
     'listener.security.protocol.map': 'CLIENT:PLAINTEXT,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT',

@@ -1,6 +1,6 @@
-// Provides one broker for all suites of a run. The process that runs the suites starts the broker at the first suite's request, and the
-// broker ends whenever that process ends. Each suite prefixes its topics, groups and transactional ids, so that suites do not affect each
-// other. A suite that kills or freezes its broker, or waits for the broker's own retention, starts a separate broker.
+// Provides one broker for all suites of a run. The process that runs the suites starts the broker when the first suite requests it. The
+// broker ends when that process ends, for any reason. Each suite prefixes its topics, groups and transactional ids, so that suites do not
+// affect each other. A suite starts a separate broker if it kills or freezes the broker, or waits for the broker's own retention.
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -20,7 +20,7 @@ export interface SharedBroker {
 // The broker's retention deletes nothing by itself, because the conformance suite decides when records are old.
 const startShared = () => startKafkaCluster({ properties: { 'log.retention.check.interval.ms': '300000' } })
 
-/** Does not start the broker yet. */
+/** Opens the socket. The broker starts only when a suite requests it. */
 export async function serveSharedBroker(): Promise<SharedBroker> {
   const directory = await temporaryDirectory('svc-broker-')
   const socket = join(directory.path, 'socket')

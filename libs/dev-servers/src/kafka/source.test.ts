@@ -20,7 +20,7 @@ test('given brokers are used, and nothing else is probed', async () => {
   expect(probes.asked).toEqual([])
 })
 
-test('a test that needs its own brokers ignores given ones', async () => {
+test('a test that needs its own brokers ignores given brokers', async () => {
   expect(await chooseBrokers({ ...anything, own: true }, machine(all))).toEqual({ kind: 'processes' })
 })
 
@@ -54,7 +54,7 @@ test.each([
   ['Unable to locate a Java Runtime.', 0],
 ])('reads %j as version %i', (said, version) => expect(majorVersion(said)).toBe(version))
 
-test('a broker’s properties become the variables of the image', () => {
+test('a broker’s properties become environment variables of the image', () => {
   expect(environmentOf({ 'group.min.session.timeout.ms': 1000, 'a-b_c.d': true })).toEqual({
     KAFKA_GROUP_MIN_SESSION_TIMEOUT_MS: '1000',
     KAFKA_A__B___C_D: 'true',

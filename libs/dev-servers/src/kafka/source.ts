@@ -1,10 +1,10 @@
-// Chooses the source of a test's brokers: given ones, else local processes, else a container. Without any of them the tests fail with an
-// error that names the remedy, because a skipped suite proves nothing.
+// Chooses the source of a test's brokers: given brokers, else local processes, else a container. If there is no source, the tests fail with
+// an error that names the remedy, because a skipped suite proves nothing.
 import { givenBrokers } from './config.ts'
 import { containersRun } from './container.ts'
 import { canRunBrokers, kafkaVersion } from './distribution.ts'
 
-/** Requirements of a test on its brokers, beyond the protocol. */
+/** Requirements of a test that not every source of brokers fulfills. */
 export interface BrokerNeeds {
   /** The test needs its own brokers, so SVC_KAFKA_BROKERS is ignored. */
   readonly own: boolean

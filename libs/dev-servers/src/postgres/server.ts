@@ -1,4 +1,4 @@
-// Starts real PostgreSQL on loopback in its own directory, with a password and a user and a database named `svc`.
+// Starts real PostgreSQL on loopback in its own directory, with a password, a user named `svc`, and a database named `svc`.
 import { execFile, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,8 +11,8 @@ import { type FindOptions, findPostgres } from './programs.ts'
 
 export interface PostgresOptions extends FindOptions {
   /**
-   * Directory that the server keeps when it stops. A new directory is initialized first. Defaults to a temporary one, which is not safe
-   * against power loss and is deleted with the server.
+   * Directory that stays when the server stops. A new directory is initialized first. Defaults to a temporary directory, whose data does
+   * not survive power loss and which is deleted with the server.
    */
   readonly directory?: string
   readonly port?: number
@@ -28,7 +28,7 @@ export interface PostgresServer extends AsyncDisposable {
   readonly from: 'this machine' | 'npm'
   /** Sends SIGKILL. Resolves when the process has ended. */
   kill(): Promise<void>
-  /** Restarts a killed server on its data. */
+  /** Restarts a killed server with its data. */
   restart(): Promise<void>
   /** Ends the connections and the server, and removes a temporary directory. */
   stop(): Promise<void>
@@ -62,7 +62,7 @@ function run(program: string, args: readonly string[], owner: Owner, input = '')
   })
 }
 
-/** Throws unless the server's user may enter this directory. Without that right the user cannot reach the data directory below it. */
+/** Throws if the server's user cannot enter this directory. The user then cannot reach the data directory below it either. */
 function requireReach(path: string, owner: Owner): void {
   if (owner.uid === undefined) return
   try {
@@ -92,7 +92,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   for (const path of [home, programs.postgres]) requireReach(path, owner)
 
   if (!existsSync(join(data, 'svc-complete'))) {
-    // The remains of an interrupted first start contain no data yet, so they can be removed.
+    // Files of an interrupted first start contain no data yet, so they can be removed.
     rmSync(data, { recursive: true, force: true })
     const passwordFile = join(home, 'password')
     writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
@@ -130,7 +130,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 
   const stop = async (): Promise<void> => {
-    // SIGINT is a fast shutdown: it ends connections and loses nothing committed.
+    // SIGINT requests a fast shutdown, which ends connections but loses no committed data.
     server.signal('SIGINT')
     await server.ended()
     await temporary?.remove()
@@ -147,7 +147,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       await server.ended()
     },
     async restart() {
-      // Session processes of a killed server notice its end a moment later. Until then no server can start in its directory.
+      // Session processes of a killed server notice the server's end a moment later. Until they end, no server can start in the same
+      // directory.
       for (let tries = 1; ; tries++) {
         try {
           server = await launch()

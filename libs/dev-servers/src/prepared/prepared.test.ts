@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../temporary-directory.ts'
 import { preparedDirectory } from './prepared.ts'
 
-test('suites that request a directory at the same time get copies of one, and a failed preparation is retried', async () => {
+test('suites that request a directory at the same time get copies of the same directory, and a failed preparation is retried', async () => {
   await using directory = await temporaryDirectory()
   let made = 0
   async function make(path: string): Promise<void> {

@@ -1,17 +1,17 @@
-// Shares directories that take seconds of CPU to create and are equal for many suites, such as the files of a new PostgreSQL. A run creates
-// each directory once, from the tested code, and every suite gets a copy.
+// Shares directories that take seconds of CPU time to create and are the same for many suites, such as the files of a new PostgreSQL
+// database. A run creates each directory once, from the tested code, and every suite gets a copy.
 import { existsSync } from 'node:fs'
 import { cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lockFile } from '../lock-file.ts'
 import { directoryOfRun } from './config.ts'
 
-/** Equals the time limit of a test's hook. */
+/** The same as the time limit of a test's hook. */
 const lockTimeoutMs = 120_000
 
 /**
- * Fills `directory` with the result of `make`, for this caller alone. Callers with the same name must create the same contents. Outside of
- * a run, `make` runs every time.
+ * Fills `directory` with a copy of the files that `make` creates. Only this caller uses the copy. Callers with the same name must create
+ * the same contents. Outside of a run, `make` runs every time.
  */
 export async function preparedDirectory(
   name: string,

@@ -5,7 +5,7 @@ import { directoryOfRun, tellDirectoryOfRun } from './config.ts'
 let directory: TemporaryDirectory | undefined
 
 export async function setup(): Promise<void> {
-  // Vitest runs this setup for each project of a run; only the first one does the work.
+  // Vitest calls this setup for each project of a run. Only the first call does the work.
   if (directoryOfRun() !== undefined) return
   directory = await temporaryDirectory('svc-prepared-')
   tellDirectoryOfRun(directory.path)
