@@ -1,25 +1,24 @@
-// Denied projects and traces, as queried by code that makes rows. Callers check a record's project first, so that
-// projects without deletions cost one query per record.
+// Denied projects and traces, for code that makes rows. Callers check a record's project first, so that a record of a project without
+// deletions costs only one query.
 import { createDenyTable, type DenyTable, readShared } from './deny-table.ts'
 
-/** Null for the whole project. */
+/** Null if the whole project is denied. */
 export interface Denied {
   readonly projectId: string
   readonly traceId: string | null
 }
 
 export interface Denials {
-  /** Returns whether any trace of the project, or the project itself, is denied. */
+  /** Returns whether the project itself or at least one of its traces is denied. */
   concerns(projectId: string): boolean
   /**
-   * `traceId` is null for items without a trace, which are deleted only with their project. `happenedUs`, in
-   * microseconds since the epoch, is given when the caller checks whether a row may be deleted: rows beyond the
-   * project's retention then count, too.
+   * `traceId` is null for items without a trace, which are deleted only with their project. Callers that check whether a row may have been
+   * deleted pass `happenedUs`, in microseconds since the epoch: rows older than the project's retention are then denied, too.
    */
   denies(projectId: string, traceId: string | null, happenedUs?: number): boolean
 }
 
-// No project id contains a NUL.
+// NUL can separate the parts of a key, because no project id contains a NUL.
 const anyOf = (projectId: string) => `any\0${projectId}`
 const allOf = (projectId: string) => `all\0${projectId}`
 const traceOf = (projectId: string, traceId: string) => `trace\0${projectId}\0${traceId}`
@@ -31,10 +30,10 @@ const denialsIn = (has: (text: string) => boolean): Denials => ({
   denies: (projectId, traceId) => has(allOf(projectId)) || (traceId !== null && has(traceOf(projectId, traceId))),
 })
 
-/** Additions by another thread take effect at once. */
+/** Returns the denials in shared memory. Additions by other threads take effect immediately. */
 export const sharedDenials = (shared: SharedArrayBuffer): Denials => denialsIn(readShared(shared))
 
-/** Denies exactly the entries of the list. */
+/** Returns denials with exactly the entries of the list. */
 export function denialsOf(list: readonly Denied[]): Denials {
   const texts = new Set(list.flatMap(textsOf))
   return denialsIn(text => texts.has(text))
@@ -47,7 +46,7 @@ const textsOf = ({ projectId, traceId }: Denied): readonly string[] => [
 
 export interface GrowingDenials extends Denials {
   readonly shared: SharedArrayBuffer
-  /** Number of traces and whole projects. */
+  /** Number of denied traces plus denied whole projects. */
   readonly size: number
   readonly bytes: number
   add(denied: Denied): void
@@ -69,7 +68,7 @@ export function createDenials(): GrowingDenials {
     },
     add(denied) {
       const [any, one] = textsOf(denied)
-      // The project is added last: a caller that finds nothing denied for the project queries no further.
+      // The project's marker is added last. A caller that does not find the marker does not query the project's traces.
       if (table.add(one!)) size += 1
       table.add(any!)
     },
@@ -77,11 +76,14 @@ export function createDenials(): GrowingDenials {
 }
 
 export interface FrozenDenials extends Denials {
-  /** The queried entries that are denied, as a deletion rule for the rows made. */
+  /** The denied entries among all queried entries. They are the deletion rule by which the rows were made. */
   readonly matched: readonly Denied[]
 }
 
-/** Returns the same results as `denials`, fixed at the first query, so that an addition cannot split a trace. */
+/**
+ * Returns the same results as `denials`. The result for an entry stays fixed after its first query, so that an addition cannot split a
+ * trace.
+ */
 export function frozenDenials(denials: Denials): FrozenDenials {
   const matched: Denied[] = []
   const projects = new Map<string, { readonly isWhole: boolean; readonly traces: Map<string, boolean> } | null>()
@@ -100,7 +102,7 @@ export function frozenDenials(denials: Denials): FrozenDenials {
     denies(projectId, traceId) {
       const project = ofProject(projectId)
       if (project === null || (traceId === null && !project.isWhole)) return false
-      // A project that is denied as a whole is one entry, whatever its traces are.
+      // A project that is denied as a whole is a single entry for all its traces.
       const key = project.isWhole || traceId === null ? '' : `trace ${traceId}`
       const known = project.traces.get(key)
       if (known !== undefined) return known

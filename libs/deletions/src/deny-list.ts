@@ -1,5 +1,5 @@
-// The deletions of a deployment. Every process that stores data follows them: it reads the whole topic `commands` and
-// then its new records, after the older deletions that only the relational store still has.
+// The deletions of a deployment. Every process that stores data keeps such a list. It first reads the older deletions, which only the
+// relational store still has, then the whole topic `commands`, and then each new record of this topic.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { LogRecord } from '@svc-server/log'
@@ -13,13 +13,13 @@ import type { denyListMetrics } from './metrics.ts'
 import { type CommandLog, commandIn, deniedBy, firstCommands, readCommands } from './read-denials.ts'
 
 export interface DenyList extends Denials {
-  /** Memory for other threads. Undefined while nothing is denied. */
+  /** Memory that other threads can share. Undefined while nothing is denied. */
   readonly shared: SharedArrayBuffer | undefined
-  /** Resolves when every existing command has been read. Waits for the stores as long as it takes. */
+  /** Resolves when every existing command has been read. While the stores do not respond, it keeps waiting. */
   start(): Promise<void>
   /**
-   * Throws `log_unavailable` when the commands were last read to their end longer ago than `maxDenyListAgeMs`. Work that begins later than
-   * `maxDenyListAgeMs` after a command therefore knows the command.
+   * Throws `log_unavailable` if the list was not read to the topic's end within the last `maxDenyListAgeMs`. Therefore, work that begins
+   * later than `maxDenyListAgeMs` after a command takes the command into account.
    */
   refuseWhenStale(): void
   stop(): Promise<void>
@@ -27,11 +27,11 @@ export interface DenyList extends Denials {
 
 export interface DenyListOptions {
   readonly log: CommandLog
-  /** Deletions older than the topic's records. Absent when no store remembers them. */
+  /** Returns the deletions that are older than the topic's records. Absent when no store remembers these deletions. */
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
   readonly logger: Logger
   readonly metrics: Metrics<typeof denyListMetrics>
-  /** Receives each command in the order of its partition, and all commands again when the log was recreated. */
+  /** Receives each command, in order within its partition. If the log was recreated, it receives all commands again. */
   readonly onCommand?: (command: Command) => void
   readonly pollMs?: number
 }
@@ -45,7 +45,7 @@ export function createDenyList({ log, remembered, logger, metrics, onCommand, po
   /** Next offset by partition. */
   let positions: number[] | null = null
   let hasRemembered = remembered === undefined
-  /** Time on the monotonic clock. */
+  /** Time of the last complete read, on the monotonic clock. */
   let readAtMs: number | null = null
   const createdAtMs = performance.now()
 
@@ -86,7 +86,7 @@ export function createDenyList({ log, remembered, logger, metrics, onCommand, po
       return true
     } catch (error) {
       if (signal.aborted) return false
-      // Retention has passed the position, or the log was recreated.
+      // The log has deleted the records at this position, or was recreated.
       if (isAppError(error) && error.code === 'offset_out_of_range') positions = null
       logger.warn({ err: error }, 'The deletion commands could not be read; nothing is stored until they are')
       return false

@@ -1,15 +1,15 @@
-// A set of texts that several threads read while one adds to it. It stores 128 bits of hash per text in shared
-// memory, so that a million deletions cost tens of megabytes once for all threads of a process.
+// A set of texts that several threads can read while one thread adds texts. It stores a hash of 128 bits per text in shared memory, so that
+// all threads of a process together need only tens of megabytes for a million deletions.
 import { hash } from 'node:crypto'
 
-/** Words of a slot. The first is written last and is never 0 in a used slot. */
+/** Number of 32-bit words in a slot. The first word is written last, and it is never 0 in a used slot. */
 const slotWords = 4
 const slotBytes = slotWords * Uint32Array.BYTES_PER_ELEMENT
 const firstSlots = 1024
-/** Above this load the table doubles. */
+/** Above this load factor, the size of the table is doubled. */
 const maxLoad = 0.5
 
-/** Digests of recent queries, because every record names the same few projects. */
+/** Cache of digests, because most records name the same few projects. */
 const digests = new Map<string, Uint32Array>()
 const maxDigests = 1024
 
@@ -30,7 +30,7 @@ function makeDigest(text: string): Uint32Array {
   return words
 }
 
-/** Returns the position of the digest, or the free slot for it, or -1 when there is none. */
+/** Returns the position of the digest or, if the digest is missing, of a free slot. Returns -1 if there is no free slot. */
 function find(words: Uint32Array, digest: Uint32Array): { readonly at: number; readonly isThere: boolean } {
   const slots = words.length / slotWords
   for (let step = 0, slot = digest[1]! % slots; step < slots; step++, slot = (slot + 1) % slots) {
@@ -43,14 +43,14 @@ function find(words: Uint32Array, digest: Uint32Array): { readonly at: number; r
   return { at: -1, isThere: false }
 }
 
-/** Reads a table's shared memory as of each query. */
+/** Returns a function that looks up a text in a table's shared memory. Each call sees all earlier additions. */
 export function readShared(shared: SharedArrayBuffer): (text: string) => boolean {
   const words = new Uint32Array(shared)
   return text => find(words, digestOf(text)).isThere
 }
 
 export interface DenyTable {
-  /** New memory after the table has grown. The former memory stays unchanged. */
+  /** The memory of the table. When the table grows, it gets new memory, and the former memory stays unchanged. */
   readonly shared: SharedArrayBuffer
   readonly size: number
   has(text: string): boolean

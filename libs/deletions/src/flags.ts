@@ -1,5 +1,5 @@
 // Sets bookmarks and public flags, the only two attributes of a trace that change without an event of the trace (contract §11.3, Appendix
-// E). The change is noted in the audit log, then the log acknowledges a command, then the caller gets the response.
+// E). First the audit log records the change, then the event log acknowledges a command, and then the caller gets the response.
 import { topicNames } from '@svc-server/modes/names'
 import type { Actor } from '@svc-server/relational/actor'
 import { noteTraceUpdate } from '@svc-server/relational/audit-log'
@@ -7,7 +7,7 @@ import { inProject } from '@svc-server/relational/tenancy'
 import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'
 import type { DeletionLog } from './requests.ts'
 
-/** `bookmarked` belongs to the trace's root, `public` to all of the trace. */
+/** `bookmarked` is an attribute of the trace's root, `public` an attribute of every observation of the trace. */
 type FlagName = 'bookmarked' | 'public'
 
 export interface Flag {
@@ -34,9 +34,8 @@ interface FlagRequest {
 }
 
 /**
- * Sets flags of a trace in every write mode; the last request wins. Resolves when the command is durable; the tables
- * follow within seconds. Returns false when the project does not exist. Throws the stores' errors, after which the
- * caller may repeat the request.
+ * Sets flags of a trace in every write mode; the last request wins. Resolves when the command is durable. The tables are updated within
+ * seconds. Returns false when the project does not exist. Throws the stores' errors. The caller can then repeat the request.
  */
 export async function setTraceFlags(
   { relational, append, writeMode, clock }: DeletionLog,

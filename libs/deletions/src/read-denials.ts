@@ -11,23 +11,21 @@ export type CommandLog = Pick<EventLog, 'read' | 'describe'>
 const topic = topicNames.commands
 const readBytes = 1 << 20
 
-/** Returns what a command denies, or null. */
+/** Returns the project or trace that a command denies, or null. */
 export function deniedBy({ kind, projectId, traceId }: Command): Denied | null {
   if (kind === 'delete_project') return { projectId, traceId: null }
   return kind === 'delete_trace' && traceId !== null ? { projectId, traceId } : null
 }
 
-/**
- * Returns start offsets by partition, or null when the log has no such topic. Rejects as `EventLog.describe` does.
- */
+/** Returns start offsets by partition, or null when the log has no such topic. Rejects with the errors of `EventLog.describe`. */
 export async function firstCommands(log: CommandLog): Promise<number[] | null> {
   const described = (await log.describe()).find(({ spec }) => spec.name === topic)
   return described?.partitions.map(({ lowWatermark }) => lowWatermark) ?? null
 }
 
 /**
- * Reads from these positions to the end and advances them. Rejects as `EventLog.read` does, and keeps entries already
- * read.
+ * Reads the records from these positions to the end, and advances the positions. Rejects with the errors of `EventLog.read`. The entries
+ * read before the error are kept.
  */
 export async function readCommands(
   log: CommandLog,
@@ -47,10 +45,10 @@ export async function readCommands(
   }
 }
 
-/** Null for a tombstone or a command kind of a newer release. Throws UndecodableRecord. */
+/** Returns null for a tombstone, and for a kind of command that only a newer release knows. Throws UndecodableRecord. */
 export const commandIn = ({ value }: LogRecord): Command | null => (value === null ? null : decodeCommand(value))
 
-/** Returns current denials for a one-time query. Rejects as the log does. */
+/** Reads the current denials once. Rejects with the log's errors. */
 export async function readDenials(log: CommandLog, remembered?: () => Promise<readonly Denied[]>): Promise<Denials> {
   const denials = createDenials()
   for (const denied of (await remembered?.()) ?? []) denials.add(denied)
@@ -61,7 +59,10 @@ export async function readDenials(log: CommandLog, remembered?: () => Promise<re
   return denials
 }
 
-/** Null when the record denies nothing. An unreadable record denies nothing, so that missing rows stay visible. */
+/**
+ * Returns null when the record denies nothing. An unreadable record denies nothing, so that checks still report the rows that are missing
+ * because of it.
+ */
 export function deniedIn(record: LogRecord): Denied | null {
   try {
     const command = commandIn(record)

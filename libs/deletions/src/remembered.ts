@@ -1,5 +1,4 @@
-// The relational store's knowledge about rows that may be absent: deletions older than the log's records, and each
-// project's retention.
+// Reads from the relational store which rows may be absent: deletions that are older than the log's records, and each project's retention.
 import { readDeletions } from '@svc-server/relational/deletions'
 import { readFormerRetentions, readRetentions } from '@svc-server/relational/retentions'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -9,7 +8,7 @@ import type { Denials, Denied } from './denials.ts'
 
 type Store = Pick<RelationalStore, 'db'>
 
-/** Includes deletions whose commands the log has lost. Throws `relational_unavailable`. */
+/** Returns all deletions, including those whose commands are no longer on the log. Throws `relational_unavailable`. */
 export async function rememberedIn(relational: Store): Promise<readonly Denied[]> {
   const all: Denied[] = []
   for await (const deletions of readDeletions(instance(relational)))
@@ -17,7 +16,7 @@ export async function rememberedIn(relational: Store): Promise<readonly Denied[]
   return all
 }
 
-/** Days by project. A project without a retention has no entry. */
+/** Retention in days, by project. A project without a retention has no entry. */
 export type RetentionDays = ReadonlyMap<string, number>
 
 /** Throws `relational_unavailable`. */
@@ -25,12 +24,12 @@ export const retentionsIn = async (relational: Store): Promise<RetentionDays> =>
   new Map((await readRetentions(instance(relational))).map(({ projectId, retentionDays }) => [projectId, retentionDays]))
 
 /**
- * The cutoff up to which a project's rows were deleted before its retention was lengthened. Milliseconds since the
- * epoch, by project.
+ * By project, the cutoff of the shorter retention that the project had before. Rows of earlier events may have been deleted. In
+ * milliseconds since the epoch.
  */
 export type TakenBefore = ReadonlyMap<string, number>
 
-/** No topic of spans keeps records longer, unless an operator has changed it. */
+/** Unless an operator has changed its retention, no topic of spans keeps records longer. */
 const rememberedMs = 31 * 86_400_000
 
 /** Throws `relational_unavailable`. */
@@ -51,8 +50,8 @@ export interface WhatIsKept {
 export const keepsAll: WhatIsKept = { retentions: new Map(), takenBefore: new Map() }
 
 /**
- * Denials for callers that check whether a row may be missing: deletions, and rows beyond the project's current or former retention.
- * Writers deny nothing by age.
+ * Returns denials for callers that check whether a row may be missing. They include deletions, and rows that are older than the project's
+ * current or former retention. Writers do not use these denials, because they deny nothing by age.
  */
 export function withRetentions(denials: Denials, kept: () => WhatIsKept, clock: () => number): Denials {
   function isTaken(projectId: string, happenedMs: number): boolean {

@@ -1,6 +1,6 @@
-// Turns a request into a command in an order that survives a crash anywhere: the relational store notes the deletion,
-// then the log acknowledges its command, then the caller gets the response. The upkeep appends missing commands of
-// noted deletions.
+// Turns a deletion request into a command, in an order that is safe against a crash at any point: first the relational store records the
+// deletion, then the log acknowledges its command, and then the caller gets the response. If the command is missing after a crash, the
+// upkeep appends it.
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -32,13 +32,13 @@ interface Request {
 
 export interface DeletionRequests {
   /**
-   * Returns false when the project does not exist; then nothing is deleted. Throws the stores' errors, after which
-   * the caller may repeat the request.
+   * Returns false when the project does not exist, and then deletes nothing. Throws the stores' errors. The caller can then repeat the
+   * request.
    */
   deleteTraces(request: Request & { readonly traceIds: readonly string[] }): Promise<boolean>
   /**
-   * Deletes a project, optionally only within the named organization. Without an organization it also accepts a
-   * project that was deleted completely before, because a column store restored from a backup has its rows again.
+   * Deletes a project, optionally only if it belongs to the named organization. Without an organization, the function also accepts a
+   * project that was completely deleted earlier, because a column store that is restored from a backup contains the project's rows again.
    */
   deleteProject(request: Request & { readonly orgId?: string }): Promise<boolean>
 }
@@ -53,8 +53,8 @@ async function command({ append, writeMode }: DeletionLog, deletions: readonly D
 }
 
 /**
- * Appends commands for deletions noted more than `afterMs` ago and not finished. Resolves with their number. Throws
- * the stores' errors.
+ * Appends commands for deletions that were recorded more than `afterMs` ago and are not finished. Resolves with their number. Throws the
+ * stores' errors.
  */
 export async function renewDeletions(log: DeletionLog, afterMs: number): Promise<number> {
   let renewed = 0
@@ -73,7 +73,7 @@ export function createDeletionRequests(options: DeletionRequestsOptions): Deleti
   return {
     async deleteTraces({ projectId, actor, traceIds }) {
       const acceptedAtMs = clock()
-      // The form of the id on every record, whose texts are UTF-8.
+      // Records contain texts as UTF-8, and therefore ids in this form.
       const wellFormed = [...new Set(traceIds.map(id => id.toWellFormed()))]
       const by = { actor, at: new Date(acceptedAtMs) }
       const isNoted = await noteTraceDeletions(inProject(relational, projectId), by, wellFormed)

@@ -1,22 +1,22 @@
-// Lists the tables with rows of traces and projects, and the names of their columns. All code that deletes rows uses
+// Lists the tables with rows of traces and projects, and the names of their columns. All code that deletes rows of traces or projects uses
 // this list.
 import type { ColumnStore } from '@svc-server/column-store/port'
 
 export interface DeletableTable {
   readonly table: string
-  /** Column of the trace. Null when rows belong to a project alone. */
+  /** Column with the trace id. Null when rows belong only to a project. */
   readonly trace: string | null
   /** Time column that bounds the table's parts, or null. */
   readonly time: string | null
   /**
-   * How rows are hidden at once: the columns of a tombstone besides version and flag, and the function from version
-   * steps. Null when a view creates the tombstones, or when no reader reads the rows by key.
+   * How rows are hidden immediately: the columns of a tombstone (except version and flag), and the SQL function whose result for n is added
+   * to a version to make it n ticks newer. Null when a view creates the tombstones, or when no reader reads the rows by key.
    */
   readonly tombstone: { readonly columns: readonly string[]; readonly tick: string } | null
   /**
-   * For tables where versions of one item may have several keys or traces: the sorting key, and the columns that all
-   * versions share. The newest version counts, and deleting it also deletes all older ones. Null when the key
-   * contains the trace and the time.
+   * For tables in which the versions of one item can have different keys or traces: the sorting key, and the columns that all versions
+   * share. Only the newest version is valid, and a deletion of this version also deletes all older versions. Null when the key contains the
+   * trace and the time.
    */
   readonly versions: { readonly key: readonly string[]; readonly identity: readonly string[] } | null
   /** True when rows expire with a project's retention. Run items stay, as in v3. */
@@ -27,8 +27,8 @@ const millisecond = 'toIntervalMillisecond'
 const observationsKey = ['project_id', 'type', 'toDate(start_time)', 'id']
 
 /**
- * Every table with rows of projects, except the ledger and the audit, which hold offsets without content, and scratch
- * tables of a backfill that hold only ids.
+ * Every table with rows of projects, except the ledger and the audit, which contain offsets without content, and scratch tables of a
+ * backfill that contain only ids.
  */
 export const deletableTables: readonly DeletableTable[] = [
   {
@@ -39,14 +39,14 @@ export const deletableTables: readonly DeletableTable[] = [
     versions: null,
     expires: true,
   },
-  // The view forwards tombstones but no DELETE.
+  // The materialized view copies tombstones, but does not repeat a DELETE.
   { table: 'events_core', trace: 'trace_id', time: 'start_time', tombstone: null, versions: null, expires: true },
   {
     table: 'observations',
     trace: 'trace_id',
     time: 'start_time',
     tombstone: { columns: ['project_id', 'trace_id', 'type', 'start_time', 'id'], tick: millisecond },
-    // The id alone is not enough, because spans of two traces may share one.
+    // The id alone does not identify a span, because spans of two traces can have the same id.
     versions: { key: observationsKey, identity: observationsKey },
     expires: true,
   },
@@ -71,23 +71,23 @@ export const deletableTables: readonly DeletableTable[] = [
     trace: 'trace_id',
     time: null,
     tombstone: { columns: ['project_id', 'dataset_id', 'dataset_run_id', 'id', 'trace_id'], tick: millisecond },
-    // The id contains the run and the trace.
+    // The id is derived from the run and the trace.
     versions: null,
     expires: false,
   },
-  // Names of SDKs, and counts.
+  // Contains names of SDKs and counts.
   { table: 'sdk_usage', trace: null, time: null, tombstone: null, versions: null, expires: false },
-  // v3's list of its ingestion files, which names no trace.
+  // v3's list of its ingestion files. It does not name traces.
   { table: 'blob_storage_file_log', trace: null, time: null, tombstone: null, versions: null, expires: false },
-  // Copies of client data that a backfill joins. They stay after it until an operator drops them.
+  // These tables are copies of client data that a backfill joins. After the backfill they stay until an operator drops them.
   { table: 'observations_pid_tid_sorting', trace: 'trace_id', time: 'start_time', tombstone: null, versions: null, expires: true },
   { table: 'traces_pid_tid_sorting', trace: 'id', time: 'timestamp', tombstone: null, versions: null, expires: true },
   { table: 'backfill_experiments', trace: 'trace_id', time: 'created_at', tombstone: null, versions: null, expires: false },
 ]
 
 /**
- * Returns the tables that this column store has: v3's own may be dropped, and a backfill's are dropped in the end.
- * Rejects with column_store_*.
+ * Returns the tables of the list that this column store has: v3's tables may have been dropped, and a backfill's tables are dropped in the
+ * end. Rejects with column_store_*.
  */
 export async function existingTables(
   columnStore: Pick<ColumnStore, 'query' | 'database'>,

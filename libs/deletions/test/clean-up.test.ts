@@ -1,4 +1,4 @@
-// Deletes from the real engine's tables: all of one project, and expired rows, but nothing of a neighbor.
+// Deletions from the real engine's tables: all rows of one project, or its expired rows, but never rows of a different project.
 import { createColumnStore } from '@svc-server/column-store/client'
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -20,7 +20,7 @@ import { createDeletionRequests } from '../src/requests.ts'
 import { deletableTables } from '../src/tables.ts'
 
 const day = 86_400_000
-/** Tables as a backfill creates them, except for their order. */
+/** Tables as a backfill creates them, except for their sorting keys. */
 const scratchTables = {
   observations_pid_tid_sorting: 'observations',
   traces_pid_tid_sorting: 'traces',
@@ -28,7 +28,7 @@ const scratchTables = {
 }
 const projectTables = deletableTables.map(({ table }) => table)
 const nowMs = Date.parse('2026-03-10T12:00:00Z')
-/** Two months, with one row on each side of the cutoffs of 3 and 30 days. */
+/** Ages of rows in two months: one row on each side of the cutoffs of 3 and 30 days. */
 const ages = [1, 3 * day - 1, 3 * day + 1, 30 * day - 1, 30 * day + 1]
 const projects = ['p', "quo'te\\", 'kept']
 
@@ -71,7 +71,7 @@ beforeAll(async () => {
     ages.map(age => nowMs - age),
   )
 })
-/** Dozens of mutations, each of which takes a second or two on a loaded machine. */
+/** The tests run dozens of mutations, and each takes a second or two on a loaded machine. */
 const patient = { timeout: 400_000 }
 
 afterAll(async () => {
@@ -131,30 +131,36 @@ const expiring = [
   'observations_pid_tid_sorting',
   'traces_pid_tid_sorting',
 ]
-/** This number of rows in each table whose rows expire. */
+/** Returns this number of rows for each table whose rows expire. */
 const by = (rows: number) => Object.fromEntries(expiring.map(table => [table, rows]))
 const others = { dataset_run_items_rmt: 5, backfill_experiments: 5, sdk_usage: 5, blob_storage_file_log: 0 }
 
-test('rows beyond a project’s retention are deleted, to the millisecond; younger rows and those of a neighbor stay', patient, async () => {
-  const retentions = [
-    { projectId: 'p', retentionDays: 3 },
-    { projectId: "quo'te\\", retentionDays: 30 },
-  ]
-  const deleted = await deleteExpired(columnStore, retentions, nowMs)
-  expect(deleted).toEqual(by(4))
-  expect(await rowsOf('p')).toEqual({ ...others, ...by(2) })
-  expect(await rowsOf("quo'te\\")).toEqual({ ...others, ...by(4) })
-  expect(await rowsOf('kept')).toEqual({ ...others, ...by(5) })
-  const [youngest] = await columnStore.query<{ ids: string[] }>("SELECT groupArray(span_id) AS ids FROM events_full WHERE project_id = 'p'")
-  expect(youngest!.ids.sort()).toEqual([nowMs - ages[0]!, nowMs - ages[1]!].map(String).sort())
+test(
+  'rows beyond a project’s retention are deleted, to the millisecond; younger rows and rows of another project stay',
+  patient,
+  async () => {
+    const retentions = [
+      { projectId: 'p', retentionDays: 3 },
+      { projectId: "quo'te\\", retentionDays: 30 },
+    ]
+    const deleted = await deleteExpired(columnStore, retentions, nowMs)
+    expect(deleted).toEqual(by(4))
+    expect(await rowsOf('p')).toEqual({ ...others, ...by(2) })
+    expect(await rowsOf("quo'te\\")).toEqual({ ...others, ...by(4) })
+    expect(await rowsOf('kept')).toEqual({ ...others, ...by(5) })
+    const [youngest] = await columnStore.query<{ ids: string[] }>(
+      "SELECT groupArray(span_id) AS ids FROM events_full WHERE project_id = 'p'",
+    )
+    expect(youngest!.ids.sort()).toEqual([nowMs - ages[0]!, nowMs - ages[1]!].map(String).sort())
 
-  // The second run has nothing to do. A late row that is too old is stored, and the next run deletes it.
-  expect(await deleteExpired(columnStore, retentions, nowMs)).toEqual({})
-  await insert(['p'], [nowMs - 4 * day])
-  expect((await rowsOf('p'))['events_full']).toBe(3)
-  expect(await deleteExpired(columnStore, retentions, nowMs)).toEqual(by(1))
-  expect(await deleteExpired(columnStore, [], nowMs)).toEqual({})
-})
+    // The second run has nothing to do. A late row that is too old is stored, and the next run deletes it.
+    expect(await deleteExpired(columnStore, retentions, nowMs)).toEqual({})
+    await insert(['p'], [nowMs - 4 * day])
+    expect((await rowsOf('p'))['events_full']).toBe(3)
+    expect(await deleteExpired(columnStore, retentions, nowMs)).toEqual(by(1))
+    expect(await deleteExpired(columnStore, [], nowMs)).toEqual({})
+  },
+)
 
 test(
   'an item whose newest version expires is deleted with its older versions under younger keys; an item that became younger stays',
@@ -172,7 +178,7 @@ test(
     await columnStore.command(
       `INSERT INTO scores (project_id, name, id, timestamp, event_ts) VALUES ${of((...row) => `'moved', 'n', ${row.join(', ')}`)}`,
     )
-    // Two old rows of each table, and their tombstones.
+    // Each table has two old rows and their tombstones.
     expect(await deleteExpired(columnStore, [{ projectId: 'moved', retentionDays: 30 }], nowMs + day / 2)).toEqual({ scores: 4, traces: 4 })
     for (const table of ['scores', 'traces']) {
       const left = await columnStore.query<{ id: string }>(
@@ -189,12 +195,12 @@ test('deletions know every table with rows of projects', async () => {
      AND table IN (SELECT name FROM system.tables WHERE database = {database:String} AND engine LIKE '%MergeTree')`,
     { database: columnStore.database },
   )
-  // Exists for v3 only: this code neither writes nor reads it, and its rows expire by themselves.
+  // This table exists for v3 only: this code neither writes nor reads it, and its rows expire by themselves.
   const others = ['observations_batch_staging']
   expect(found.map(({ table }) => table).sort()).toEqual([...projectTables, ...others].sort())
 })
 
-test('all rows and bytes of a project are deleted, also after an interruption', patient, async () => {
+test('all rows and bytes of a project are deleted, even after an interruption', patient, async () => {
   const ending = new AbortController()
   ending.abort()
   await expect(deleteProjectRows(columnStore, 'p', { signal: ending.signal })).rejects.toThrow()
@@ -243,7 +249,7 @@ test(
         .splice(0)
         .map(({ kind, projectId, traceId, acceptedAtMs }) => [kind, projectId, traceId ?? '', acceptedAtMs - nowMs].join(' '))
     await upkeep.round()
-    // The deletion is too young: the process that noted it may be about to append the command.
+    // The deletion is too recent: the process that recorded it may be about to append the command.
     expect(said()).toEqual([])
     clockMs += 30_000
     const again = createUpkeep({ ...commanding, columnStore, logger })

@@ -10,7 +10,7 @@ const list = fc.array(denied, { maxLength: 30 })
 const isDenied = (all: readonly Denied[], { projectId, traceId }: Denied) =>
   all.some(one => one.projectId === projectId && (one.traceId === null || one.traceId === traceId))
 
-test('exactly the traces are denied that were added themselves or with their project', () => {
+test('a trace is denied exactly if the trace itself or its project was added', () => {
   fc.assert(
     fc.property(list, list, (all, questions) => {
       const growing = createDenials()
@@ -52,7 +52,7 @@ test('an addition while a chunk is encoded does not split a trace', () => {
   expect(frozenDenials(growing).denies('p', 't')).toBe(true)
 })
 
-test('a reader that holds the memory from before a growth sees the entries of that time', () => {
+test('a reader that has the memory from before a growth sees the entries from that time', () => {
   const growing = createDenials()
   growing.add({ projectId: 'p', traceId: 'first' })
   const before = growing.shared
@@ -62,6 +62,6 @@ test('a reader that holds the memory from before a growth sees the entries of th
   for (let n = 0; n < 20_000; n += 97) expect(now.denies('p', `t${n}`)).toBe(true)
   expect(now.denies('p', 't20000')).toBe(false)
   expect(sharedDenials(before).denies('p', 'first')).toBe(true)
-  // 16 bytes per slot, at most half of the slots used, and up to twice as many slots after growth.
+  // A slot has 16 bytes, at most half of the slots are used, and growth doubles the number of slots.
   expect(growing.bytes / growing.size).toBeLessThanOrEqual(64)
 })

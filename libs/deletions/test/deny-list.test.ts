@@ -11,7 +11,7 @@ import { denyListMetrics } from '../src/metrics.ts'
 
 const topic = topicNames.commands
 
-/** Two partitions whose records arrive one by one, and that fail `failures` times. */
+/** A log with two partitions. The test adds their records one by one. The first `failures` calls fail. */
 function createLog(failures = 0) {
   const partitions: LogRecord[][] = [[], []]
   let low = 0
@@ -56,7 +56,7 @@ function open(options: Partial<DenyListOptions> & Pick<DenyListOptions, 'log'>) 
   return { list, metric: async (name: string) => metricSum(await registry.render(), name) }
 }
 
-test('the list contains all commands from before its start, new ones, and remembered deletions', async () => {
+test('the list contains all commands from before its start, new commands, and remembered deletions', async () => {
   const { log, append } = createLog(2)
   append(0, command('one'))
   append(1, command('two'))
@@ -93,7 +93,7 @@ test('unreadable commands are counted and skipped', async () => {
   await list.stop()
 })
 
-test('deletions whose commands have expired stay in the list, and reading continues at the first existing record', async () => {
+test('deletions whose commands have expired stay on the list, and reading continues at the first existing record', async () => {
   const { log, append, retain, failing } = createLog()
   append(0, command('one'))
   const { list } = open({ log })

@@ -1,4 +1,4 @@
-// From a flag request to its command: noted first, and no command without a project.
+// A flag request is recorded before its command is appended, and a request without an existing project yields no command.
 import type { RelationalStore } from '@svc-server/relational/store'
 import { type Command, decodeCommand } from '@svc-server/schema/command'
 import { expect, test } from 'vitest'
@@ -20,7 +20,7 @@ function stores(project: { readonly org_id: string } | undefined) {
 
 const request = { projectId: 'p', traceId: 'nul\0 \ud800', actor: 'operator', flags: { public: true, bookmarked: false } } as const
 
-test('both flags of a trace are set by one request, with one entry of the audit log', async () => {
+test('one request can set both flags of a trace, with one entry in the audit log', async () => {
   const { noted, commands, log } = stores({ org_id: 'o' })
   expect(await setTraceFlags(log, request)).toBe(true)
   expect(noted).toMatchObject([

@@ -1,5 +1,4 @@
-// Rows that may be absent because of their project's retention: judged by the time of their event, and only within
-// that project.
+// Whether a row may be absent because of a retention depends on the time of its event and on the retention of its own project.
 import { expect, test } from 'vitest'
 import { denialsOf } from '../src/denials.ts'
 import { withRetentions } from '../src/remembered.ts'
@@ -25,7 +24,7 @@ test('a row may be missing when it is beyond its project’s retention, to the m
   days = new Map([['q', 3]])
   expect([denials.denies('q', 't', ago(4)), denials.denies('p', 't', ago(4))]).toEqual([true, false])
   expect([denials.concerns('p'), denials.concerns('q')]).toEqual([true, true])
-  // For three days the project has had no retention. Rows deleted before that stay deleted.
+  // Three days ago, the project's retention was removed. Rows that were deleted before that stay deleted.
   days = new Map()
   takenBefore.set('p', nowMs - 6 * 86_400_000)
   expect([denials.concerns('p'), denials.concerns('q')]).toEqual([true, false])

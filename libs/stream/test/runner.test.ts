@@ -208,7 +208,7 @@ test('a refused intent fences the runner: it drops the chunk, which belongs to t
   expect(seen).toMatchObject({ stored: [], deferrals: ['fenced'], halts: [] })
 })
 
-test('F22 · `drain` finishes the running chunk and begins no other', async () => {
+test('F22 · a stopped runner finishes the running chunk and begins no other', async () => {
   const scripted = createScriptedLog(recordsAt(upTo(6)))
   const stop = new AbortController()
   const seen = await run({ scripted, maxRows: 2, store: () => stop.abort() })

@@ -40,13 +40,13 @@ const extensions = sequence(
 const pem = (label: string, bytes: Buffer) =>
   `-----BEGIN ${label}-----\n${bytes.toString('base64').replaceAll(/.{64}/g, '$&\n').trim()}\n-----END ${label}-----\n`
 
-/** Creates a self-signed certificate for localhost and 127.0.0.1. Clients that use the certificate as their authority trust the server. */
+/** Creates a self-signed certificate for localhost and 127.0.0.1. A client that uses the certificate as its authority trusts the server. */
 export function makeCertificate({
   notBefore = new Date(Date.now() - hour),
   notAfter = new Date(Date.now() + 24 * hour),
 }: CertificateOptions = {}): TestCertificate {
   const { publicKey, privateKey }: { publicKey: KeyObject; privateKey: KeyObject } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  // Positive, without a leading zero.
+  // The serial number must be positive and must not have a leading zero byte.
   const serial = randomBytes(8)
   serial[0] = (serial[0]! & 0x3f) | 0x40
   const subject = name(`svc test ${serial.toString('hex')}`)

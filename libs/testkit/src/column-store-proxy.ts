@@ -1,4 +1,4 @@
-// An HTTP proxy between a client and a real column store that injects faults which no real server produces on demand.
+// An HTTP proxy between a client and a real column store. It injects faults that a real server does not produce on demand.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -12,16 +12,16 @@ export type ColumnStoreFault =
   | { readonly kind: 'delay-answer'; readonly until: Promise<unknown> }
   /** Responds with a ClickHouse exception and stores nothing (F13: 241, 252). */
   | { readonly kind: 'exception'; readonly code: number; readonly type: string; readonly message: string; readonly status?: number }
-  /** Responds like a load balancer without a server. */
+  /** Responds like a load balancer that has no server to forward to. */
   | { readonly kind: 'status'; readonly status: number; readonly body?: string }
   /** Closes the connection before it forwards anything (F12). */
   | { readonly kind: 'refuse' }
 
 export interface ProxiedRequest {
-  /** The SQL without an insert's data. */
+  /** The SQL statement, without the data of an insert. */
   readonly query: string
   readonly isInsert: boolean
-  /** The table of INSERT INTO, without quotes. */
+  /** The table that follows INSERT INTO, without quotes. Null for other statements. */
   readonly table: string | null
   /** `insert_deduplication_token`. */
   readonly token: string | null
@@ -31,11 +31,14 @@ export interface ColumnStoreProxy extends AsyncDisposable {
   readonly url: string
   /** Every request in order of arrival, with or without a fault. */
   readonly requests: readonly ProxiedRequest[]
-  /** Chooses a fault for each request; null forwards it. A later call replaces the function. */
+  /**
+   * Sets the function that chooses a fault for each request. If it returns null, the request is forwarded. A later call replaces the
+   * function.
+   */
   onRequest(decide: (request: ProxiedRequest) => ColumnStoreFault | null): void
-  /** Sets faults for the next inserts, one for each insert. They take precedence over `onRequest`. */
+  /** Sets faults for the next inserts, one for each insert. These faults take precedence over `onRequest`. */
   failInserts(...faults: readonly ColumnStoreFault[]): void
-  /** Forwards everything again. */
+  /** Removes all faults, so that every request is forwarded. */
   heal(): void
   close(): Promise<void>
 }
@@ -105,7 +108,7 @@ export async function createColumnStoreProxy(target: string): Promise<ColumnStor
   const server = createServer(async (req, res) => {
     const url = new URL(req.url ?? '/', target)
     const inUrl = url.searchParams.get('query')
-    // Only statements without data are in the body, so only they are read into memory
+    // A body is read into memory only if it contains the statement, because it then contains no data.
     const body = inUrl === null ? await text(req).catch(() => '') : null
     const seen = describe(inUrl ?? body ?? '', url)
     requests.push(seen)

@@ -7,7 +7,7 @@ export type Fate = 'done' | 'refused' | 'lost'
 export interface CommitFaults {
   /** Called for every commit with records. */
   fate: (partition: number) => Fate
-  /** From the first failed or lost commit on, the process counts as dead: none of its further requests succeed. */
+  /** If true, the process counts as dead after its first failed or lost commit: none of its later requests succeeds. */
   deadly: boolean
 }
 
@@ -22,8 +22,8 @@ export function fateAfter(commits: number, random: Random, onEnd: () => void): (
 }
 
 /**
- * Kills the process at one of the next commits, before or after the commit takes effect, or while the process is idle when nothing is left
- * to commit.
+ * Kills the process at one of the next commits, before or after the commit takes effect. If nothing is left to commit, the process dies
+ * while it is idle.
  */
 export async function crash(world: { settled(): Promise<void> }, faults: CommitFaults, random: Random): Promise<void> {
   faults.deadly = true

@@ -1,4 +1,4 @@
-// Tests that the proof can fail: it must detect each way in which a table may differ.
+// Tests that the proof can fail: it must detect each way in which a table can differ from the sent spans.
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createConservationLedger } from './conservation-ledger.ts'
@@ -15,7 +15,7 @@ interface Row {
   readonly facts: readonly string[]
 }
 
-/** Rows of a correct table for a request. */
+/** Returns the rows that a correct table has for a request. */
 const rowsOf = ({ request }: GeneratedRequest): Row[] =>
   (request.resourceSpans ?? [])
     .flatMap(resource => (resource.scopeSpans ?? []).flatMap(scope => scope.spans ?? []))
@@ -65,7 +65,7 @@ test.each<[string, (rows: Row[]) => Row[], RegExp]>([
   expect(proof.problems[0]).toMatch(problem)
 })
 
-test('a span without a response may have a row or none, one sent twice may have two, and a refused one must have none', async () => {
+test('a span without a response can have a row or none, a span sent twice can have two, and a refused span must have none', async () => {
   const { request, ledger, rows } = sentOnce()
   expect((await verify(ledger, [])).problems).toEqual([])
   expect((await verify(ledger, rows)).problems).toEqual([])

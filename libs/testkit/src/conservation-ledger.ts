@@ -1,13 +1,13 @@
-// Records what a test sent and the responses, span by span. When all work is done, it proves that the tables hold exactly these spans:
-// acknowledged = stored + dead-lettered, no duplicates of spans sent once, and every row equal to its span. It shares no code with the code
-// under test.
+// Records each span that a test sent, and the response to it. When all work is done, the ledger proves that the tables contain exactly
+// these spans: acknowledged = stored + dead-lettered, no duplicates of spans that were sent once, and every row equal to its span. The
+// ledger shares no code with the code under test.
 import { createHash } from 'node:crypto'
 import type { AnyValue, Span } from './otlp-types.ts'
 import type { GeneratedRequest } from './span-generator.ts'
 
 export interface ConservationLedger {
   /**
-   * Records that the request is sent, for the first or another time. Call it before sending, because a response may never
+   * Records that the request is sent, for the first time or again. Must be called before the request is sent, because a response may never
    * arrive.
    */
   sent(request: GeneratedRequest): void
@@ -20,9 +20,9 @@ export interface ConservationLedger {
 }
 
 interface StoredSpans {
-  /** Rows of a query in the database of the events tables. */
+  /** Runs a query in the database of the events tables, and resolves with its rows. */
   query<Row>(sql: string): Promise<readonly Row[]>
-  /** Distinct ids of the spans in the dead-letter topic. */
+  /** Ids of the spans in the dead-letter topic, without duplicates. */
   readonly deadLettered?: readonly string[]
 }
 
@@ -31,9 +31,9 @@ interface ConservationProof {
   readonly stored: number
   readonly deadLettered: number
   readonly rawRows: number
-  /** Maximum raw rows: one for every time a span was sent. */
+  /** Maximum number of raw rows: one for each time that a span was sent. */
   readonly maxRawRows: number
-  /** Sentences; empty when conserved. */
+  /** One sentence for each problem. Empty when no span is lost, duplicated or changed. */
   readonly problems: readonly string[]
 }
 
@@ -56,7 +56,7 @@ const maxProblems = 20
 
 const columns = ['name', 'type', 'start time', 'end time', 'user', 'session', 'input', 'output'] as const
 
-// Compares hashes of texts: a hundred thousand inputs and outputs are half a gigabyte.
+// Texts are compared by their hashes, because a hundred thousand inputs and outputs are half a gigabyte.
 const facts = `[name, type, toString(toUnixTimestamp64Micro(start_time)), toString(toUnixTimestamp64Micro(assumeNotNull(end_time))),
   user_id, session_id, lower(hex(MD5(input))), lower(hex(MD5(output)))]`
 

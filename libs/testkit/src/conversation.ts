@@ -1,5 +1,5 @@
-// Texts of an agent's run as instrumentations record them: chat messages as input, and a completion or a tool call as output,
-// as JSON text.
+// Generates the texts that instrumentations record for an agent's run: chat messages as input, and a completion or a tool call as output,
+// both as JSON text.
 import type { Random } from './random.ts'
 import { prose } from './vocabulary.ts'
 
@@ -14,7 +14,7 @@ export interface Conversation {
    * again.
    */
   input(): string
-  /** JSON text of a step's output, which joins the history. */
+  /** Returns the JSON text of a step's output, and adds the output to the history. */
   output(): string
 }
 

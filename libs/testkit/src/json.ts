@@ -3,7 +3,7 @@
 import type { AnyValue, Id, Integer64, KeyValue, ResourceSpans, ScopeSpans, Span, TraceRequest } from './otlp-types.ts'
 
 const hex = (id: Id) => (typeof id === 'string' ? id : Buffer.from(id).toString('hex'))
-// Writes the digits unchanged, because a number would round beyond 2^53. The compiler's library does not declare the function
+// `rawJSON` writes the digits unchanged, whereas numbers beyond 2^53 would be rounded. TypeScript's library does not declare this function
 // yet.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object }
 const rawNumber = (value: Integer64) => rawJSON(String(value))

@@ -23,7 +23,7 @@ interface Hooks {
 }
 
 export interface Kills {
-  /** Directory of the log and of the local state, which may be lost. */
+  /** Directory of the log and of the local state. Some kills also delete the local state. */
   readonly directory: string
   readonly seed: string
   /** Amount of data that the processes append. */
@@ -31,13 +31,13 @@ export interface Kills {
   readonly kills: number
   /** Lifetime of a process after its start, in milliseconds. */
   readonly lifeMs: readonly [least: number, most: number]
-  /** Share of kills that also delete the local state. */
+  /** Fraction of the kills that also delete the local state. */
   readonly lossShare: number
 }
 
 /**
- * A killer for the tests of one file. The killer starts `program` with directory, seed, size, and `run` or `finish`. The program prints
- * `started`, and `settled` when it has finished.
+ * Creates a function that runs and kills `program`, for the tests of one file. The arguments of the program are directory, seed, size, and
+ * `run` or `finish`. The program prints `started`, and `settled` when it has finished.
  */
 export function createKiller(program: URL, { beforeAll, afterAll }: Hooks): (kills: Kills) => Promise<void> {
   const children = new Set<ChildProcess>()
@@ -76,7 +76,7 @@ export function createKiller(program: URL, { beforeAll, afterAll }: Hooks): (kil
     for (let kill = 0; kill < plan.kills; kill++) {
       const { child, ended, started } = start(plan, 'run')
       await started
-      // The random time of the kill is the point of the test, so it waits for no condition.
+      // The process must be killed at a random time, so the test does not wait for a condition.
       await sleep(random.integer(...plan.lifeMs))
       child.kill('SIGKILL')
       const said = await ended

@@ -4,7 +4,7 @@ import { withTables } from './markdown-tables.ts'
 const first = '| a   | b   |\n| --- | --- |\n| 1   | 2   |\n'
 const second = '| a   | b   |\n| --- | --- |\n| 3   | 4   |\n'
 
-test('each table replaces the next one with the same columns, whatever their widths', () => {
+test('each table replaces the next table with the same columns, regardless of column widths', () => {
   const text = '# x\n\n| c |\n| - |\n\n| a | b |\n| - | - |\n| old | row |\n| old | row |\n\ntext\n\n| a  | b |\n'
   const renewed = `# x\n\n| c |\n| - |\n\n${first}\ntext\n\n${second}`
   expect(withTables(text, [first, second])).toBe(renewed)

@@ -1,4 +1,4 @@
-// Generates tables in Markdown files. Their tests write them: `vitest run <test> -u`.
+// Generates tables in Markdown files. A test of each file writes the tables: `vitest run <test> -u`.
 
 const columnsOf = (line: string): string =>
   line
@@ -7,8 +7,8 @@ const columnsOf = (line: string): string =>
     .join('|')
 
 /**
- * Replaces, in order, the text's tables by those of `tables` with the same columns, and returns the result. Throws when a table is missing:
- * add a new one as a line with its columns.
+ * Replaces each table of the text, in order, by the table of `tables` with the same columns, and returns the resulting text. Throws when
+ * the text lacks one of the tables. To add a new table, add a line with its columns to the file.
  */
 export function withTables(markdown: string, tables: readonly string[]): string {
   const lines = markdown.split('\n')

@@ -1,4 +1,7 @@
-/** Sums a metric's series on a metrics page. `labels` are labels that a series must have, or text that its line must contain. */
+/**
+ * Sums a metric's series on a metrics page. `labels` are the labels that a series must have. If it is a text, the line of the series must
+ * contain the text.
+ */
 export function metricSum(page: string, name: string, labels: string | Readonly<Record<string, string>> = {}): number {
   const wanted = typeof labels === 'string' ? [labels] : Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
   const series = page.split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `))

@@ -1,4 +1,4 @@
-// Requests of real clients, byte by byte, for testing the mapping beyond the text of specifications.
+// Unchanged requests of real clients. They test the mapping with data that specifications do not describe.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -6,7 +6,7 @@ import type { TraceRequest } from './otlp-types.ts'
 import { decodeTraceRequest } from './protobuf.ts'
 
 export interface OtlpFixture {
-  /** The client with its language and, where several are kept, its version: `ai-sdk-7-legacy`. */
+  /** The client with its language and, if there are recordings of several versions, its version: `ai-sdk-7-legacy`. */
   readonly client: string
   readonly case: string
   readonly contentType: 'application/json' | 'application/x-protobuf'
@@ -25,7 +25,10 @@ const contentTypes: Readonly<Record<string, OtlpFixture['contentType']>> = {
 
 const namesIn = (path: string) => readdirSync(path).sort()
 
-/** Every recorded request, by client and case; a case with several requests yields `case`, `case-2`, and so on. */
+/**
+ * Returns every recorded request, ordered by client and case. The requests of a case with several requests are named `case`, `case-2`, and
+ * so on.
+ */
 export function otlpFixtures(): OtlpFixture[] {
   return namesIn(folder).flatMap(client =>
     namesIn(join(folder, client)).flatMap(file => {
@@ -42,7 +45,7 @@ export function otlpFixtures(): OtlpFixture[] {
 export const plainBody = (fixture: OtlpFixture): Buffer =>
   fixtureHeader(fixture, 'content-encoding') === 'gzip' ? gunzipSync(fixture.body) : fixture.body
 
-/** The decoded request, whatever its encoding. */
+/** The decoded request, for any encoding of the body. */
 export const recordedRequest = (fixture: OtlpFixture): TraceRequest =>
   fixture.contentType === 'application/json'
     ? (JSON.parse(plainBody(fixture).toString('utf8')) as TraceRequest)
@@ -54,6 +57,6 @@ export const recordedProtobufs = (): Buffer[] =>
     .filter(({ contentType }) => contentType === 'application/x-protobuf')
     .map(plainBody)
 
-/** The value of a header in any spelling: some SDKs write underscores. */
+/** Returns the value of a header. Case does not matter, and underscores count as dashes, because some SDKs write underscores. */
 export const fixtureHeader = ({ headers }: OtlpFixture, name: string): string | undefined =>
   Object.entries(headers).find(([key]) => key.toLowerCase().replaceAll('_', '-') === name)?.[1]

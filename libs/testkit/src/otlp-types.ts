@@ -2,7 +2,7 @@
 // create invalid ids.
 
 export type Id = string | Uint8Array
-/** 64-bit values: bigint or decimal text where a number would round. */
+/** 64-bit values. Values that a number would round are a bigint or decimal text. */
 export type Integer64 = number | bigint | string
 
 export interface AnyValue {
@@ -76,7 +76,7 @@ export interface TraceRequest {
   readonly resourceSpans?: readonly ResourceSpans[]
 }
 
-/** An attribute value from a JavaScript value; a bigint becomes an integer, and a number with a fraction a double. */
+/** Converts a JavaScript value to an attribute value. A bigint becomes an integer, and a number with a fraction becomes a double. */
 export function anyValue(value: string | boolean | number | bigint | Uint8Array | readonly string[]): AnyValue {
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }
@@ -86,6 +86,6 @@ export function anyValue(value: string | boolean | number | bigint | Uint8Array 
   return { arrayValue: { values: value.map(stringValue => ({ stringValue })) } }
 }
 
-/** Attributes from an object, in order. */
+/** Returns the attributes of an object, in the order of its members. */
 export const attributes = (values: Readonly<Record<string, Parameters<typeof anyValue>[0]>>): KeyValue[] =>
   Object.entries(values).map(([key, value]) => ({ key, value: anyValue(value) }))

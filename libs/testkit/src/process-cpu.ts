@@ -1,4 +1,5 @@
-// CPU and memory of other processes, for benchmarks that run servers next to the measured code. Linux only: /proc/<pid>.
+// Measures CPU time and memory of other processes, for benchmarks that run servers next to the measured code. Works only on Linux, because
+// it reads /proc/<pid>.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const msPerTick = 10
@@ -8,7 +9,7 @@ const ticksOf = (stat: string): number => {
   return (Number(fields[11]) + Number(fields[12])) * msPerTick
 }
 
-/** User and system time of a process since its start, ms. */
+/** User plus system time of a process since its start, in ms. */
 export const processCpuMs = (pid: number): number => ticksOf(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 
 /** Roles of a Node process's threads, by thread name. */
@@ -19,7 +20,7 @@ const roles: Readonly<Record<string, string>> = {
   'libuv-worker': 'libuv',
 }
 
-/** CPU of live threads by role: `main`, `workers`, `v8 helpers`, `libuv`, and `other`, which includes ended threads. */
+/** CPU time by the role of the threads: `main`, `workers`, `v8 helpers`, `libuv`, and `other`, which includes threads that have ended. */
 export function threadCpuMs(pid: number): Record<string, number> {
   const byRole: Record<string, number> = { main: 0, workers: 0, 'v8 helpers': 0, libuv: 0, other: processCpuMs(pid) }
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -39,8 +40,8 @@ export function threadCpuMs(pid: number): Record<string, number> {
 }
 
 /**
- * The anonymous memory of a process in MB, without pages of mapped files. Where the system does not report anonymous memory, returns all
- * memory of this process.
+ * The anonymous memory of a process in MB, without pages of mapped files. If the system does not report anonymous memory, the function
+ * returns the total memory of this process.
  */
 export function anonymousMB(pid: number | 'self' = 'self'): number {
   const file = `/proc/${pid}/status`

@@ -1,3 +1,3 @@
-/** The number of a sorted list at this share of its length, 0.99 for p99; NaN for an empty list. The numbers need no order. */
+/** Returns a quantile of a list, for example p99 for the share 0.99. The list need not be sorted. Returns NaN for an empty list. */
 export const quantile = (numbers: readonly number[], share: number): number =>
   numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))] ?? Number.NaN

@@ -1,15 +1,15 @@
 // Generates random numbers that depend only on the seed and are equal on every machine.
 
 export interface Random {
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number
-  /** Integer in [from, to]. */
+  /** Returns an integer in [from, to]. */
   integer(from: number, to: number): number
   pick<T>(items: readonly T[]): T
   hex(digits: number): string
 }
 
-/** sfc32, seeded through a string hash so that adjacent seeds give unrelated sequences. */
+/** The generator is sfc32. A string hash of the seed initializes it, so that similar seeds yield unrelated sequences. */
 export function createRandom(seed: number | string): Random {
   let hash = 0x811c9dc5
   for (const char of String(seed)) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193)

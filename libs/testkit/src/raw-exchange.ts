@@ -1,14 +1,14 @@
-// Sends raw bytes over a socket like an attacker: HTTP clients would correct or reject what these tests must send.
+// Sends raw bytes over a socket, as an attacker can. HTTP clients would correct or reject the requests that these tests send.
 import { connect } from 'node:net'
 
 export type Address = { readonly host: string; readonly port: number } | { readonly path: string }
 
 export interface RawAnswer {
-  /** Status of the first response; undefined when the server closed without one or sent nothing. */
+  /** Status of the first response. Undefined when the server closed the connection without a response, or sent nothing. */
   readonly status: number | undefined
   /**
-   * `answered`: at least one status line arrived. `closed`: the server ended the connection. `silent`: neither happened in
-   * time.
+   * `answered`: at least one status line arrived. `closed`: the server ended the connection without a status line. `silent`: neither
+   * happened before the timeout.
    */
   readonly end: 'answered' | 'closed' | 'silent'
 }
@@ -30,7 +30,7 @@ export function exchangeRaw(address: Address, bytes: string | Uint8Array, timeou
       received += chunk.toString('latin1')
       if (/^HTTP\/1\.1 \d{3} /.test(received)) finish('answered')
     })
-    // A reset after the end counts as the same end.
+    // A reset of the connection also counts as `closed`.
     socket.on('error', () => finish('closed'))
     socket.on('close', () => finish('closed'))
   })

@@ -24,14 +24,14 @@ test('spans have the size and compress like production spans', () => {
   expect(bytes / compressed).toBeLessThan(3.8)
 })
 
-test('the same seed gives the same bytes, and another seed gives other bytes', () => {
+test('the same seed yields the same bytes, and a different seed yields different bytes', () => {
   const [first, again, other] = [take(2), take(2), take(2, { seed: 8 })]
   expect(Buffer.from(again[1]!.protobuf).equals(first[1]!.protobuf)).toBe(true)
   expect(Buffer.from(again[1]!.json).equals(first[1]!.json)).toBe(true)
   expect(other[1]!.spans[0]!.traceId).not.toBe(first[1]!.spans[0]!.traceId)
 })
 
-test('protobuf and JSON are the same spans, and the list names them in order', () => {
+test('protobuf and JSON contain the same spans, and the list names the spans in order', () => {
   const [request] = take(1)
   const fromProtobuf = spansOf(decodeTraceRequest(request!.protobuf))
   const fromJson = spansOf(JSON.parse(Buffer.from(request!.json).toString()) as TraceRequest)
@@ -54,7 +54,7 @@ test('JSON has the form that the SDKs send', () => {
 test('every parent is a span of the same trace, and every trace has one root', () => {
   const spans = take(20).flatMap(r => r.spans)
   const traces = [...Map.groupBy(spans, s => s.traceId).values()]
-  // The last trace may continue in a further request; its root comes last.
+  // The last trace may continue in an additional request, because the root comes last.
   const complete = traces.filter(own => own.some(s => s.parentSpanId === null))
   expect(traces.length - complete.length).toBeLessThanOrEqual(1)
   for (const own of complete) {

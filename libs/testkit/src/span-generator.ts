@@ -1,5 +1,5 @@
-// Generates requests of LLM spans with production-like size, attributes, and compressibility: 4 KB and 27 attributes per span,
-// gzip about 3.5:1. Benchmarks and tests share it, so that their figures are comparable.
+// Generates requests of LLM spans with production-like size, attributes, and compressibility: 4 KB and 27 attributes per span, and a gzip
+// ratio of about 3.5:1. Benchmarks and tests share this generator, so that their figures are comparable.
 import { type Conversation, createConversation, tools } from './conversation.ts'
 import { traceRequestJson } from './json.ts'
 import { attributes, type KeyValue, type Span, type TraceRequest } from './otlp-types.ts'
@@ -9,9 +9,9 @@ import { prose } from './vocabulary.ts'
 
 export interface SpanGeneratorOptions {
   readonly seed: number | string
-  /** Requests rotate through `project-0` …; defaults to 1. */
+  /** Number of projects. Successive requests belong to `project-0`, `project-1` and so on, and then start over. Defaults to 1. */
   readonly projectCount?: number
-  /** Start of the first trace. Later ones follow within milliseconds. */
+  /** Start of the first trace. Each later trace starts milliseconds after the previous trace. */
   readonly startTimeMs: number
   readonly spansPerRequest?: number
 }
@@ -28,7 +28,7 @@ interface SpanIdentity {
 export interface GeneratedRequest {
   readonly projectId: string
   readonly request: TraceRequest
-  /** The same request on the wire in both formats, encoded on first use. */
+  /** The encoded request, created on first use. */
   readonly protobuf: Uint8Array
   readonly json: Uint8Array
   /** The generated spans in wire order. */
@@ -54,7 +54,7 @@ const scopes = [
 const models = ['gpt-4.1-mini', 'gpt-4.1', 'claude-sonnet-4-5', 'gemini-2.5-flash'] as const
 const steps = ['GENERATION', 'GENERATION', 'GENERATION', 'TOOL', 'RETRIEVER', 'CHAIN'] as const
 
-/** The same options give the same bytes. */
+/** Creates a generator. The same options yield the same bytes. */
 export function createSpanGenerator(options: SpanGeneratorOptions): SpanGenerator {
   const random = createRandom(options.seed)
   const projectCount = options.projectCount ?? 1
@@ -174,7 +174,7 @@ interface StepFacts {
 
 function llmSpan(random: Random, trace: TraceFacts, step: StepFacts): Span {
   const start = BigInt(step.atMs) * 1_000_000n
-  // JavaScript clocks start a span on a whole millisecond and end it at any nanosecond.
+  // As with JavaScript clocks, a span starts at a whole millisecond and ends at any nanosecond.
   const end = start + BigInt(step.durationMs) * 1_000_000n + BigInt(random.integer(0, 999_999))
   return {
     traceId: trace.traceId,

@@ -1,16 +1,16 @@
-// Creates a v3 store of any size inside the column store: statements fill `traces`, `observations`, and `dataset_run_items_rmt`
-// from numbers and hashes alone, so the same options give the same rows. The data resembles years of use: projects of every
-// size, traces of every size and across months, rows in several versions, moved, deleted, and missing rows, spans without a
-// known parent, and run items at every level of a tree.
+// Creates a v3 store of any size inside the column store. Statements fill `traces`, `observations`, and `dataset_run_items_rmt` from
+// numbers and hashes, so the same options yield the same rows. The data resembles years of use: projects and traces of every size, traces
+// that span several months, rows in several versions, moved, deleted, and missing rows, spans without a known parent, and run items at
+// every level of a tree.
 
 export interface V3StoreOptions {
   /** Approximate number of observation rows before duplicates by key are removed. */
   readonly observations: number
   readonly traces: number
   readonly runItems: number
-  /** All rows are from the months up to this time and were last changed before it. Milliseconds since the epoch. */
+  /** All rows are from the months before this time, and their last changes are also before it. In milliseconds since the epoch. */
   readonly endMs: number
-  /** Calendar months in which traces begin. */
+  /** Number of calendar months in which traces begin. */
   readonly months?: number
   /** Id of the project with nearly half of all data. */
   readonly projectId?: string
@@ -22,13 +22,13 @@ const day = 86_400_000
 /** Rows per statement. */
 const rowsAtOnce = 250_000
 const hugeTraces = 5
-/** Share of all observations in each huge trace. */
+/** Fraction of all observations that each huge trace contains. */
 const hugeShare = 1 / 250
 
 const words =
   'the a model answers question tool call returns user asks weather city agent plans step retry token stream prompt context document chunk vector score latency error budget policy summary table row key value'
 
-/** A number derived from the given ones. */
+/** SQL for a pseudorandom number that depends only on the arguments. */
 const hash = (seed: number, salt: string, ...of: readonly string[]) => `cityHash64(${[...of, `'${salt} ${seed}'`].join(', ')})`
 const millis = (ms: string) => `fromUnixTimestamp64Milli(toInt64(${ms}))`
 const prose = (length: string, ...of: readonly string[]) =>
@@ -47,7 +47,10 @@ function beginOf(endMs: number, months: number): number {
   return Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - (months - 1), 1)
 }
 
-/** INSERT statements, to run in this order at schema 37 or later. Five million observations take a minute or two on two cores. */
+/**
+ * Returns INSERT statements, which must run in this order with schema 37 or later. Five million observations take a minute or two on two
+ * cores.
+ */
 export function v3Store(options: V3StoreOptions): readonly string[] {
   const { observations, traces, runItems, endMs, months = 14, projectId = 'huge', tinyProjects = 500, seed = 1 } = options
   const beginMs = beginOf(endMs, months)
@@ -57,7 +60,7 @@ export function v3Store(options: V3StoreOptions): readonly string[] {
 
   const huge = Math.max(1, Math.floor(observations * hugeShare))
   const each = Math.max(0, (observations - hugeTraces * huge) / Math.max(1, traces - hugeTraces))
-  /** Values of trace `t` that all of its rows share. */
+  /** Columns of trace `t` that have the same value in all its rows. */
   const ofTrace = `
     lower(hex(sipHash128(t, '${seed}'))) AS trace_id,
     multiIf(t % 1000 < ${hugeTraces} OR ${h('project', 't')} % 100 < 45, '${projectId}', ${h('project', 't')} % 100 < 65, 'large', ${h('project', 't')} % 100 < 80, 'middle',
@@ -81,7 +84,7 @@ FROM (SELECT number AS t, ${ofTrace} FROM numbers(${first}, ${count}))
 WHERE ${kind === '' ? `NOT has(kinds, 'absent')` : `has(kinds, '${kind}')`}`
   }
 
-  /** Id of span `k` of a trace; some spans have the trace's own id. */
+  /** SQL for the id of span `k` of a trace. Some spans have the trace's own id. */
   const spanId = (k: string) => `if(t % 50 = 9 AND ${k} = 3, trace_id, lower(hex(${h('span', 't', k)})))`
   const parent = `multiIf(k = 0, if(t % 2 = 0, NULL, ''), ${h('orphan', 't', 'k')} % 200 = 0, 'unknown', t % 500 = 7, ${spanId('(k - 1)')}, ${spanId('intDiv(k - 1, 3)')})`
   const observationColumns = `id, trace_id, project_id, environment, type, parent_observation_id, start_time, end_time, name, metadata, level, status_message, version, input, output,

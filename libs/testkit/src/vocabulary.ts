@@ -1,5 +1,5 @@
-// Text with the statistics of natural language: 20,000 words drawn by Zipf's law, mixed with numbers and ids. Compression,
-// token filters, and text search behave as on real prompts, unlike on uniformly random words.
+// Generates text with the statistics of natural language: 20,000 words drawn by Zipf's law, mixed with numbers and ids. Compression, token
+// filters, and text search behave as with real prompts, which is not the case for uniformly random words.
 import { createRandom, type Random } from './random.ts'
 
 const words = 20_000
@@ -19,7 +19,7 @@ const vocabulary: readonly string[] = (() => {
   return [...known]
 })()
 
-/** Cumulative share of draws by rank, frequency ~ 1 / (rank + 2.7). */
+/** By rank, the probability that a drawn word has at most this rank. The frequency of a word is proportional to 1 / (rank + 2.7). */
 const cumulative = (() => {
   let sum = 0
   const sums = vocabulary.map((_, rank) => (sum += 1 / (rank + 2.7)))

@@ -16,7 +16,7 @@ test('waitFor returns the first truthy result and treats earlier errors as "not 
   expect(result).toBe(3)
 })
 
-test('waitFor names the condition that was not met, and its cause', async () => {
+test('the error of waitFor names the condition that was not met, and its cause', async () => {
   const waiting = waitFor(() => Promise.reject(new Error('refused')), { what: 'the row', timeoutMs: 20, everyMs: 1 })
   await expect(waiting).rejects.toMatchObject({ message: 'Waited 20 ms for the row', cause: { message: 'refused' } })
 })
@@ -29,7 +29,7 @@ test('a manual clock moves only when a test moves it', () => {
   expect(clock.now()).toBe(10)
 })
 
-test('a temporary directory is deleted with its scope', async () => {
+test('a temporary directory is deleted at the end of its scope', async () => {
   let path: string
   {
     await using directory = await temporaryDirectory()

@@ -1,5 +1,5 @@
-// Deletes rows of a table with one mutation per table at a time: each mutation rewrites parts, and many at once would
-// delay inserts.
+// Deletes rows of a table. Only one mutation per table runs at a time, because each mutation rewrites parts, and many simultaneous
+// mutations would delay inserts.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -9,13 +9,13 @@ export interface TableRows {
   readonly table: string
   /** Id of a partition. */
   readonly partition: string
-  /** Complete SQL with its literals, because parameters would be part of a URL, which has a maximum length. */
+  /** A complete SQL condition that contains its literals. Parameters would be part of a URL, which has a maximum length. */
   readonly where: string
 }
 
 export interface MutationWait {
   readonly signal?: AbortSignal | undefined
-  /** Longest wait for a mutation. After it the mutation continues alone. */
+  /** Longest wait for a mutation. After this time the mutation continues in the server, but the caller no longer waits. */
   readonly maxWaitMs?: number
 }
 
@@ -24,8 +24,8 @@ const firstPollMs = 50
 const longestPollMs = 5_000
 
 /**
- * Deletes rows physically by rewriting the parts that contain some. Resolves when it is done. A repetition after a
- * failure finds nothing left. Throws column_store_*, and `column_store_unavailable` when it takes too long.
+ * Deletes rows physically, by rewriting the parts that contain them. Resolves when the parts are rewritten. Can be repeated after a
+ * failure. Throws column_store_*, and `column_store_unavailable` when the mutation takes too long.
  */
 export const deletePhysically = (columnStore: ColumnStore, { table, partition, where }: TableRows, wait?: MutationWait): Promise<void> =>
   mutate(
@@ -35,7 +35,7 @@ export const deletePhysically = (columnStore: ColumnStore, { table, partition, w
     wait,
   )
 
-/** Hides rows from every reader. Merges of their parts delete their bytes. Otherwise like `deletePhysically`. */
+/** Hides rows from every reader. Later merges of the rows' parts delete the bytes. Waits and throws like `deletePhysically`. */
 export const deleteLightly = (columnStore: ColumnStore, { table, partition, where }: TableRows, wait?: MutationWait): Promise<void> =>
   mutate(
     columnStore,
@@ -60,7 +60,7 @@ async function mutate(columnStore: ColumnStore, table: string, statement: string
 }
 
 /**
- * Returns whether a mutation of the table is running, whichever process began it. Two at the same time would do the
+ * Returns whether a mutation of the table is running, even if a different process began it. Two mutations at the same time would do the
  * same work twice.
  */
 export async function isMutating(columnStore: Pick<ColumnStore, 'query' | 'database'>, table: string): Promise<boolean> {

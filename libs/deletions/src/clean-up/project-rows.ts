@@ -5,8 +5,8 @@ import { existingTables } from '../tables.ts'
 import { applyDeletions, deletePhysically, type MutationWait } from './mutations.ts'
 
 /**
- * Deletes every row of the project physically. Resolves when no row from before the start is left. Safe to interrupt
- * and repeat. Throws column_store_*.
+ * Deletes every row of the project physically. Resolves when no row is left that existed before the call. Safe to interrupt and repeat.
+ * Throws column_store_*.
  */
 export async function deleteProjectRows(columnStore: ColumnStore, projectId: string, wait: MutationWait = {}): Promise<void> {
   for (const { table } of await existingTables(columnStore)) {
@@ -14,7 +14,7 @@ export async function deleteProjectRows(columnStore: ColumnStore, projectId: str
       wait.signal?.throwIfAborted()
       await deletePhysically(columnStore, { table, partition, where: `project_id = ${literal(projectId)}` }, wait)
     }
-    // Parts without other rows of the project may still contain rows that retention hid.
+    // A part may contain no visible rows of the project, but rows that retention has hidden.
     for (const partition of await partitionsOf(columnStore, table, projectId)) {
       wait.signal?.throwIfAborted()
       await applyDeletions(columnStore, table, partition, wait)

@@ -1,6 +1,5 @@
-// Periodic work for deletions, beside carrying out commands: appends commands for deletions that a crash left without
-// one, finishes deleted projects, and deletes expired rows. Any number of processes may run it, because each part may
-// be done twice.
+// Periodic work for deletions, in addition to the execution of commands: appends commands that are missing because of a crash, finishes the
+// deletion of projects, and deletes expired rows. Any number of processes can run the upkeep, because each part is safe to repeat.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
 import { purgeProject, readPurgeable } from '@svc-server/relational/project-deletion'
@@ -22,17 +21,17 @@ export interface UpkeepOptions extends DeletionLog {
 }
 
 export interface Upkeep extends Pick<Rounds, 'start' | 'stop'> {
-  /** Runs one round. Throws the stores' errors. Completed work stays done. */
+  /** Runs one round. Throws the stores' errors. After an error, the parts that were completed stay completed. */
   round(signal?: AbortSignal): Promise<void>
-  /** Retentions as of the last round. */
+  /** Current and former retentions, as read in the last round. */
   readonly kept: WhatIsKept
 }
 
 const defaultIntervalMs = 60_000
 const dayMs = 86_400_000
 /**
- * At the start only a short age is required, because a process that died a moment ago left its noted deletions. Later
- * a command is retried after the full interval.
+ * In the first round, a deletion gets another command after only a minute, because a process may have died before it appended the command.
+ * In later rounds, this happens only after an hour.
  */
 const renewAtStartAfterMs = 60_000
 const renewAfterMs = 3_600_000
@@ -67,10 +66,10 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   }
 
   async function round(signal?: AbortSignal): Promise<void> {
-    // Runs before the other parts, which may take long and wait for other processes.
+    // This runs first, because the other parts can take long and wait for other processes.
     await giveCommands()
     const retentions = await retentionsIn(relational)
-    // A project may now keep rows longer than a moment ago. Rows that were already deleted stay deleted.
+    // A project's retention may have been lengthened since the last round. Rows that were deleted before that stay deleted.
     const isLonger = [...kept.retentions].some(([projectId, days]) => days < (retentions.get(projectId) ?? Number.POSITIVE_INFINITY))
     const takenBefore = kept === keepsAll || isLonger ? await takenBeforeIn(relational, clock()) : kept.takenBefore
     kept = { retentions, takenBefore }
@@ -87,7 +86,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
       await round(signal)
     } catch (error) {
       if (signal.aborted) return
-      // No stored row depends on this work, so writers continue.
+      // Writers do not depend on this work, so they continue after a failure.
       const level = isAppError(error) ? 'warn' : 'error'
       logger[level]({ err: error }, 'The upkeep of deletions was broken off, and is tried again')
     }

@@ -1,4 +1,5 @@
-// Written by hand: the generator's own declarations need its comments, which are three quarters of the file.
+// This file is written by hand, because the generator can only create declarations together with comments, which would be three quarters of
+// the file.
 interface Writer {
   finish(): Uint8Array
 }
