@@ -65,7 +65,6 @@ export const parentOf = (observation: string, otelRoot?: string): string =>
 
 /**
  * Columns of an observation `o` with its trace `t` and the trace's root span `r` from OTel. Without a trace row, `t` has default values.
- *
  */
 export const childColumns: Columns = {
   project_id: 'o.project_id',

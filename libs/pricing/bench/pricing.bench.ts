@@ -1,4 +1,4 @@
-// Measures the time for usage and cost per span, by case, and the time for counting tokens.
+// Measures how long usage and cost of a span take, by case, and how long counting tokens takes.
 // node libs/pricing/bench/pricing.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { Amounts } from '../src/amounts.ts'
@@ -66,7 +66,7 @@ let fresh = 0
 work.set('a new model name every time', () => {
   for (let i = 0; i < calls; i++) catalog.match('p', `tenant-${fresh++}`, 0)
 })
-// A name with the maximum of alternative spellings, none of which matches a model.
+// A name with the maximum number of alternative spellings. No spelling matches a model.
 work.set('a new name with all that can stand around one', () => {
   for (let i = 0; i < calls; i++) catalog.match('p', `host/databricks-claude-4-5-t${fresh++}-high-customtools@20250929-v1:0:online`, 0)
 })
@@ -82,7 +82,7 @@ for (let round = -2; round < rounds; round++) {
 }
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!
 
-/** Garbage that a call of `enrich` allocates, in bytes. */
+/** Returns the bytes that a call of `enrich` allocates. */
 const allocatedPerCall = (name: string): number => {
   const before = process.memoryUsage().heapUsed
   work.get(name)!()
@@ -94,7 +94,7 @@ const tokenizer = catalog.match('p', 'gpt-5', 0)!.tokenizer!
 const loading = performance.now()
 counter.count(tokenizer, 'hello')
 const vocabularyMs = performance.now() - loading
-// The worst texts for a tokenizer: no spaces and no repetitions.
+// Texts without spaces and repetitions are the worst case for a tokenizer.
 let seed = 1
 const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
 const noise = (first: number, kinds: number) => Array.from({ length: 1 << 20 }, () => String.fromCharCode(first + random(kinds))).join('')

@@ -1,16 +1,20 @@
-// Named amounts of one span, in tokens or money. Parallel lists are reused for every span, so that counting allocates nothing.
+// Named amounts of one span, in tokens or money. The same two parallel lists are reused for every span, so that counting allocates no
+// memory.
 
-/** A number while it is a safe integer, a bigint above. */
+/** A number up to the largest safe integer, and a bigint above it. */
 export type Units = number | bigint
 
-/** Above this count a map finds keys: a client may send a hundred thousand, and comparing all pairs would take hours. */
+/**
+ * With more keys than this, a map is used to find keys. A client may send a hundred thousand keys, and comparing all pairs would take
+ * hours.
+ */
 const mostCompared = 32
 
 export class Amounts {
   readonly keys: string[] = []
   readonly units: Units[] = []
   length = 0
-  /** First position of the keys before `#placed`. */
+  /** First position of each key that occurs before position `#placed`. */
   readonly #places = new Map<string, number>()
   #placed = 0
 
@@ -54,7 +58,7 @@ export class Amounts {
     }
   }
 
-  /** For tests and explanations. */
+  /** Only tests and explanations use this form. */
   toObject(): Record<string, bigint> {
     return Object.fromEntries(this.keys.slice(0, this.length).map((key, i) => [key, BigInt(this.units[i]!)]))
   }
@@ -62,10 +66,10 @@ export class Amounts {
 
 const maxSafe = Number.MAX_SAFE_INTEGER
 
-/** The value as a number where that is exact. */
+/** Converts the value to a number if the conversion is exact. */
 export const plain = (units: bigint): Units => (units <= maxSafe && units >= -maxSafe ? Number(units) : units)
 
-/** Exact: a sum or product that is a safe integer was not rounded. */
+/** The result is exact, because a sum or product that is a safe integer was not rounded. */
 export function plus(a: Units, b: Units): Units {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b
@@ -74,7 +78,7 @@ export function plus(a: Units, b: Units): Units {
   return plain(BigInt(a) + BigInt(b))
 }
 
-/** The exact difference; the caller ensures that it is not negative. */
+/** Returns the exact difference. The caller ensures that the difference is not negative. */
 export function minus(a: Units, b: Units): Units {
   return typeof a === 'number' && typeof b === 'number' ? a - b : plain(BigInt(a) - BigInt(b))
 }
@@ -87,5 +91,5 @@ export function times(a: Units, b: Units): Units {
   return plain(BigInt(a) * BigInt(b))
 }
 
-/** Divided by a power of ten, truncated toward zero. */
+/** Returns the units divided by a power of ten, truncated toward zero. */
 export const shortened = (units: Units, divisor: bigint): Units => plain(BigInt(units) / divisor)

@@ -1,11 +1,11 @@
-// Decides whether cache, reasoning, and tool tokens are included in their wholes or counted beside them. Instrumentations
-// differ and rarely state it, so the total and plausibility decide.
+// Decides whether the counts of cache, reasoning, and tool tokens are included in the count of their whole or must be added to it
+// ("beside"). Instrumentations differ and rarely report which is the case, so the decision depends on the total and on plausibility.
 import { minus, plus, type Units } from './amounts.ts'
 import { cell } from './usage-cells.ts'
 
-/** Reported counts, with the parts that follow from other parts. */
+/** Reported counts, and counts that were derived from other parts. */
 export interface SaidUnits {
-  /** Counts by cell; 0 where none was reported. */
+  /** Counts by cell; 0 for a cell without a reported count. */
   readonly units: Units[]
   /** One bit per reported cell. */
   readonly cells: number
@@ -16,16 +16,19 @@ export const reasoningBeside = 1
 export const cacheBeside = 2
 export const toolBeside = 4
 const ofInput = cacheBeside | toolBeside
-/** When several sets explain a total, the first wins. */
+/** Sets of parts that may be beside their wholes. If several sets explain the total, the first of them is used. */
 const sets = [0, reasoningBeside, cacheBeside, toolBeside, 3, 5, 6, 7]
 
 const bit = (cell: number): number => 1 << cell
 
-/** All tokens read from or written to a cache. */
+/** Number of all tokens read from or written to a cache. */
 const cacheUnits = (units: readonly Units[]): Units =>
   plus(plus(units[cell.cached]!, units[cell.written]!), plus(units[cell.written5m]!, units[cell.written1h]!))
 
-/** The set of parts counted beside their wholes. Fills in a missing whole that follows from reported counts. */
+/**
+ * Returns the set of parts that are beside their wholes. The function also fills in a missing whole that can be derived from reported
+ * counts.
+ */
 export function findBeside(said: SaidUnits): number {
   const { units, cells } = said
   const cache = cacheUnits(units)
@@ -33,7 +36,7 @@ export function findBeside(said: SaidUnits): number {
   if (isUncachedAlone) units[cell.input] = units[cell.uncached]!
   const hasInput = isUncachedAlone || (cells & bit(cell.input)) !== 0
   const hasOutput = (cells & bit(cell.output)) !== 0
-  // A part whose whole was not reported always counts as beside it.
+  // A part whose whole was not reported is always treated as beside the whole.
   const wholeless = (hasInput ? 0 : ofInput) | (hasOutput ? 0 : reasoningBeside)
   const isInside =
     hasInput && !isUncachedAlone && (cells & bit(cell.uncached)) !== 0 && plus(units[cell.uncached]!, cache) === units[cell.input]
@@ -61,7 +64,7 @@ export function findBeside(said: SaidUnits): number {
   }
   const known = plus(wholes, besides(forced))
   if (hasInput === hasOutput || total <= known) return forced | wholeless
-  // A missing side is the rest of the total, including its parts.
+  // If only input or only output was reported, the other side is the rest of the total, including that side's parts.
   const rest = minus(total, known)
   if (hasInput) {
     if (units[cell.reasoning]! > rest) return forced | wholeless

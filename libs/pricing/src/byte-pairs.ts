@@ -1,23 +1,23 @@
-// Counts byte pair tokens of a text without creating them. The time is n log n in the piece, also for hostile input, which never
-// hits a cache. Of texts, only words that are tokens of the vocabulary are cached.
+// Counts the byte pair tokens of a text without creating the tokens. The time is n log n for a piece of n bytes, even for hostile input,
+// which never hits a cache. The only texts in a cache are words that are tokens of the vocabulary.
 
-/** Vocabulary ranks by bytes, each byte as a character up to 255. */
+/** Ranks of the vocabulary's tokens by their bytes, where each byte is written as a character up to 255. */
 export type Ranks = ReadonlyMap<string, number>
 
 const none = 0xffffffff
-/** Rank and position form one number that orders by lowest rank, then by first position. */
+/** A possible join is stored as one number, rank × this factor + position, so that joins are ordered by rank and then by position. */
 const positions = 2 ** 20
-/** Numbers from here on stand for single bytes as parts; they are above the ranks of all vocabularies. */
+/** Parts with a number from here on are single bytes. These numbers are higher than the ranks of all vocabularies. */
 const byteParts = 2 ** 18 - 256
-/** Slots that cache the ranks of pairs: most texts consist of the same few thousand pairs. */
+/** Number of slots that cache the ranks of pairs, because most texts consist of the same few thousand pairs. */
 const slots = 1 << 15
 
-/** Slots that cache words which are tokens: the vocabulary itself is too large for a processor's cache. */
+/** Number of slots that cache words which are tokens, because the whole vocabulary does not fit into a processor's cache. */
 const wordSlots = 1 << 12
-/** The runtime copies shorter parts of a text; longer ones would retain the whole text. */
+/** The runtime copies a substring up to this length. A longer substring in the cache would keep the whole text in memory. */
 const longestWord = 12
 
-/** Reads a shipped `vocabulary` by rank: texts, or bytes where they are not valid text. */
+/** Reads a shipped vocabulary, which lists tokens by rank: as texts, or as bytes if the bytes are not valid text. */
 export function ranksOf(vocabulary: readonly (string | readonly number[] | undefined)[]): Ranks {
   const ranks = new Map<string, number>()
   vocabulary.forEach((token, rank) => {
@@ -26,22 +26,22 @@ export function ranksOf(vocabulary: readonly (string | readonly number[] | undef
   return ranks
 }
 
-/** Counts pieces of up to 2^20 bytes. There is one counter per vocabulary, which reuses its buffers. */
+/** Counts pieces of up to 2^20 bytes. Each vocabulary has one counter, which reuses its buffers. */
 export class PairCounter {
   readonly #ranks: Ranks
-  /** Ranks of two-byte tokens, by both bytes. */
+  /** Ranks of two-byte tokens, indexed by both bytes. */
   readonly #pairs = new Uint32Array(1 << 16).fill(none)
-  /** Rank of the part at a byte joined with the next part. */
+  /** For the part that begins at a byte: the rank of the token that this part and the next part form together. */
   #joined = new Uint32Array(1024)
-  /** The part at a byte: its rank, or a byte. */
+  /** For the part that begins at a byte: the rank of the part, or the number of a single byte. */
   #part = new Uint32Array(1024)
   readonly #slotParts = new Uint32Array(2 * slots).fill(none)
   readonly #slotRanks = new Uint32Array(slots)
   readonly #words: string[] = new Array<string>(wordSlots).fill('')
-  /** Positions of the next and the previous part. */
+  /** For the part that begins at a byte: the positions of the next and the previous part. */
   #next = new Int32Array(1024)
   #before = new Int32Array(1024)
-  /** A heap of possible joins, each as one number of rank and position, lowest first; some entries are outdated. */
+  /** A heap of possible joins, each as one number that combines rank and position, lowest first. Some entries are outdated. */
   #heap = new Float64Array(4096)
   #heapLength = 0
 
@@ -52,7 +52,7 @@ export class PairCounter {
     }
   }
 
-  /** Tokens of a piece that the encoding's pattern does not split. */
+  /** Returns the number of tokens in a piece, which is a text that the encoding's pattern does not split. */
   count(piece: string): number {
     let hash = piece.length
     let units = 0
@@ -91,7 +91,7 @@ export class PairCounter {
     while (this.#heapLength > 0) {
       const lowest = this.#pop()
       const at = lowest % positions
-      // The entry is outdated: the part was joined with another, or no part begins here any longer.
+      // The entry is outdated, because the part has been joined since then, or because no part begins at this position any more.
       if (joined[at] !== (lowest - at) / positions) continue
       const taken = next[at]!
       const after = next[taken]!
@@ -106,7 +106,7 @@ export class PairCounter {
     return parts
   }
 
-  /** Recomputes the possible join of the part at `at` with the next part, after either of them has changed. */
+  /** Recomputes the possible join of the part at `at` with the next part, after one of the two parts has changed. */
   #rejoin(bytes: string, at: number): void {
     const second = this.#next[at]!
     const rank = second < bytes.length ? this.#rankOf(bytes, at, second) : none
@@ -155,7 +155,10 @@ export class PairCounter {
     return lowest
   }
 
-  /** Allocates for the worst case: the heap gets one entry per byte, and two more per join, of which there are fewer than bytes. */
+  /**
+   * Allocates buffers for the worst case: the heap gets one entry per byte and two more entries per join, and there are fewer joins than
+   * bytes.
+   */
   #grow(length: number): void {
     this.#joined = new Uint32Array(length)
     this.#part = new Uint32Array(length)
@@ -165,14 +168,14 @@ export class PairCounter {
   }
 }
 
-/** Longer texts are encoded natively; for a few letters, the call would dominate the cost. */
+/** Longer texts are encoded by a native function. For a few letters, the call of that function would take most of the time. */
 const shortPiece = 32
 /** UTF-8 bytes of each UTF-16 unit that is not a surrogate. */
 const bytesOfUnit: (string | undefined)[] = []
 
 const encode = (text: string): string => Buffer.from(text).toString('latin1')
 
-/** The text as UTF-8, each byte as a character. */
+/** Encodes the text as UTF-8, with each byte as a character. */
 function bytesOf(text: string): string {
   if (text.length > shortPiece) return encode(text)
   let bytes = ''

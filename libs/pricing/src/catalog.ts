@@ -16,22 +16,27 @@ export interface MatchedModel {
 
 export interface Catalog {
   readonly version: string
-  /** Unusable parts of the snapshot with reasons, for the log at load time. */
+  /** Parts of the snapshot that cannot be used, with reasons. The caller logs them when it loads the snapshot. */
   readonly warnings: readonly string[]
-  /** The project's own models precede managed ones, then the newest start date, and models without a start date last. */
+  /**
+   * Finds the model of a name. The project's own models precede managed models. Among each of these, models with a newer start date come
+   * first, and models without a start date come last.
+   */
   match(projectId: string, modelName: string, startTimeUs: number): MatchedModel | null
-  /** The other spelling under which the name matches; null when it matches unchanged or not at all. */
+  /**
+   * Returns the alternative spelling with which the name matches a model; null if the name matches unchanged, or if no spelling matches.
+   */
   spelling(projectId: string, modelName: string): Spelling | null
   promptId(projectId: string, name: string, version: number): string | null
 }
 
 export interface CatalogOptions {
   /**
-   * `newest`: the newest start date wins, whatever the span's date. `reached`: models that start after the span are skipped, so
-   * that a price change can be entered in advance.
+   * `newest` selects the model with the newest start date, whatever the date of the span. `reached` skips models that start after the span,
+   * so that a price change can be entered in advance.
    */
   readonly startDates?: 'newest' | 'reached'
-  /** Maximum names with cached results, over all projects. */
+  /** Maximum number of names with cached results, for all projects together. */
   readonly maxCachedNames?: number
 }
 
@@ -50,7 +55,7 @@ interface CompileContext {
 
 const unknown: Meaning = { models: [], spelling: null }
 
-/** No provider's name is longer; longer names are not looked up. */
+/** Longer names are not looked up, because no provider has such a long name. */
 const maxNameLength = 256
 
 export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions = {}): Catalog {
@@ -66,7 +71,7 @@ export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions
   const forProject = new Map([...own].map(([projectId, models]) => [projectId, compileModels(models, projectMemory, context)]))
   const promptId = promptLookup(snapshot.prompts)
 
-  // Projects without their own models share one cache, because their results are equal.
+  // Projects without their own models share one cache, because a name gives the same result in all of them.
   const caches = new Map<string, Map<string, Meaning>>()
   let cached = 0
 
@@ -87,7 +92,10 @@ export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions
     return found
   }
 
-  /** A project's own patterns see the name unchanged; other spellings apply only to managed models. */
+  /**
+   * The patterns of a project's own models are matched only against the unchanged name. Alternative spellings apply only to managed
+   * models.
+   */
   function lookUp(modelName: string, ownModels: NameMatcher | undefined): Meaning {
     const models = [...(ownModels?.(modelName) ?? []), ...forAll(modelName)]
     if (models.length > 0) return { models, spelling: null }
@@ -118,11 +126,14 @@ export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions
   }
 }
 
-/** Memory of the automaton of one project's patterns; the automaton restarts when it is used up. */
+/**
+ * Maximum memory of the automaton for the patterns of one project. When the memory is used up, the automaton starts over with an empty
+ * cache.
+ */
 const projectMemory = 1 << 20
 
 /**
- * A function from a name to its models, best first. All patterns form one automaton, which reads a name once and is built on
+ * Returns a function that finds the models of a name, best first. All patterns form one automaton, which reads a name once and is built on
  * first use.
  */
 function compileModels(models: readonly CatalogModel[], memory: number | undefined, context: CompileContext): NameMatcher {
@@ -151,7 +162,7 @@ function compileModels(models: readonly CatalogModel[], memory: number | undefin
       .map(i => compiled[i]!)
 }
 
-/** Adds a PostgreSQL pattern, or returns why it cannot. */
+/** Adds a PostgreSQL pattern, or returns the reason why the pattern cannot be added. */
 function addPattern(patterns: RE2Set, pattern: string): string | undefined {
   const translated = fromPostgres(pattern)
   if (!translated.ok) return translated.message
@@ -170,7 +181,7 @@ function startUsOf({ startDate }: CatalogModel): number | null {
 
 const startRank = (model: CatalogModel): number => startUsOf(model) ?? Number.NEGATIVE_INFINITY
 
-/** Stored rows precede the shipped list; the id makes the order total. */
+/** Stored rows precede the shipped list. The comparison by id makes the order unique. */
 function byPrecedence(a: CatalogModel, b: CatalogModel): number {
   const [startA, startB] = [startRank(a), startRank(b)]
   if (startA !== startB) return startB > startA ? 1 : -1
@@ -187,6 +198,6 @@ function promptLookup(prompts: readonly CatalogPrompt[]): Catalog['promptId'] {
     if (versions === undefined) names.set(name, (versions = new Map()))
     versions.set(version, id)
   }
-  // Versions start at 1: a client without a version sends 0.
+  // Versions start at 1, and a client that knows no version sends 0.
   return (projectId, name, version) => (version === 0 ? null : (projects.get(projectId)?.get(name)?.get(version) ?? null))
 }

@@ -1,5 +1,5 @@
-// Decides which part of a text is counted: the messages of a chat one by one, as the provider does; other JSON in compact form;
-// a JSON string without its quotes.
+// Decides how a text is counted. The messages of a chat are counted one by one, as the provider does; other JSON is counted in compact
+// form, and a JSON string without its quotes.
 import { isTextDeeperThan, maxTextLevels, parseJson } from '@svc-server/json'
 import type { Tokenizer } from './tokenizers.ts'
 
@@ -32,12 +32,19 @@ export function chatTokens({ chat }: Tokenizer, text: string, tokensOf: (text: s
   return tokens
 }
 
-/** How JSON text begins, except for a number: parsing and serializing could change it, so it is counted as written. */
+/**
+ * Matches how a JSON text begins. A number does not match and is counted as written, because parsing and serializing could change its
+ * digits.
+ */
 const opening = /^[ \t\n\r]*(?:[[{"]|(?:true|false|null)[ \t\n\r]*$)/
 
-/** The JSON value of a text. Also undefined for a number and for too deep nesting: both are counted as written. */
+/**
+ * Returns the JSON value of a text. The result is also undefined for a number and for a value that is nested too deeply, which are counted
+ * as written.
+ */
 function jsonOf(text: string): unknown {
-  // Most responses are prose, and an exception takes longer than counting their tokens.
+  // This check comes before the parser, because most responses are prose, and a parser's exception takes longer than counting the tokens of
+  // a response.
   if (!opening.test(text) || isTextDeeperThan(text, maxTextLevels)) return undefined
   try {
     return parseJson(text)

@@ -1,5 +1,5 @@
-// Computes the cost of a usage in a tier. It is exact: products and sums are integers of the tier's scale, truncated once to
-// the column's twelve digits.
+// Computes the exact cost of a usage in a tier. Products and sums are integers at the scale of the tier, and are truncated only once, to
+// the twelve digits of the column.
 import { type Amounts, plus, shortened, times, type Units } from './amounts.ts'
 import { storableMoney } from './money.ts'
 import type { Tier } from './tiers.ts'
@@ -8,8 +8,8 @@ import { maxUsage } from './usage-cells.ts'
 const total = 'total'
 
 /**
- * Fills `into` with the cost per priced usage type and their `total`; leaves it empty when no part of the usage has a price.
- * `parts`: the keys are usage cells, and a part without its own price costs as much as its whole.
+ * Fills `into` with the cost per priced usage type and the `total`; leaves `into` empty if no part of the usage has a price. With `parts`,
+ * the keys of the usage are usage cells, and a part without its own price costs as much as its whole.
  */
 export function computeCosts(usage: Amounts, tier: Tier, parts: boolean, into: Amounts, onClamp: () => void): void {
   const { prices, divisor } = tier
@@ -29,7 +29,7 @@ export function computeCosts(usage: Amounts, tier: Tier, parts: boolean, into: A
   into.add(total, storableMoney(divisor === null ? sum : shortened(sum, divisor), onClamp))
 }
 
-/** Costs that the client gave, with their exact sum as `total` when missing. */
+/** Fills `into` with the costs that the client gave. If `total` is missing, it becomes the exact sum of the costs. */
 export function takeCosts(provided: Amounts, into: Amounts, onClamp: () => void): void {
   into.copy(provided)
   if (provided.length === 0 || provided.indexOf(total) >= 0) return
@@ -42,7 +42,10 @@ function sumOf({ length, units }: Amounts): Units {
   return sum
 }
 
-/** Usage that the client gave, with the sum of all entries as `total` when missing. A sum beyond UInt64 is omitted. */
+/**
+ * Fills `into` with the usage that the client gave. If `total` is missing, it becomes the sum of all entries, unless the sum exceeds
+ * UInt64.
+ */
 export function completeUsage(provided: Amounts, into: Amounts): void {
   into.copy(provided)
   if (provided.length === 0 || provided.indexOf(total) >= 0) return
@@ -50,7 +53,7 @@ export function completeUsage(provided: Amounts, into: Amounts): void {
   if (sum <= maxUsage) into.add(total, sum)
 }
 
-/** The parts exceed their total by more than 1 and by more than 1 %. */
+/** True if the sum of the parts exceeds the total by more than 1 and by more than 1 %. */
 export function totalMismatch(usage: Amounts): boolean {
   const at = usage.indexOf(total)
   if (at < 0) return false

@@ -1,11 +1,11 @@
-// Makes a span's reported counts disjoint: each token is in one key, and the keys add up to the total. A whole can be broken
-// down in several ways; the model's prices decide which breakdown a row shows.
+// Makes the reported counts of a span disjoint, so that each token is counted in exactly one key, and the keys add up to the total. A whole
+// can be divided into parts in several ways; the prices of the model decide which division a row shows.
 import { type Amounts, minus, plus, type Units } from './amounts.ts'
 import { cacheBeside, findBeside, reasoningBeside, type SaidUnits, toolBeside } from './beside-usage.ts'
 import type { SaidUsage } from './said-usage.ts'
 import { cell, cellsOfModalities, maxUsage, unexplained, usageCells } from './usage-cells.ts'
 
-/** Cells, as bits, whose price differs from that of their whole; null for an unknown model. */
+/** Cells, as bits, whose price differs from the price of their whole; null for an unknown model. */
 export type OwnPrices = number | null
 
 const inputModalities = cellsOfModalities('input')
@@ -21,23 +21,23 @@ const bothBits = bitsOf(cachedModalities)
 const textBits = bitsOf([inputModalities[0]!, cachedModalities[0]!, outputModalities[0]!])
 const lifetimeBits = bitsOf([cell.written5m, cell.written1h])
 
-/** The order in which parts are taken from their whole: more specific parts first. */
+/** The order in which parts are subtracted from their whole, with more specific parts first. */
 const cacheParts = [...cachedModalities, cell.written5m, cell.written1h, cell.written, cell.cached]
 const inputParts = [...cacheParts, ...inputModalities, cell.tool]
 const outputParts = [...outputModalities, cell.reasoning, cell.accepted, cell.rejected]
 const bothWholes = bitsOf([cell.input, cell.output])
 const partBits = { [cell.input]: bitsOf(inputParts), [cell.output]: bitsOf(outputParts) }
 
-/** One instance whose numbers are reset for every span. */
+/** There is one instance of this class, and its numbers are reset for every span. */
 class Disjoint implements SaidUnits {
   readonly units: Units[] = usageCells.map(() => 0)
   cells = 0
   cacheIsBeside = false
   #own: OwnPrices = null
-  /** Counts that already have a key, by cell, and one bit per key. */
+  /** Counts of the result by cell. `#taken` has one bit for each cell that is a key of the result. */
   readonly #keys: Units[] = usageCells.map(() => 0)
   #taken = 0
-  /** The rest of a whole that has no key yet. */
+  /** The part of the current whole that is not yet in a key. */
   #pool: Units = 0
 
   of(said: SaidUsage, own: OwnPrices, into: Amounts): void {
@@ -50,7 +50,7 @@ class Disjoint implements SaidUnits {
     }
     this.#own = own
     this.#taken = 0
-    // Clears the previous span's reported and derived cells.
+    // Clears the reported and derived cells of the previous span.
     for (let i = 0; i < this.units.length; i++) this.units[i] = 0
     this.cacheIsBeside = said.cacheIsBeside
     for (let bits = said.cells; bits !== 0; bits &= bits - 1) this.units[lowest(bits)] = said.units[lowest(bits)]!
@@ -60,7 +60,7 @@ class Disjoint implements SaidUnits {
     this.#write(into)
   }
 
-  /** The usual case: both wholes, no part, and possibly a total. */
+  /** Handles the usual case of an input, an output, no parts, and possibly a total. */
   #writeWholes({ units }: SaidUsage, into: Amounts): void {
     const sum = plus(units[cell.input]!, units[cell.output]!)
     into.add('input', units[cell.input]!)
@@ -88,7 +88,7 @@ class Disjoint implements SaidUnits {
     return beside
   }
 
-  /** Where the cache is one key, the cached tokens of a modality no longer belong to that modality. */
+  /** If all cached tokens form one key, subtracts the cached tokens of each modality from the count of that modality. */
   #separateCached(): void {
     const own = this.#own
     if (own === null || (own & (1 << cell.cached)) === 0) return
@@ -102,8 +102,8 @@ class Disjoint implements SaidUnits {
     this.#pool = this.units[whole]!
     const hasWhole =
       (this.cells & (1 << whole)) !== 0 || this.#pool > 0 || (whole === cell.input && (this.cells & (1 << cell.uncached)) !== 0)
-    // Parts with their own price come first; for an unknown model all parts are alike.
-    // The sum of cached modalities is the only part that may follow from others.
+    // Parts with their own price are placed in the first round. For an unknown model, one round places all parts.
+    // The count of cached tokens is the only part that may be derived from other parts: as the sum of the cached modalities.
     const present = (this.cells | ((this.cells & bothBits) === 0 ? 0 : 1 << cell.cached)) & partBits[whole]!
     const rounds = present === 0 ? 0 : this.#own === null ? 1 : 2
     for (let round = 0; round < rounds; round++) {
@@ -117,13 +117,13 @@ class Disjoint implements SaidUnits {
     if (hasWhole) this.#put(whole, this.#pool)
   }
 
-  /** The part has no key yet and belongs to this round. */
+  /** True if the part has no key yet and belongs to this round. */
   #isAsked(part: number, own: boolean): boolean {
     const bit = 1 << part
     if ((this.#taken & bit) !== 0 || ((this.cells & bit) === 0 && this.units[part] === 0)) return false
     if (this.#own === null) return own && (textBits & bit) === 0
     if ((this.#own & bit) !== 0) return own
-    // A part without its own price adds nothing when its whole already shows the same.
+    // A part without its own price is shown only if its count is not already visible in its whole.
     return !own && ((textBits | bothBits) & bit) === 0
   }
 
@@ -133,12 +133,12 @@ class Disjoint implements SaidUnits {
     this.#put(part, units)
   }
 
-  /** Takes the part from its whole, if it fits. */
+  /** Subtracts the part from its whole if the remaining whole is large enough. */
   #take(part: number): void {
     const units = this.units[part]!
     const isBoth = (bothBits & (1 << part)) !== 0
     if (units <= this.#pool) {
-      // Cached tokens of a modality are in both wholes.
+      // Cached tokens of a modality are included in the cached tokens and in the tokens of the modality.
       if (isBoth) {
         this.#outOf(cell.cached, units)
         this.#outOf(inputModalities[cachedModalities.indexOf(part)]!, units)
@@ -153,7 +153,10 @@ class Disjoint implements SaidUnits {
     this.units[part] = before > units ? minus(before, units) : 0
   }
 
-  /** When a modality exceeds the remaining input, the excess came from the cache, if the cache is large enough. */
+  /**
+   * If the count of a modality exceeds the remaining input, treats the excess as cached tokens, provided that the cache count is large
+   * enough.
+   */
   #takeOverlapping(part: number, units: Units): void {
     const place = inputModalities.indexOf(part)
     const cached = (this.#taken & (1 << cell.cached)) === 0 ? 0 : this.#keys[cell.cached]!
@@ -173,7 +176,7 @@ class Disjoint implements SaidUnits {
     this.#keys[part] = units
   }
 
-  /** A reported total applies when it is at least the sum of the keys. */
+  /** Writes the keys and the total. A reported total is used if it is at least the sum of the keys. */
   #write(into: Amounts): void {
     let sum: Units = 0
     for (let bits = this.#taken; bits !== 0; bits &= bits - 1) sum = plus(sum, this.#keys[lowest(bits)]!)
@@ -195,5 +198,5 @@ function isBeside(part: number, beside: number): boolean {
 
 const disjoint = new Disjoint()
 
-/** Fills `into` with disjoint keys, and with a `total` when one was reported. The caller omits counts beyond UInt64. */
+/** Fills `into` with disjoint keys, and with a `total` if one was reported. The caller must omit counts beyond UInt64. */
 export const disjointUsage = (said: SaidUsage, own: OwnPrices, into: Amounts): void => disjoint.of(said, own, into)

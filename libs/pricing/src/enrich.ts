@@ -1,5 +1,5 @@
-// Computes a span's usage, cost, model, and tier from its reported facts. One object serves all spans, so that enrichment
-// allocates nothing.
+// Computes usage, cost, model, and tier of a span from its reported facts. The same result object is reused for all spans, so that
+// enrichment allocates no memory.
 import { Amounts } from './amounts.ts'
 import type { Catalog, MatchedModel } from './catalog.ts'
 import { completeUsage, computeCosts, takeCosts, totalMismatch } from './cost.ts'
@@ -9,52 +9,57 @@ import { type Tier, type TierFacts, tierFor } from './tiers.ts'
 import type { TokenCounter } from './token-counter.ts'
 
 /**
- * Facts that the mapping knows about a span. One object is reused for every span; texts and attributes are read only when they
- * decide something.
+ * Facts that the mapping knows about a span. The caller reuses one object for every span. Texts and attributes are read only when the
+ * result depends on them.
  */
 export interface SpanFacts extends TierFacts {
   readonly projectId: string
   /** Empty when the span names no model. */
   readonly modelName: string
   readonly startTimeUs: number
-  /** The span failed, so its texts are not a completion to count. */
+  /** True if the span failed, so that its texts are not a completion whose tokens count. */
   readonly isError: boolean
-  /** Whether its tokens may be counted when the client did not count them. */
+  /** True if the server may count the tokens of the span when the client did not. */
   readonly isCountable: boolean
-  /** Counts by usage type: nonnegative integers within UInt64. When `said` is present, enrichment fills this from it. */
+  /** Counts by usage type, which are nonnegative integers within UInt64. If `said` is present, enrichment fills `usage` from `said`. */
   readonly usage: Amounts
-  /** Counts that instrumentations report, to be made disjoint; without it, `usage` comes from the client's own code. */
+  /**
+   * Counts that an instrumentation reports and that enrichment makes disjoint. Without `said`, `usage` comes from the client's own code.
+   */
   readonly said?: SaidUsage | null
   /** Units of money by usage type, within the column's range (`storableMoney`). Empty when no cost was given. */
   readonly providedCosts: Amounts
-  /** Undefined when the span has no such text. */
+  /** Returns the input or output text; undefined if the span has no such text. */
   text(side: 'input' | 'output'): string | undefined
 }
 
-/** The result for the last span; the next call overwrites it. */
+/** The result for the most recent span. The next call overwrites this object. */
 export interface Enrichment {
   readonly usage: Amounts
   readonly costs: Amounts
-  /** The server counted the usage. */
+  /** True if the server counted the tokens of the span. */
   readonly isEstimated: boolean
-  /** Empty when no model of the catalog matches. */
+  /** Id of the matching model; empty if no model of the catalog matches. */
   readonly modelId: string
   readonly pricingTierId: string | null
   readonly pricingTierName: string | null
-  /** The tier whose prices apply; for explanations. */
+  /** The tier whose prices apply, which explanations show. */
   readonly tier: Tier | null
 }
 
 export interface EnrichmentCounts {
-  /** Spans whose model name the catalog does not know. */
+  /** Number of spans whose model name the catalog does not know. */
   unknownModel: number
-  /** Spans whose parts exceed their total. */
+  /** Number of spans whose usage parts exceed their total. */
   totalMismatch: number
-  /** Amounts of money beyond the column's range. */
+  /** Number of money amounts that exceeded the range of the column. */
   costClamped: number
-  /** Spans whose tokens the server counted. */
+  /** Number of spans whose tokens the server counted. */
   tokenized: number
-  /** Spans whose tokens the server should have counted, but a text is too long or too far into the record. */
+  /**
+   * Number of spans whose tokens the server did not count although it should have, because a text is too long or lies too far into the
+   * record.
+   */
   tokenizationSkipped: number
 }
 
@@ -63,7 +68,7 @@ export interface Enricher {
   readonly counts: Readonly<EnrichmentCounts>
 }
 
-/** Tier and costs of a complete usage. */
+/** Sets the tier and the costs for a complete usage. */
 function price(model: MatchedModel | null, span: SpanFacts, result: Result, onClamp: () => void): void {
   const tier = model === null ? null : tierFor(model.tiers, result.usage, span)
   result.tier = tier
@@ -119,7 +124,7 @@ export function createEnricher(catalog: Catalog, tokenCounter: TokenCounter): En
     return result
   }
 
-  /** Counts both sides or neither: half a count would give a wrong total. */
+  /** Counts the tokens of input and output, or of neither if one cannot be counted, because the total would be wrong. */
   function countTokens({ tokenizer }: MatchedModel, span: SpanFacts): void {
     if (tokenizer === null) return
     const input = span.text('input')

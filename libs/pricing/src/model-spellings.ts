@@ -1,9 +1,9 @@
-// Alternative spellings of a model name: hosts, gateways, and routers add prefixes and suffixes, and write or place the version
-// differently. A spelling is only another name to look up; the match patterns decide which model it means, if any.
+// Generates alternative spellings of a model name, because hosts, gateways, and routers add prefixes and suffixes, and write or place the
+// version differently. A spelling is only an additional name to look up; the match patterns decide which model it means, if any.
 
 export interface Spelling {
   readonly name: string
-  /** Descriptions of the changes to the name, in order. */
+  /** Descriptions of the changes to the name, in the order in which they were made. */
   readonly changes: readonly string[]
 }
 
@@ -15,7 +15,7 @@ const providers = oneOf(
   'openrouter|litellm|portkey|helicone|vercel|cloudflare|requesty|poe|replicate',
 )
 const compass = '(?:north|south|east|west|central){1,2}'
-/** The longest first: `us-east-1.` must not match as `us-`. */
+/** Longer regions come first, because `us-east-1.` must not match as `us-`. */
 const regions = oneOf(
   `(?:us|eu|ap|ca|sa|me|af|il|mx|cn)(?:-gov)?-${compass}-\\d`,
   `(?:us|europe|asia|australia|me|africa|northamerica|southamerica)-${compass}\\d{1,2}`,
@@ -36,31 +36,31 @@ const date = /[-@:](20\d\d)(-?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])$/
  * identify the model.
  */
 const suffixes: readonly RegExp[] = [
-  // Suffixes of routers for destination and options. The price per token is the same without them.
+  // Suffixes with which routers select a destination and options. The price per token is the same without such a suffix.
   /:(?:online|free|nitro|floor|exacto|extended|beta|self-moderated)$/i,
-  // The version in a Bedrock id, with the context length.
+  // The version in a Bedrock id, possibly followed by the context length.
   /-v\d{1,2}:\d{1,2}(?::(?:\d{1,4}k|mm))?$/i,
   /\[1m\]$/i,
   /@(?:default|latest|\d{3})$/i,
   date,
   new RegExp(`[-@]${regions}$`, 'i'),
   /[-:]custom-?tools$/i,
-  // Thinking effort: thoughts are tokens like any other.
+  // The thinking effort, which does not change the price, because thoughts are tokens like any others.
   /[-:](?:thinking|minimal|low|medium|high|xhigh)$/i,
 ]
 
-/** No client adds more suffixes. The limit bounds the cost of a made-up name. */
+/** No client adds more suffixes than this. The limit bounds the cost of looking up a made-up name. */
 const maxSuffixes = 5
 
 /**
- * Other spellings of an unmatched name, nearest first: without path and prefixes; with the version written or placed
- * differently; then both again without one suffix after the other.
+ * Generates spellings of a name that matched no model, from the most to the least similar: first without path and prefixes, then with the
+ * version written or placed differently, and then with the suffixes removed one after the other.
  */
 export function* spellingsOf(given: string): Generator<Spelling, void, undefined> {
   const changes: string[] = []
   let name = bareName(given, changes)
   if (changes.length > 0) yield { name, changes: [...changes] }
-  // The text after the base of a fine-tuned model's name identifies that model.
+  // In the name of a fine-tuned model, the text after the name of its base model identifies the model and must not be removed.
   if (fineTuned.test(name)) return
   yield* versionSpellings(name, changes)
   for (let i = 0; i < maxSuffixes; i++) {
@@ -68,7 +68,7 @@ export function* spellingsOf(given: string): Generator<Spelling, void, undefined
     if (suffix === undefined) return
     const [text, ...parts] = suffix.exec(name)!
     const before = name.slice(0, -text.length)
-    // A date may distinguish two models, so it is reformatted before it is dropped.
+    // A date may distinguish two models, so the spelling with a reformatted date comes before the spelling without the date.
     if (suffix === date) yield { name: `${before}-${otherDate(parts)}`, changes: [...changes, 'with its date spelled otherwise'] }
     name = before
     changes.push(`without the suffix ${text}`)
@@ -79,7 +79,7 @@ export function* spellingsOf(given: string): Generator<Spelling, void, undefined
 
 const otherDate = ([year, dash, month, day]: readonly (string | undefined)[]) => [year, month, day].join(dash === '' ? '-' : '')
 
-/** The name without prefixes, its words joined as providers join them. */
+/** Returns the name without prefixes, with its words joined in the way providers do. */
 function bareName(given: string, changes: string[]): string {
   let name = given
   function leaveOut(pattern: RegExp, what: string): void {
@@ -105,8 +105,8 @@ const number = /^\d{1,2}$/
 const version = /^\d{1,2}(?:\.\d{1,2})?o?$/
 
 /**
- * `claude-4.5-sonnet` and `claude-sonnet-4-5`, `gemini-2-5-pro` and `gemini-2.5-pro`, `gpt-4.0-turbo` and `gpt-4-turbo`: the
- * version after the first or second word, with a point or a hyphen, with or without its zero.
+ * Generates spellings with the version after the first or second word, with a point or a hyphen, and with or without a zero:
+ * `claude-4.5-sonnet` and `claude-sonnet-4-5`, `gemini-2-5-pro` and `gemini-2.5-pro`, `gpt-4.0-turbo` and `gpt-4-turbo`.
  */
 function* versionSpellings(name: string, changes: readonly string[]): Generator<Spelling, void, undefined> {
   const words = name.split('-')
@@ -115,7 +115,7 @@ function* versionSpellings(name: string, changes: readonly string[]): Generator<
   let length = 1
   let spelled = words[at]!
   if (number.test(spelled) && number.test(words[at + 1] ?? '')) {
-    // Three numbers in a row are not a version.
+    // Three consecutive numbers are not a version.
     if (number.test(words[at + 2] ?? '')) return
     spelled = `${spelled}.${words[at + 1]!}`
     length = 2

@@ -1,21 +1,22 @@
-// Money as integers of 1e-12 USD, the column's unit. Doubles would be inexact: 0.0105 is exactly 10,500,000,000 units.
+// Money as integers of 1e-12 USD, the column's unit. Floating-point numbers would be inexact, while 0.0105 USD is exactly 10,500,000,000
+// units.
 import type { Units } from './amounts.ts'
 
 export const moneyScale = 12
-/** Decimal(18, 12) ends below one million. */
+/** A Decimal(18, 12) column can store amounts below one million. */
 const limit = 10n ** 18n
 const clamped = 999_999_999_999_000_000n
 
 export interface Decimal {
   readonly units: bigint
-  /** Digits after the point. */
+  /** Number of digits after the decimal point. */
   readonly scale: number
 }
 
 const decimalText = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i
 const maxDigits = 400
 
-/** Exact value of a decimal text. Undefined for invalid text or for more digits than any plausible number. */
+/** Returns the exact value of a decimal text; undefined if the text is invalid or has more digits than any plausible number. */
 export function parseDecimal(text: string): Decimal | undefined {
   if (text.length > maxDigits) return undefined
   const match = decimalText.exec(text.trim())
@@ -30,21 +31,21 @@ export function parseDecimal(text: string): Decimal | undefined {
   return scale < -maxDigits ? undefined : { units: units * 10n ** BigInt(-scale), scale: 0 }
 }
 
-/** At another scale; excess digits are truncated toward zero. */
+/** Returns the units at the wanted scale. Excess digits are truncated toward zero. */
 export function atScale({ units, scale }: Decimal, wanted: number): bigint {
   if (scale <= wanted) return units * 10n ** BigInt(wanted - scale)
   const cut = scale - wanted
   return cut > 2 * maxDigits ? 0n : units / 10n ** BigInt(cut)
 }
 
-/** The amount limited to the column's range; `onClamp` reports a reduction. A million or more becomes 999999.999999. */
+/** Limits the amount to the range of the column: a million or more becomes 999999.999999. `onClamp` is called if the amount was reduced. */
 export function storableMoney(units: Units, onClamp: () => void): Units {
   if (typeof units === 'number' || (units < limit && units > -limit)) return units
   onClamp()
   return units > 0n ? clamped : -clamped
 }
 
-/** Units of money as a decimal text. */
+/** Formats units of money as a decimal text. */
 export function moneyText(units: Units): string {
   const value = BigInt(units)
   const digits = (value < 0n ? -value : value).toString().padStart(moneyScale + 1, '0')

@@ -1,4 +1,5 @@
-// Prices by usage cell: a model may name its prices like any usage, and a part without a price costs as much as its whole.
+// Computes the prices of a model by usage cell. The names of prices are interpreted like names of usage, and a part without a price costs
+// as much as its whole.
 import type { Units } from './amounts.ts'
 import type { OwnPrices } from './disjoint-usage.ts'
 import { cellOf, parentOf, usageCells } from './usage-cells.ts'
@@ -6,7 +7,7 @@ import { readUsageName } from './usage-name.ts'
 
 type Prices = ReadonlyMap<string, Units>
 
-/** Price lists use a few dozen names. */
+/** Cells by name of the price. Price lists use only a few dozen names. */
 const cells = new Map<string, number>()
 const mostKnown = 1000
 
@@ -21,7 +22,7 @@ function cellOfPrice(name: string): number {
   return cell
 }
 
-/** The listed price of each cell; the cell's own name takes precedence. */
+/** Returns the listed price of each cell. If several names mean the same cell, the cell's own name takes precedence. */
 function listedPrices(prices: Prices): Map<string, Units> {
   const listed = new Map<string, Units>()
   for (const [name, price] of prices) {
@@ -40,7 +41,7 @@ function priceIn(listed: Prices, name: string): Units | undefined {
   return parent === undefined ? undefined : priceIn(listed, parent)
 }
 
-/** The total is not a part: its price applies to all tokens. */
+/** The total is not a part, because its price applies to all tokens. */
 const isPart = (name: string): boolean => name !== 'total' && name !== 'input_uncached'
 
 function partPrices(prices: Prices): Prices {
@@ -53,7 +54,7 @@ function partPrices(prices: Prices): Prices {
   return all
 }
 
-/** Cells whose price differs from that of their whole in any tier. */
+/** Returns the cells whose price differs from the price of their whole in at least one tier. */
 function ownPrices(tiers: readonly Prices[]): OwnPrices {
   let own = 0
   for (const prices of tiers) {
@@ -66,7 +67,7 @@ function ownPrices(tiers: readonly Prices[]): OwnPrices {
   return own === 0 ? null : own
 }
 
-/** Computed on first use: most models of a catalog have no spans. */
+/** Adds the part prices to a tier. They are computed on first use, because most models of a catalog have no spans. */
 export function withPartPrices<T extends { readonly prices: Prices }>(tier: T): T & { readonly partPrices: Prices } {
   let known: Prices | undefined
   return Object.defineProperty(tier, 'partPrices', { get: () => (known ??= partPrices(tier.prices)) }) as T & {

@@ -1,5 +1,5 @@
-// Cuts a run that the tokenizer's own pattern does not split (a quarter of a million letters) before counting: such runs do not
-// occur in prose, and a cut adds at most one token.
+// Cuts long runs of characters that the tokenizer's own pattern does not split, such as a quarter of a million letters, before their tokens
+// are counted. Such runs do not occur in prose, and each cut adds at most one token.
 
 export const maxRun = 256
 
@@ -9,13 +9,13 @@ export const maxRun = 256
  */
 const kinds = [`[\\p{L}\\p{M}]`, `[^\\s\\p{L}\\p{N}]`, `\\p{N}`, `\\s`, `[\\r\\n/]`]
 /**
- * One pattern for a given position, and one for any position that matches only at the start of a run; otherwise each byte of a
- * shorter run would be tried.
+ * `runHere` matches only at a given position. `runLater` matches at any later position, but only at the start of a run; otherwise the
+ * search would try every character of a shorter run.
  */
 const runHere = new RegExp(kinds.map(kind => `${kind}{${maxRun + 1},}`).join('|'), 'uy')
 const runLater = new RegExp(kinds.map(kind => `(?<!${kind})${kind}{${maxRun + 1},}`).join('|'), 'gu')
 
-/** One bit per class of a UTF-16 unit. Surrogates may belong to any class. */
+/** For each UTF-16 unit, one bit per class that the unit belongs to. Surrogates may belong to any class. */
 let kindsOfUnit: Uint8Array | undefined
 
 function tabulated(): Uint8Array {
@@ -31,8 +31,8 @@ function tabulated(): Uint8Array {
 }
 
 /**
- * A quick test before the patterns, which examine each character: nearly every text lacks such a run. A run always covers one of
- * the units at distance `maxRun`, so only those and their surroundings are checked.
+ * A quick test that is false for nearly every text, so that the patterns, which examine each character, are rarely needed. A long run
+ * always covers one of the units at multiples of `maxRun`, so only these units and the units around them are checked.
  */
 function mayHaveRun(text: string): boolean {
   const table = (kindsOfUnit ??= tabulated())
@@ -50,7 +50,7 @@ function mayHaveRun(text: string): boolean {
   return false
 }
 
-/** Searches from `from` on; the remainder of an overlapping run begins there. */
+/** Finds the next run from position `from` on. The rest of an overlapping run may begin exactly at that position. */
 function nextRun(text: string, from: number): RegExpExecArray | null {
   runHere.lastIndex = from
   runLater.lastIndex = from
@@ -59,7 +59,7 @@ function nextRun(text: string, from: number): RegExpExecArray | null {
 
 const isLowSurrogate = (text: string, at: number) => (text.charCodeAt(at) & 0xfc00) === 0xdc00
 
-/** The text in consecutive pieces; a single piece when no cut is needed. */
+/** Splits the text into consecutive pieces; returns a single piece if no cut is needed. */
 export function piecesOf(text: string): readonly string[] {
   if (!mayHaveRun(text)) return [text]
   const pieces: string[] = []

@@ -1,19 +1,20 @@
-// Match patterns are written for PostgreSQL and come from users. RE2 matches them in linear time, so no name can make matching
-// slow.
+// Translates match patterns, which users write for PostgreSQL, to RE2. RE2 matches in linear time, so no name can make matching slow.
 const maxPatternLength = 2_000
 const options = /^\(\?([a-z]+)\)/
-/** PostgreSQL's word boundaries and end of text. */
+/** RE2 escapes for PostgreSQL's escapes of word boundaries and of the end of the text. */
 const escapes: Readonly<Record<string, string>> = { y: 'b', m: 'b', M: 'b', Y: 'B', Z: 'z' }
 
 export type PatternResult = { readonly ok: true; readonly pattern: string } | { readonly ok: false; readonly message: string }
 
 const refused = (message: string): PatternResult => ({ ok: false, message })
 
-/** The same expression in RE2 syntax. RE2 then rejects features without a linear-time form: lookaround and back references. */
+/**
+ * Translates the expression to RE2 syntax. RE2 later rejects features that it cannot match in linear time: lookaround and back references.
+ */
 export function fromPostgres(pattern: string, ignoreCase = false): PatternResult {
   if (pattern.length > maxPatternLength) return refused(`longer than ${maxPatternLength} characters`)
   const flags = options.exec(pattern)?.[1] ?? ''
-  // Flags that spell out PostgreSQL's defaults are accepted; other options change the syntax.
+  // The flag `i` and flags that state PostgreSQL's defaults are accepted. All other flags change the syntax and are rejected.
   const unknown = /[^icst]/.exec(flags)?.[0]
   if (unknown !== undefined) return refused(`the option (?${unknown}) is not supported`)
   const insensitive = ignoreCase || flags.lastIndexOf('i') > flags.lastIndexOf('c')

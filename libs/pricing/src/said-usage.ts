@@ -1,15 +1,15 @@
-// The counts that a span reports, by cell. One object is reused for every span, so that counting allocates nothing.
+// The counts that a span reports, by cell. One object is reused for every span, so that counting allocates no memory.
 import type { Units } from './amounts.ts'
 import { usageCells } from './usage-cells.ts'
 
 export class SaidUsage {
-  /** Counts by cell; meaningless where `cells` lacks the bit. */
+  /** Counts by cell. A count is meaningless if `cells` lacks the bit of its cell. */
   readonly units: Units[] = usageCells.map(() => 0)
   /** The source of each count: the index of a span attribute, or -1. */
   readonly sources = new Int32Array(usageCells.length)
   /** One bit per reported cell. */
   cells = 0
-  /** Input excludes cache reads and writes, whatever the numbers suggest. */
+  /** True if the input count excludes cache reads and writes, whatever the numbers suggest. */
   cacheIsBeside = false
 
   clear(): void {
@@ -21,7 +21,7 @@ export class SaidUsage {
     return (this.cells & (1 << cell)) !== 0
   }
 
-  /** When a cell is reported twice, the larger count wins, because the smaller one omits tokens. */
+  /** Sets the count of a cell. If a span reports a cell twice, the larger count is used, because the smaller count omits tokens. */
   say(cell: number, units: Units, source = -1): void {
     if (!this.has(cell) || this.units[cell]! < units) this.#put(cell, units, source)
   }

@@ -1,5 +1,5 @@
-// The data for usage and cost as one immutable JSON value with a version, so that a row can be recomputed and a worker thread
-// can receive all of it.
+// The data for computing usage and cost as one immutable JSON value. The version makes it possible to recompute a row, and a worker thread
+// can receive the whole value.
 import { createHash } from 'node:crypto'
 
 export interface CatalogTier {
@@ -7,7 +7,7 @@ export interface CatalogTier {
   readonly name: string
   readonly isDefault: boolean
   readonly priority: number
-  /** Conditions as stored; an invalid condition never holds. */
+  /** Conditions as stored. An invalid condition is never met. */
   readonly conditions: readonly unknown[]
   /** USD per unit as decimal text, by usage type. */
   readonly prices: Readonly<Record<string, string>>
@@ -15,17 +15,17 @@ export interface CatalogTier {
 
 export interface CatalogModel {
   readonly id: string
-  /** Null for every project. */
+  /** Id of the project that owns the model; null for a model that all projects use. */
   readonly projectId: string | null
   readonly modelName: string
   /** A PostgreSQL regular expression. */
   readonly matchPattern: string
-  /** ISO time. */
+  /** Start of the model's validity as an ISO time. */
   readonly startDate: string | null
   readonly tokenizerId: string | null
   readonly tokenizerConfig: unknown
   readonly tiers: readonly CatalogTier[]
-  /** Whether the model is from the shipped list, which yields to an equally good match among stored rows. */
+  /** True if the model is from the shipped list. An equally good match among stored rows takes precedence. */
   readonly shipped: boolean
 }
 
@@ -42,13 +42,13 @@ export interface CatalogContent {
 }
 
 export interface CatalogSnapshot extends CatalogContent {
-  /** Hash of the content, 32 hex digits; independent of row order. */
+  /** Hash of the content as 32 hex digits, independent of the order of rows. */
   readonly version: string
 }
 
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Puts content into canonical order and computes its version. */
+/** Sorts the content into canonical order and computes the version. */
 export function catalogSnapshot({ models, prompts }: CatalogContent): CatalogSnapshot {
   const content: CatalogContent = {
     models: [...models].sort((a, b) => byText(a.id, b.id)),

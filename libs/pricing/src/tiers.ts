@@ -1,5 +1,5 @@
-// Chooses the prices of a model for a span: the first conditional tier, by priority, whose conditions all hold; otherwise the
-// default tier.
+// Chooses the prices of a model for a span. The first conditional tier by priority whose conditions are all met applies; otherwise the
+// default tier applies.
 import { RE2JS } from 're2js'
 import { type Amounts, plus, type Units } from './amounts.ts'
 import type { OwnPrices } from './disjoint-usage.ts'
@@ -10,9 +10,9 @@ import type { CatalogModel, CatalogTier } from './snapshot.ts'
 
 export type AttributeSource = 'model_parameters' | 'metadata'
 
-/** Facts about a span that conditions may use. */
+/** Facts about a span that the conditions of a tier can use. */
 export interface TierFacts {
-  /** A top-level scalar as text. */
+  /** Returns a top-level scalar attribute as text. */
   attribute(source: AttributeSource, key: string): string | undefined
 }
 
@@ -24,21 +24,21 @@ export interface Tier {
   readonly conditions: readonly Condition[]
   /** Prices per unit by usage type, in units of 10^-scale. */
   readonly prices: ReadonlyMap<string, Units>
-  /** Price of every usage cell that has one, possibly that of its whole. */
+  /** Prices by usage cell. A cell without a listed price has the price of its whole. */
   readonly partPrices: ReadonlyMap<string, Units>
   readonly scale: number
-  /** How many units of this scale make one unit of the column; null when the scales are equal. */
+  /** Number of units at the tier's scale that make one unit of the column; null if the scales are equal. */
   readonly divisor: bigint | null
 }
 
 export interface Tiers {
   readonly conditional: readonly Tier[]
   readonly standard: Tier | null
-  /** Cells with their own price in any tier; null when nothing has a price. */
+  /** Cells with their own price in at least one tier; null if no tier has a price. */
   readonly ownPrices: OwnPrices
 }
 
-/** The tier for this usage; null when there is no usage, or no tier applies. */
+/** Returns the tier that applies to the usage; null if the usage is empty or no tier applies. */
 export function tierFor({ conditional, standard }: Tiers, usage: Amounts, facts: TierFacts): Tier | null {
   if (usage.length === 0) return null
   for (let i = 0; i < conditional.length; i++) if (holds(conditional[i]!, usage, facts)) return conditional[i]!
@@ -51,7 +51,7 @@ function holds({ conditions }: Tier, usage: Amounts, facts: TierFacts): boolean 
 }
 
 export interface TierContext {
-  /** Reports an unusable part. */
+  /** Reports a part of the catalog that cannot be used. */
   warn(message: string): void
   readonly keyMatcher: KeyMatcher
 }
@@ -78,7 +78,7 @@ export function compileTiers({ tiers }: CatalogModel, { warn, keyMatcher }: Tier
   )
 }
 
-/** A finer price would be finer than any total. */
+/** Maximum number of decimal places of a price. More digits would not change any total. */
 const maxScale = 30
 
 function compileTier(tier: CatalogTier, conditions: readonly Condition[], warn: (message: string) => void): Tier {
@@ -107,7 +107,7 @@ const operators: Readonly<Record<string, Compare>> = {
   gte: (a, b) => a >= b,
   lt: (a, b) => a < b,
   lte: (a, b) => a <= b,
-  // Only the loose comparison compares a bigint with a number by value.
+  // `===` treats a bigint and an equal number as different, while `>=` and `<=` compare them by value.
   eq: (a, b) => a >= b && a <= b,
   neq: (a, b) => a < b || a > b,
 }
@@ -118,7 +118,7 @@ const never: Condition = () => false
 const maxConditionPattern = 200
 const maxKey = 200
 
-/** An invalid condition never holds. */
+/** Compiles a condition. An invalid condition is never met. */
 function compileCondition(value: unknown, { warn, keyMatcher }: TierContext): Condition {
   const invalid = (message: string): Condition => {
     warn(message)
@@ -145,10 +145,12 @@ function usageCondition(condition: Record<string, unknown>, keyMatcher: KeyMatch
   }
 }
 
-/** Tests a usage type against a pattern, or returns why the pattern is rejected. */
+/** Returns a function that tests a usage type against the pattern, or the reason why the pattern is rejected. */
 export type KeyMatcher = (pattern: string, ignoreCase: boolean) => ((key: string) => boolean) | string
 
-/** Most tiers share one pattern, which is compiled once and evaluated once per usage type. */
+/**
+ * Creates a matcher that compiles equal patterns only once and evaluates them once per usage type, because most tiers share one pattern.
+ */
 export function createKeyMatcher(): KeyMatcher {
   const compiled = new Map<string, ReturnType<KeyMatcher>>()
   return (pattern, ignoreCase) => {
@@ -168,7 +170,7 @@ function compileKeyPattern(pattern: string): ReturnType<KeyMatcher> {
   }
 }
 
-/** Usage types are few and recur; names invented by clients must not fill the memory. */
+/** Usage types are usually few and recur. The limit prevents names that clients invent from filling the memory. */
 const maxRemembered = 1_000
 
 function remembered(pattern: RE2JS): (key: string) => boolean {

@@ -1,5 +1,5 @@
-// Counts tokens that the client did not count. It is synchronous, for the encoding thread, and loads each vocabulary (some 70
-// MB) on first use.
+// Counts tokens that the client did not count. The counter is synchronous, because it runs on the encoding thread, and loads each
+// vocabulary (some 70 MB) on first use.
 import { createRequire } from 'node:module'
 import type * as Patterns from 'gpt-tokenizer/encodingParams/constants'
 import { PairCounter, ranksOf } from './byte-pairs.ts'
@@ -9,24 +9,27 @@ import { piecesOf } from './pieces.ts'
 import type { Encoding, Tokenizer } from './tokenizers.ts'
 
 interface TokenCounts {
-  /** Tokens that were counted. */
+  /** Number of tokens that were counted. */
   tokens: number
-  /** Texts that were too long to count. */
+  /** Number of texts that were too long to count. */
   tooLong: number
-  /** Texts with runs that were cut before counting, so the count is an estimate. */
+  /** Number of texts whose token count is an estimate, because long runs were cut before counting. */
   estimated: number
-  /** Texts with images, audio, or documents whose token count is unknown. */
+  /** Number of texts with images, audio, or documents whose token count is unknown. */
   notText: number
 }
 
 export interface TokenCounter {
-  /** Tokens of a text; undefined when the text is too long or contains too much media. */
+  /** Returns the number of tokens of a text; undefined if the text is too long or contains too much media. */
   count(tokenizer: Tokenizer, text: string): number | undefined
   readonly counts: Readonly<TokenCounts>
 }
 
 export interface TokenCounterOptions {
-  /** Longer texts are not counted; defaults to 256 Ki. Prose takes 0.4 µs per character, random ideographs 1.4. */
+  /**
+   * Maximum length of a text that is counted, 256 Ki by default. Counting prose takes 0.4 µs per character, and random ideographs take 1.4
+   * µs.
+   */
   readonly maxCharacters?: number
 }
 
@@ -64,7 +67,7 @@ export function createTokenCounter({ maxCharacters = 1 << 18 }: TokenCounterOpti
     const pieces = piecesOf(text)
     if (pieces.length > 1) counts.estimated++
     let tokens = 0
-    // A literal `<|endoftext|>` counts as ordinary text.
+    // A literal `<|endoftext|>` is counted as ordinary text.
     for (const piece of pieces) for (const part of piece.match(pattern) ?? []) tokens += pairs.count(part)
     return tokens
   }

@@ -5,7 +5,7 @@ export type Encoding = 'o200k_base' | 'cl100k_base' | 'p50k_base' | 'r50k_base'
 
 export interface Tokenizer {
   readonly encoding: Encoding
-  /** Set for chat models: the tokens of a message beyond its texts. */
+  /** For chat models, the tokens of a message in addition to those of its texts; null for other models. */
   readonly chat: { readonly tokensPerMessage: number; readonly tokensPerName: number } | null
 }
 
@@ -74,14 +74,17 @@ const textModels: Readonly<Record<string, Encoding>> = {
   'text-davinci-001': 'r50k_base',
 }
 
-/** Anthropic publishes no tokenizer. This is the nearest public one, so the count is an estimate, like that of any fallback. */
+/** Anthropic publishes no tokenizer. The nearest public tokenizer is used instead, so the count is an estimate, as with any fallback. */
 const claude: Tokenizer = { encoding: 'o200k_base', chat: null }
 
 const lookUp = (table: Readonly<Record<string, Encoding>>, name: string) => (Object.hasOwn(table, name) ? table[name] : undefined)
 
 const count = (value: unknown): number => (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0)
 
-/** Null when the row names no tokenizer, or configures a model with an unknown one: no count is better than a wrong one. */
+/**
+ * Returns null if the row names no tokenizer, or configures a tokenizer model that is unknown, because no count is better than a wrong
+ * count.
+ */
 export function tokenizerOf({ tokenizerId, tokenizerConfig }: Pick<CatalogModel, 'tokenizerId' | 'tokenizerConfig'>): Tokenizer | null {
   if (tokenizerId === 'claude') return claude
   if (tokenizerId !== 'openai' || typeof tokenizerConfig !== 'object' || tokenizerConfig === null) return null

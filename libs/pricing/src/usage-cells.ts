@@ -1,5 +1,5 @@
-// The parts of a usage: wholes and their parts. Usage keys of rows are names of these cells, so that all dialects use the same
-// name for the same tokens.
+// Defines the cells of a usage, which are wholes and their parts. The usage keys of rows are names of these cells, so that the same tokens
+// have the same name, whatever names an instrumentation uses.
 
 /** Maximum count that the column can hold. */
 export const maxUsage = 2n ** 64n - 1n
@@ -8,7 +8,10 @@ export const modalities = ['text', 'audio', 'image', 'video', 'document'] as con
 
 const ofModalities = (side: string): readonly string[] => modalities.map(modality => `${side}_${modality}_tokens`)
 
-/** In display order. `input_uncached` is the input without cached tokens: it helps to derive the input and is never a row's key. */
+/**
+ * Names of the cells in display order. `input_uncached` is the input without cached tokens; it helps to derive the input and never becomes
+ * a key of a row.
+ */
 export const usageCells: readonly string[] = [
   'input',
   'output',
@@ -29,7 +32,7 @@ export const usageCells: readonly string[] = [
 
 const places = new Map(usageCells.map((name, place) => [name, place]))
 
-/** The position of a cell in the list; throws for an unknown name. */
+/** Returns the position of a cell in the list; throws for an unknown name. */
 export function cellOf(name: string): number {
   const place = places.get(name)
   if (place === undefined) throw new Error(`${name} is no cell of a usage.`)
@@ -54,7 +57,7 @@ export const cell = {
 /** The cell of each modality on this side, in the order of `modalities`. */
 export const cellsOfModalities = (side: 'input' | 'input_cached' | 'output'): readonly number[] => ofModalities(side).map(cellOf)
 
-/** The unexplained rest of a sum of reported counts. It has no price. */
+/** Key for the part of a reported total that no other count explains. This part has no price. */
 export const unexplained = 'other'
 
 const parents = new Map<string, string>()
@@ -65,5 +68,5 @@ for (const name of usageCells) {
   else if (name.startsWith('output_')) parents.set(name, 'output')
 }
 
-/** The whole that contains the part and provides its price when the part has none. */
+/** Returns the whole that contains the part. The price of the whole applies if the part has no price. */
 export const parentOf = (name: string): string | undefined => parents.get(name)

@@ -1,13 +1,13 @@
-// Interprets the name of a usage by its words: every instrumentation spells the same few concepts differently, and no list of
-// spellings is complete. A name with an unknown word is ignored.
+// Interprets the name of a usage by its words, because every instrumentation spells the same few concepts differently, and no list of
+// spellings would be complete. A name with an unknown word is ignored.
 import { cellOf, modalities } from './usage-cells.ts'
 
 export interface UsageName {
-  /** `setting`: limits, budgets, ratios. `other`: not understood. */
+  /** A `setting` is a limit, budget or ratio. `other` means that the name is not understood. */
   readonly kind: 'count' | 'money' | 'setting' | 'other'
   /** Position in `usageCells` of a count or of a cost of one part; otherwise -1. */
   readonly cell: number
-  /** Whether the name occurs in a details object. */
+  /** True if the name occurs in a details object. */
   readonly isDetail: boolean
 }
 
@@ -48,7 +48,7 @@ const spellings: Readonly<Record<Word, string>> = {
   input: 'input prompt',
   output: 'output completion completions candidate candidates',
   total: 'total',
-  // In a name of money, the word `response` stands for the whole cost of the call, including its input.
+  // In the name of a cost, the word `response` means the cost of the whole call, including its input.
   response: 'response',
   cache: 'cache cached caching',
   read: 'read reads',
@@ -75,16 +75,16 @@ const spellings: Readonly<Record<Word, string>> = {
   detail: 'detail details experimental',
   token: 'token tokens',
   number: 'count counts num number of',
-  // A provider's or router's name only says whose count it is.
+  // The name of a provider or router only states which system counted.
   noise: 'usage metadata openai anthropic claude google gemini vertex bedrock azure mistral cohere xai groq deepseek openrouter litellm',
   setting:
     'limit limits max maximum min minimum budget budgets remaining ratio percent percentage pct rate rates per quota capacity threshold fraction share unit units window',
   money: 'cost costs price prices amount usd dollar dollars',
-  // For tokens, these words mean billed counts.
+  // In a name of tokens, these words mean billed counts.
   spending: 'spend spent charge charged billed',
-  // Words that occur only with money: `cost_in_usd`, `estimated_cost`.
+  // Words that are allowed only in names of money, such as `cost_in_usd` and `estimated_cost`.
   ofMoney: 'in estimated estimate billing value',
-  // Words that exclude both the cost columns and counts.
+  // A name with one of these words is neither a cost in USD nor a count.
   foreign: 'currency cents eur euro gbp jpy cny inr chf krw credits',
 }
 
@@ -124,7 +124,7 @@ export function readUsageName(name: string): UsageName {
   return cell < 0 ? nothing : { kind: 'count', cell, isDetail }
 }
 
-/** The part that the money pays for; without a part, the total. -1 when not understood. */
+/** Returns the part that the cost is for, or the total if the name contains no part; -1 if the name is not understood. */
 function moneyCell(words: Set<Word>): number {
   words.delete('response')
   return cellIn(words, true)
@@ -137,7 +137,7 @@ function cellIn(words: ReadonlySet<Word>, isMoney: boolean): number {
   const isInput = has('input')
   const isOutput = has('output') || has('response')
   if (isInput && isOutput) return -1
-  // A number of candidates, images, or uses is not a token count.
+  // A number of, for example, candidates, images, or uses is not a token count.
   if (has('number') && !has('token')) return -1
   const ofModality = modalities.filter(has)
   if (ofModality.length > 1) return -1
@@ -175,7 +175,10 @@ function predictionCell(words: ReadonlySet<Word>): number {
   return cellOf(words.has('accepted') ? 'output_accepted_prediction_tokens' : 'output_rejected_prediction_tokens')
 }
 
-/** Audio without a side belongs to the output, as in OpenAI's details; for other modalities the side is unknown. */
+/**
+ * Audio tokens of unknown side belong to the output, as in OpenAI's details. For other modalities, a name without a side is not
+ * understood.
+ */
 function modalityCell(modality: string, isInput: boolean, isOutput: boolean): number {
   if (isInput) return cellOf(`input_${modality}_tokens`)
   return isOutput || modality === 'audio' ? cellOf(`output_${modality}_tokens`) : -1

@@ -1,5 +1,5 @@
-// The product counts tokens itself, because the library with the vocabularies takes quadratic time per piece and half a
-// microsecond per pair; both give the same counts.
+// Tests that the product's tokenizer gives the same counts as the library with the vocabularies. The product does not use that library for
+// counting, because it takes quadratic time per piece and half a microsecond per pair.
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { createTokenCounter } from '../src/token-counter.ts'
 const require = createRequire(import.meta.url)
 const encodings = ['o200k_base', 'cl100k_base', 'p50k_base', 'r50k_base'] as const
 
-/** The library decodes bytes before looking them up, which loses a byte order mark. */
+/** The library decodes bytes before it looks them up, which loses a byte order mark. */
 const withoutMark = (text: string) => text.replaceAll('\ufeff', '')
 
 const ofRange = (from: number, to: number) => fc.integer({ min: from, max: to }).map(point => String.fromCodePoint(point))
@@ -33,7 +33,7 @@ describe.each(encodings)('%s', encoding => {
     const counter = createTokenCounter()
     fc.assert(
       fc.property(texts, text => {
-        // The prefix prevents that the text is read as JSON, whose value would be counted instead.
+        // With this prefix, the text is not JSON. The counter would count the value of a JSON text instead of the text.
         const quoted = `x ${text}`
         expect(counter.count({ encoding, chat: null }, quoted)).toBe(library.countTokens(quoted, plain))
       }),
@@ -42,14 +42,14 @@ describe.each(encodings)('%s', encoding => {
   })
 })
 
-test('counts a byte order mark as the vocabulary’s token for it', () => {
+test('counts a byte order mark as the token that the vocabulary has for it', () => {
   const counter = createTokenCounter()
   const tokens = ['\ufeff', '\ufeffusing System'].map(text => counter.count({ encoding: 'o200k_base', chat: null }, text))
   expect(tokens).toEqual([1, 2])
 })
 
 test('joins the pair of the lowest rank first, and of equal ranks the first pair', () => {
-  // "aaa" can only be aa·a: the first pair is joined first, and no token has three letters.
+  // "aaa" can only become aa·a, because the first pair is joined first, and no token has three letters.
   const pairs = new PairCounter(ranksOf(['a', 'b', 'aa', 'ab', 'bb', 'abab']))
   const counts = { '': 0, a: 1, aa: 1, aaa: 2, aaaa: 2, aab: 2, abab: 1, ababab: 2, bbb: 2, aabb: 2 }
   expect(Object.fromEntries(Object.keys(counts).map(text => [text, pairs.count(text)]))).toEqual(counts)

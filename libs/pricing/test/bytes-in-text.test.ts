@@ -13,7 +13,7 @@ const message = (...content: unknown[]) => [{ role: 'user', content: [{ type: 't
 const bytes = randomBytes(3000)
 const base64 = bytes.toString('base64')
 
-/** Message parts other than text, in the forms of providers and frameworks. */
+/** Message parts with media, in the forms that providers and frameworks use. */
 const parts: Readonly<Record<string, unknown>> = {
   'OpenAI image_url': { type: 'image_url', image_url: { url: `data:image/png;base64,${base64}` } },
   'OpenAI image_url, a text': { type: 'image_url', image_url: `data:image/png;base64,${base64}` },
@@ -46,14 +46,14 @@ const parts: Readonly<Record<string, unknown>> = {
 }
 
 describe('8.4, 2.15: media are not counted as text', () => {
-  test.each(Object.entries(parts))('%s: gives no estimate beside little text', (_, part) => {
+  test.each(Object.entries(parts))('%s: gives no estimate if the message has little text', (_, part) => {
     expect(count(message(part))).toBeUndefined()
   })
   test('gives no estimate for a text with an image in it', () => {
     expect(count(`Look: ![cat](data:image/png;base64,${base64}) is a cat`)).toBeUndefined()
     expect(count(base64)).toBeUndefined()
   })
-  test('counts a flat number of tokens for an image beside much text', () => {
+  test('counts a fixed number of tokens for an image if the message has much text', () => {
     const text = 'How far is it from here to the end of the world? '.repeat(200)
     const alone = count(message({ type: 'text', text }))!
     expect(alone).toBeGreaterThan(2000)

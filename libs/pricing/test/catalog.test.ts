@@ -14,7 +14,7 @@ describe('a snapshot', () => {
     { id: 'y', projectId: 'p', name: 'n', version: 9 },
   ]
 
-  test('has the same version for the same content in any order', () => {
+  test('has the same version whatever the order of its content', () => {
     const { version } = catalogSnapshot({ models: [a, b], prompts })
     const reordered = { ...a, tiers: [tier({ output: '2', input: '1' })] }
     expect(version).toMatch(/^[0-9a-f]{32}$/)
@@ -29,7 +29,7 @@ describe('a snapshot', () => {
     expect(catalogSnapshot(content).version).not.toBe(catalogSnapshot({ models: [a, b], prompts }).version)
   })
 
-  test('survives JSON and a message to a thread', () => {
+  test('stays equal as JSON and as a message to a thread', () => {
     const snapshot = catalogSnapshot({ models: [a, b], prompts })
     expect(JSON.parse(JSON.stringify(snapshot))).toEqual(snapshot)
     expect(structuredClone(snapshot)).toEqual(snapshot)
@@ -54,7 +54,7 @@ describe('§8.1 model matching', () => {
     model({ id: 'new', startDate: '2027-01-01T00:00:00Z' }),
   ]
 
-  test('the newest start date wins, a model without one is last, and the span’s date has no effect', () => {
+  test('the newest start date wins, a model without a start date is last, and the date of the span has no effect', () => {
     expect(idOf(catalogOf(dated), 'm', 'p', Date.parse('2026-06-01') * 1000)).toBe('new')
     expect(idOf(catalogOf(dated.slice(0, 2)), 'm')).toBe('old')
   })
@@ -132,7 +132,7 @@ describe('PostgreSQL patterns', () => {
   )
 
   test.each(['(a*)*b', '(a|a)*b', '(a|aa)+$', '(.*a){20}', 'a*a*a*a*a*a*a*b'])('%s matches a hostile name in linear time', matchPattern => {
-    // A backtracking engine would never finish these.
+    // A backtracking engine would never finish matching these patterns.
     expect(catalogOf([model({ matchPattern })]).match('p', 'a'.repeat(255), 0) === undefined).toBe(false)
   })
 

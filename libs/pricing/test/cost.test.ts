@@ -9,7 +9,7 @@ const priced = catalogOf([model()])
 const at = (prices: Readonly<Record<string, string>>) => catalogOf([model({ tiers: [tier(prices)] })])
 
 describe('§8.2 usage', () => {
-  test('reads provided entries that are numbers of 0 or more', () => {
+  test('uses only provided entries that are counts of 0 or more', () => {
     const usageDetails = { a: 1, b: '2', c: 0, d: -1, e: 1.5, f: Number.NaN, g: 'x', h: null, i: { j: 1 }, k: true, l: 1e30, m: 5n, n: '' }
     const answer = ask(priced, { usageDetails })
     expect(answer.usageDetails).toEqual({ a: 1n, b: 2n, c: 0n, m: 5n, total: 8n })
@@ -140,7 +140,7 @@ describe('§8.2 costs', () => {
         const prices = Object.fromEntries(entries.map(([, [units, scale]], i) => [`k${i}`, decimalText(units, scale)]))
         const usageDetails = Object.fromEntries(entries.map(([count], i) => [`k${i}`, count]))
         const { costDetails } = ask(at(prices), { usageDetails })
-        // The expected values are computed at scale 20, at which every price is an integer.
+        // The expected values are computed with 20 decimal places, so that every price is an integer.
         const products = entries.map(([count, [units, scale]]) => BigInt(count) * units * 10n ** BigInt(20 - scale))
         const stored = (atScale20: bigint) => moneyText(clampedUnits(atScale20 / 10n ** 8n))
         const expected = Object.fromEntries(products.map((product, i) => [`k${i}`, stored(product)]))
@@ -218,7 +218,7 @@ test('no value causes an exception or a result that a column cannot hold', () =>
   )
 })
 
-test('refilled amounts contain nothing of the previous ones', () => {
+test('refilled amounts contain no previous values', () => {
   const [usage, costs, counts] = [new Amounts(), new Amounts(), providedCounts()]
   readUsage({ a: 1, b: 2, c: 3 }, usage, counts)
   readUsage({ __proto__: null, b: 5 }, usage, counts)

@@ -42,7 +42,7 @@ const factsOf = (modelName: string): ChangingFacts => ({
 
 const enricher = () => createEnricher(catalog, createTokenCounter())
 
-test('reuses one result object, with no data of the previous span', () => {
+test('reuses one result object, which contains no data of the previous span', () => {
   const { enrich, counts } = enricher()
   const facts = factsOf('tiered')
   facts.usage.add('input', 2)
@@ -103,7 +103,7 @@ test('reads attributes only when a tier depends on them', () => {
   expect(tiered.attribute.mock.calls).toEqual([['model_parameters', 'service_tier']])
 })
 
-test('a too long text leaves the span without counts and is counted as skipped', () => {
+test('a span with a text that is too long gets no counts and is counted as skipped', () => {
   const { enrich, counts } = createEnricher(catalog, createTokenCounter({ maxCharacters: 3 }))
   const facts = factsOf('counted')
   facts.text.mockImplementation(side => (side === 'input' ? 'hi' : 'much too long'))
@@ -112,7 +112,7 @@ test('a too long text leaves the span without counts and is counted as skipped',
   expect(counts).toMatchObject({ tokenizationSkipped: 1, tokenized: 0 })
 })
 
-test('a span whose tokens may not be counted stays without counts and is counted as skipped', () => {
+test('a span whose tokens the server may not count gets no counts and is counted as skipped', () => {
   const { enrich, counts } = enricher()
   const facts = factsOf('counted')
   facts.isCountable = false

@@ -13,7 +13,7 @@ const text = fc
   .array(fc.tuple(unit, fc.integer({ min: 1, max: 700 })), { minLength: 1, maxLength: 5 })
   .map(parts => parts.map(([part, times]) => part.repeat(times)).join(''))
 
-test('the pieces of any text join to the text, and no pattern finds a long run in a piece', () => {
+test('the pieces of any text together are the text, and no piece contains a run above the limit', () => {
   fc.assert(
     fc.property(text, given => {
       const pieces = piecesOf(given)

@@ -1,12 +1,14 @@
-// Reads the provided usage and cost of a test case from any JSON value. Never throws, and counts values that it could not use
-// unchanged.
+// Reads the provided usage and cost of a test case from any JSON value. The functions never throw, and count the values that they could not
+// use unchanged.
 import { type Amounts, plain, type Units } from '../src/amounts.ts'
 import { atScale, moneyScale, parseDecimal, storableMoney } from '../src/money.ts'
 
 export interface ProvidedCounts {
-  /** Costs outside of the column's range. */
+  /** Number of costs outside the range of the column. */
   clamped: number
-  /** Costs other than finite numbers, stored as 0, and usage other than counts, which is omitted. */
+  /**
+   * Number of costs that are not finite numbers and therefore become 0, and of usage values that are not counts and are therefore omitted.
+   */
   unusable: number
 }
 
@@ -14,7 +16,7 @@ export const providedCounts = (): ProvidedCounts => ({ clamped: 0, unusable: 0 }
 
 const maxUsage = 2n ** 64n - 1n
 
-// The compiler's library does not declare `isRawJSON` yet.
+// The type library of the compiler does not declare `isRawJSON` yet.
 const json = JSON as typeof JSON & { isRawJSON(value: unknown): value is { readonly rawJSON: string } }
 
 function digitsOf(value: unknown): string | undefined {
@@ -22,7 +24,7 @@ function digitsOf(value: unknown): string | undefined {
   return json.isRawJSON(value) ? value.rawJSON : undefined
 }
 
-/** An integer from 0 to the maximum of UInt64, or its text; undefined for any other value. */
+/** Accepts an integer from 0 to the maximum of UInt64, as a number or as text; undefined for any other value. */
 export function usageUnits(value: unknown): Units | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
   const parsed = parseDecimal(typeof value === 'string' ? value : (digitsOf(value) ?? ''))
@@ -32,7 +34,10 @@ export function usageUnits(value: unknown): Units | undefined {
   return plain(units)
 }
 
-/** The column's units of a cost; 0 for a text and for any value other than a finite number, as cost maps contain numbers. */
+/**
+ * Converts a cost to units of the column. The result is 0 for any value other than a finite number, even for a text, because cost maps
+ * contain numbers.
+ */
 export function costUnits(value: unknown, counts: ProvidedCounts): Units {
   const parsed = parseDecimal(digitsOf(value) ?? '')
   if (parsed === undefined) {
@@ -52,7 +57,7 @@ export function readUsage(map: unknown, into: Amounts, counts: ProvidedCounts): 
   }
 }
 
-/** Fills `into` from a cost map. A map with only nulls counts as no cost, so that the cost is computed. */
+/** Fills `into` from a cost map. A map with only nulls is treated as no cost, so that the cost is computed. */
 export function readCosts(map: unknown, into: Amounts, counts: ProvidedCounts): void {
   into.clear()
   const entries = entriesOf(map)

@@ -72,7 +72,7 @@ describe('as rows of the catalog', () => {
     }
   })
 
-  test('name only known tokenizers', () => {
+  test('contain only known tokenizers', () => {
     for (const m of models) expect(tokenizerOf(m) === null, m.id).toBe(m.tokenizerId === null)
   })
 })

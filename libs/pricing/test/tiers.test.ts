@@ -27,7 +27,7 @@ describe('§8.3 pricing tiers', () => {
     expect(tierOf([usage(operator, value)])).toBe(expected)
   })
 
-  test('compares the sum of all matching types, case-insensitively by default, exactly beyond 2^53', () => {
+  test('compares the exact sum of all matching types, even beyond 2^53, and matches case-insensitively by default', () => {
     const usageDetails = { input: 60, INPUT_cached: 40, output: 900 }
     expect(tierOf([usage('eq', 100)], { usageDetails })).toBe('special')
     expect(tierOf([usage('eq', 60, { caseSensitive: true })], { usageDetails })).toBe('special')
@@ -82,7 +82,7 @@ describe('§8.3 pricing tiers', () => {
     expect(ask(catalog, { usageDetails: { input: 1, a: 5 } }).pricingTierName).toBe('Standard')
   })
 
-  test('without a default tier, possibly no tier applies, and an invalid price causes a warning', () => {
+  test('without a default tier, it is possible that no tier applies, and an invalid price causes a warning', () => {
     const none = catalogOf([model({ tiers: [conditional('special', 1, [usage('gt', 10)])] })])
     expect(ask(none, { usageDetails: { input: 1 } })).toMatchObject({ pricingTierId: null, costDetails: {}, modelId: 'm' })
     const broken = at({ input: '-1', output: 'x', other: '1e-3' })

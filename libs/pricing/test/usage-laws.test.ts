@@ -1,4 +1,4 @@
-// Laws by which reported counts become keys of a row; they hold for any counts of a span.
+// Tests laws about how reported counts become keys of a row. These laws hold for any counts of a span.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Amounts } from '../src/amounts.ts'
@@ -58,7 +58,7 @@ function mapped(modelName: string, counts: Counts, cacheIsBeside = false) {
 
 const sumOf = (counts: Counts) => Object.values(counts).reduce((sum, count) => sum + count, 0)
 
-/** Splits a number by these percentages, each of what the earlier parts left. */
+/** Splits a number into parts. Each percentage applies to the rest that the earlier parts left. */
 const partsOf = (whole: number, shares: readonly number[]): number[] => {
   let left = whole
   return shares.map(share => {
@@ -145,7 +145,7 @@ describe('laws of a usage', () => {
     )
   })
 
-  test('a second breakdown of the same whole changes neither total nor cost', () => {
+  test('an additional breakdown of the same whole changes neither total nor cost', () => {
     fc.assert(
       fc.property(wholes, fc.nat(100), fc.nat(100), ({ input, output }, ofCache, ofAudio) => {
         const cached = Math.floor((input * ofCache) / 100)
@@ -156,7 +156,7 @@ describe('laws of a usage', () => {
     )
   })
 
-  test('renaming within the vocabulary changes nothing', () => {
+  test('renaming counts within the vocabulary changes neither keys nor cost', () => {
     fc.assert(
       fc.property(anyModel, anyCounts, fc.nat(50), fc.nat(50), (name, counts, a, b) => {
         expect(mapped(name, spelled(counts, a))).toEqual(mapped(name, spelled(counts, b)))
@@ -182,7 +182,7 @@ describe('laws of a usage', () => {
     )
   })
 
-  test('the rest of a reported input or output never exceeds it', () => {
+  test('the part of a reported input or output that remains never exceeds the reported count', () => {
     fc.assert(
       fc.property(anyModel, anyCounts, fc.boolean(), (name, counts, beside) => {
         const { parts } = mapped(name, spelled(counts, 2), beside)
@@ -214,7 +214,7 @@ describe('parts within or beside their whole', () => {
     expect(parts({ ...said, no_cache_tokens: 100 })).toMatchObject({ input: 100, total: 141 })
     expect(parts({ prompt_cache_hit_tokens: 40, prompt_cache_miss_tokens: 60 })).toEqual({ input: 60, input_cached_tokens: 40, total: 100 })
   })
-  test('a part larger than its whole is beside it', () => {
+  test('a part larger than its whole is beside the whole', () => {
     expect(parts({ input_tokens: 10, cache_read_tokens: 20, cache_write_tokens: 3 })).toEqual({
       input: 10,
       input_cached_tokens: 20,
@@ -254,17 +254,17 @@ describe('several breakdowns of one whole', () => {
   const parts = (model: string, counts: Counts) => mapped(model, counts).parts
   const said = { input_tokens: 1000, cached_tokens: 600, audio_prompt_tokens: 800 }
 
-  test('when both have prices, their common tokens have a common key', () => {
+  test('if both breakdowns have prices, their common tokens get a common key', () => {
     expect(parts('all', { ...said, audio_cache_tokens: 500 })).toEqual({
       input: 100,
       input_cached_tokens: 100,
       input_audio_tokens: 300,
       input_cached_audio_tokens: 500,
     })
-    // Together they exceed the input, so at least 400 of the audio tokens came from the cache.
+    // Audio and cached tokens together exceed the input, so at least 400 of the audio tokens came from the cache.
     expect(parts('all', said)).toEqual({ input: 0, input_cached_tokens: 200, input_audio_tokens: 400, input_cached_audio_tokens: 400 })
   })
-  test('when one of them has a price, that one is shown', () => {
+  test('if only one breakdown has a price, that breakdown is shown', () => {
     expect(parts('heard', said)).toEqual({ input: 200, input_audio_tokens: 800 })
     expect(parts('cached', said)).toEqual({ input: 0, input_cached_tokens: 600, input_audio_tokens: 400 })
   })

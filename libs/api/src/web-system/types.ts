@@ -16,7 +16,6 @@ export const SystemStatus = z
     deadLetters: z.int().nullable(),
     /**
      * Number of items by topic that were acknowledged but neither stored nor dead-lettered nor denied; null while that number is unknown.
-     *
      */
     unaccounted: z.array(z.object({ topic: z.string(), items: z.int() })).nullable(),
   })

@@ -35,7 +35,6 @@ const refuse = (response: ServerResponse, status: number) => void response.write
 
 /**
  * Creates the socket with mode 0600 from the start, because a client that connected between a bind and a later chmod would stay connected.
- *
  */
 function listenPrivately(server: Server, path: string): Promise<void> {
   return new Promise((done, fail) => {

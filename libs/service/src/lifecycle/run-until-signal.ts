@@ -11,7 +11,6 @@ export interface Service {
   start(): Promise<void>
   /**
    * Stops accepting work, finishes work in flight, commits, and releases resources. The process also calls `drain` after a failed start.
-   *
    */
   drain(): Promise<void>
 }

@@ -31,7 +31,6 @@ const sentenceOf = (name: string): string => `${name[0]}${name.slice(1).replaceA
 
 /**
  * The distinct names in the query. A repeated name is evaluated once, because each report costs work and the request is unauthenticated.
- *
  */
 function namesIn(query: URLSearchParams): ReadonlySet<string> {
   const names = new Set<string>()

@@ -60,7 +60,6 @@ export function createProbeConnections(): ProbeConnections {
 
   /**
    * Frees the slot of an address's oldest connection. The connection closes a little later, because its request may already be on its way.
-   *
    */
   function giveWay(address: string): void {
     for (const [socket, other] of reserved) {

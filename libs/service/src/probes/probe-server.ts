@@ -21,7 +21,6 @@ const send = (response: ServerResponse, status: number, contentType: string, bod
 
 /**
  * Creates the handler of `/health/<probe>` and `/metrics`. For any other path, the handler returns false and leaves the request untouched.
- *
  */
 export const createProbeHandler = ({ health, metrics }: ProbeOptions) => {
   const page = createMetricsPage(() => metrics.render())
