@@ -51,10 +51,10 @@ export type RequestOf<O extends Operation> = Who[O['auth']] & {
 }
 
 /** A body that is already JSON text, made by a view in a worker thread. */
-export class JsonText {
-  readonly text: string
+export class JsonText<Text extends string | Uint8Array = string> {
+  readonly text: Text
 
-  constructor(text: string) {
+  constructor(text: Text) {
     this.text = text
   }
 }
@@ -99,7 +99,7 @@ export type ReplyOf<O extends Operation> = {
     readonly status: Status
     readonly headers?: Readonly<Record<string, string>>
   } & (O['responses'][Status] extends z.ZodType
-    ? { readonly body: Given<z.input<O['responses'][Status]>> | JsonText }
+    ? { readonly body: Given<z.input<O['responses'][Status]>> | JsonText<string | Uint8Array> }
     : { readonly body?: ByteStream | undefined })
 }[keyof O['responses'] & number]
 

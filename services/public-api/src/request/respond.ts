@@ -11,7 +11,7 @@ import { ByteStream, JsonText, type Reply } from './handler.ts'
 export const json = (status: number, body: object, headers?: OutgoingHttpHeaders): Answer => jsonText(status, JSON.stringify(body), headers)
 
 /** `body` is already JSON. */
-const jsonText = (status: number, body: string, headers: OutgoingHttpHeaders = {}): Answer => ({
+const jsonText = (status: number, body: string | Uint8Array, headers: OutgoingHttpHeaders = {}): Answer => ({
   status,
   headers: {
     'content-type': 'application/json; charset=utf-8',

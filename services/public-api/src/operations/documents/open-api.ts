@@ -4,9 +4,10 @@ import { openApiDocument } from '@svc-server/api/openapi'
 import { operations } from '@svc-server/api/operations'
 import { handle, JsonText, reply } from '../../request/handler.ts'
 
-let text: string | undefined
+/** Bytes, so that all responses share them: a string would be copied for each. */
+let bytes: Uint8Array | undefined
 
 export const openApi = handle(documents.openApi, (_, { version }) => {
-  text ??= JSON.stringify(openApiDocument(operations, version))
-  return reply(200, new JsonText(text))
+  bytes ??= Buffer.from(JSON.stringify(openApiDocument(operations, version)))
+  return reply(200, new JsonText(bytes))
 })

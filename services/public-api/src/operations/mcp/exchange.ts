@@ -36,7 +36,7 @@ type AnyRequest = RequestOf<Handler['operation']>
 const slots = { places: 2, mostOfOne: 1, mostWaiting: 50 }
 
 const textResult = (text: string, isError = false): CallToolResult => ({ content: [{ type: 'text', text }], ...(isError && { isError }) })
-const replyText = ({ body }: Reply): string => (body instanceof JsonText ? body.text : JSON.stringify(body ?? null))
+const replyText = ({ body }: Reply): string => (body instanceof JsonText ? String(body.text) : JSON.stringify(body ?? null))
 
 /** Sends the messages to the server and returns the responses. */
 async function answersOf(server: Server, messages: readonly JSONRPCMessage[]): Promise<readonly JSONRPCMessage[]> {
