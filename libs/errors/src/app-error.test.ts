@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AppError } from './app-error.ts'
 
-test('a probe omits the column store’s message, and repeats all others', () => {
+test('the text for a probe omits messages of the column store, and repeats all other messages', () => {
   const refused = new AppError('column_store_refused', "Insert into events_full: Cannot parse 'my secret prompt' (code 27)")
   expect(refused.probeText).toContain('column_store_refused: ')
   expect(refused.probeText).not.toContain('secret')

@@ -1,4 +1,5 @@
-// One error type for the workspace. Its code is the key into the catalog, which alone defines statuses and retries.
+// One error type for the workspace. The error's code is the key of an entry in the catalog. Only the catalog defines statuses and whether
+// retries help.
 import { type ErrorCode, type ErrorDefinition, errors } from './catalog.ts'
 
 export type ErrorParams = Readonly<Record<string, string | number | boolean | undefined>>
@@ -19,15 +20,15 @@ export class AppError extends Error {
     return errors[this.code]
   }
 
-  /** The action for an operator, as a sentence; undefined when the message is sufficient. */
+  /** A sentence that advises an operator what to do. Undefined when the message is sufficient. */
   get operatorHelp(): string | undefined {
     const { help, operatorHelp = help } = this.definition
     return operatorHelp ?? undefined
   }
 
   /**
-   * Text for a probe, which is unauthenticated: it omits the column store's message, which may quote client data. The log has
-   * the full message.
+   * Text for the response to a probe. Probes are unauthenticated, so the text omits messages of the column store, which can quote client
+   * data. Log lines contain the full message.
    */
   get probeText(): string {
     const said = this.code.startsWith('column_store_') ? `${this.code}:` : this.message.replace(/\.?$/, '.')
@@ -37,18 +38,18 @@ export class AppError extends Error {
 
 export const isAppError = (error: unknown): error is AppError => error instanceof AppError
 
-/** The catalog entry of any thrown value; a value that is not an AppError is `internal`. */
+/** The catalog entry for any thrown value. The entry for a value that is not an AppError is `internal`. */
 export const definitionOf = (error: unknown): ErrorDefinition => (isAppError(error) ? error.definition : errors.internal)
 
-/** True when the same action may succeed later without a change by the caller. */
+/** True when the same action can succeed later, without a change by the caller. */
 export const isRetryable = (error: unknown): boolean => {
   const kind = definitionOf(error).class
   return kind === 'transient' || kind === 'overload'
 }
 
 /**
- * Whole seconds for Retry-After: the error's own value, or a random value from its range, so that clients rejected together do
- * not return together. Undefined when a retry does not help.
+ * Whole seconds for Retry-After: the error's own value, or a random value from its range. Random values prevent clients that were rejected
+ * together from returning together. Undefined when a retry does not help.
  */
 export function retryAfterSeconds({ definition: { retryAfterMs }, params }: AppError): number | undefined {
   if (retryAfterMs === undefined) return undefined

@@ -1,4 +1,4 @@
-// The catalog has two kinds of readers: clients that send requests, and operators of the services.
+// Both clients that send requests and operators of the services read the texts of the catalog.
 import { expect, test } from 'vitest'
 import { errors } from './catalog.ts'
 import { AppError, type ErrorCode, retryAfterSeconds } from './index.ts'
@@ -9,7 +9,7 @@ test.each(Object.keys(errors) as ErrorCode[])('%s advises an operator without me
   )
 })
 
-test('an operator gets the shared help, a separate one, or none', () => {
+test('the help for an operator is the client’s help, a separate text, or none', () => {
   expect(new AppError('port_in_use', '').operatorHelp).toBe(errors.port_in_use.help)
   expect(new AppError('log_unavailable', '').operatorHelp).toContain('SVC_KAFKA_BROKERS')
   expect(new AppError('bad_request', '').operatorHelp).toBeUndefined()

@@ -1,4 +1,4 @@
-// Defines every expected failure: its class, HTTP and gRPC status, whether a retry helps, and the action to take.
+// Defines every expected failure: its class, its HTTP and gRPC status, whether a retry helps, and what the reader should do.
 
 /** invalid: the caller must change something. transient, overload: a retry may succeed. fatal: an operator must act. */
 type ErrorClass = 'invalid' | 'transient' | 'overload' | 'fatal'
@@ -23,11 +23,11 @@ export interface ErrorDefinition {
   readonly class: ErrorClass
   readonly http: number
   readonly grpc: GrpcCode
-  /** The action for the caller. */
+  /** Advice for the caller. */
   readonly help: string
-  /** The action for a reader in a terminal or a log. Null when the message is sufficient; defaults to `help`. */
+  /** Advice for an operator who reads the error in a terminal or a log line. Null when the message is sufficient. Defaults to `help`. */
   readonly operatorHelp?: string | null
-  /** Range of Retry-After in milliseconds; the server draws a random value from it. */
+  /** Range of Retry-After in milliseconds. The server draws a random value from this range. */
   readonly retryAfterMs?: readonly [min: number, max: number]
 }
 
@@ -213,7 +213,7 @@ export const errors = define({
     help: 'Get a new URL from POST /api/public/media or GET /api/public/media/{mediaId}.',
     operatorHelp: null,
   },
-  // Errors that a caller may retry
+  // Errors after which a caller can retry
   overloaded: {
     class: 'overload',
     http: 429,

@@ -2,10 +2,10 @@
 
 const irregular: Readonly<Record<string, string>> = { entity: 'entities', copy: 'copies' }
 
-/** A number with its noun: "1 span", "1,200 dead letters", "0.5 spans". `shown` replaces the number's text. */
+/** Returns a number with its noun: "1 span", "1,200 dead letters", "0.5 spans". `shown` replaces the text of the number. */
 export function counted(count: number, one: string, shown = count.toLocaleString('en-US')): string {
   return `${shown} ${count === 1 ? one : (irregular[one] ?? `${one}s`)}`
 }
 
-/** The matching verb form: "1 span waits" and "2 spans wait". */
+/** Returns the matching form of a verb: "1 span waits" and "2 spans wait". */
 export const verbFor = (count: number, ofOne: string, ofMany: string): string => (count === 1 ? ofOne : ofMany)

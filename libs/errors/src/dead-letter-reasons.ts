@@ -1,23 +1,24 @@
-// Defines every reason for a dead letter once, with its cause. Only causes on the server's side may stop a consumer; otherwise
-// one tenant could halt all others.
+// Defines every reason for a dead letter, with its cause. Only a cause on the server's side is allowed to halt a consumer. Otherwise one
+// tenant could stop the data of all other tenants.
 
 /**
- * client: an accepted body can cause it. ours: no body can, so the server's code is at fault. exception: a defect; one that a
- * single body triggers may come from its sender, but one that every project triggers is a bad deploy.
+ * client: a body that the server accepted can cause the failure. ours: no body can cause the failure, so the server is at fault. exception:
+ * the server's code threw an error. If only one body triggers the error, the sender may have caused it. If the data of every project
+ * triggers it, the deploy is bad.
  */
 export type DeadLetterCause = 'client' | 'ours' | 'exception'
 
 const define = <K extends string>(table: Record<K, DeadLetterCause>) => table as Readonly<Record<K, DeadLetterCause>>
 
 export const deadLetterReasons = define({
-  // The envelope that the gateway or the propagator wrote: invalid record bytes, an unknown schema
+  // Failures of the envelope that the gateway or the propagator wrote: invalid record bytes, an unknown schema
   record_undecodable: 'ours',
   ledger_invalid: 'ours',
-  // The client's payload within the envelope
+  // Failures of the client's payload within the envelope
   payload_undecodable: 'client',
   payload_too_large: 'client',
   store_refused: 'client',
-  // One span of the payload
+  // Failures of one span of the payload
   trace_id_absent: 'client',
   trace_id_invalid: 'client',
   trace_id_zero: 'client',

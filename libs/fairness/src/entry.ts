@@ -1,8 +1,9 @@
-// Limits the concurrent work of one owner while other owners are active. Fair queues keep a neighbor from waiting behind a
-// flood, but without this limit the flood could hold every processor of a small machine when the neighbor arrives (F26).
+// Limits the concurrent work of one owner while other owners are active. With fair queues, the requests of a different owner do not wait
+// behind a flood. But without this limit the flood could already occupy every processor of a small machine when those requests arrive
+// (F26).
 
 export interface FairEntryOptions {
-  /** Most concurrent work of one owner while others are active. */
+  /** Maximum concurrent work of one owner while other owners are active. */
   readonly mostOfOne: number
   /** An owner counts as active for this long after its last arrival. */
   readonly presenceMs: number
@@ -11,8 +12,8 @@ export interface FairEntryOptions {
 
 export interface FairEntry {
   /**
-   * Resolves, in the owner's order, when its work may begin, with a function to call once when the work ends. Large work counts
-   * as `size` units; work larger than `mostOfOne` runs alone.
+   * Resolves when the work is allowed to begin, with a function that the caller must call once when the work ends. Calls of one owner
+   * resolve in their order. The work counts as `size` units. If it is larger than `mostOfOne`, it runs alone.
    */
   enter(owner: string, size?: number): Promise<() => void>
   readonly waiting: number
@@ -34,7 +35,7 @@ interface Arrival {
 export function createFairEntry({ mostOfOne, presenceMs, clock = () => performance.now() }: FairEntryOptions): FairEntry {
   const places = new Map<string, Place>()
   let waiting = 0
-  // The last two distinct owners to arrive. At least one of the two differs from the calling owner.
+  // The last arrivals of two different owners. At least one of them differs from the calling owner.
   let last: Arrival | undefined
   let other: Arrival | undefined
 

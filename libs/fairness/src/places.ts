@@ -1,18 +1,22 @@
-// Slots for work that waits on something else, such as a query. Owners alternate, and no owner holds all slots.
+// Limits work that mainly waits for something else, such as a query, to a number of slots. Owners alternate, and no owner can occupy all
+// slots.
 import { AppError } from '@svc-server/errors'
 import { createFairQueue } from './queue.ts'
 
 export interface FairPlacesOptions {
-  /** Slots of all owners together. */
+  /** Number of slots for all owners together. */
   readonly places: number
-  /** Slots of one owner. */
+  /** Maximum number of slots that one owner can occupy. */
   readonly mostOfOne: number
-  /** Maximum waiting work of one owner, beside running work; at least 1. */
+  /** Maximum waiting work of one owner, in addition to its running work. At least 1. */
   readonly mostWaiting: number
 }
 
 export interface FairPlaces {
-  /** Rejects with the error of `work`, or with `overloaded` when too much of the owner's work waits already. */
+  /**
+   * Runs `work` when a slot is free. Rejects with the error of `work`, or with `overloaded` when too much of the owner's work already
+   * waits.
+   */
   run<T>(owner: string, work: () => Promise<T>): Promise<T>
   readonly waiting: number
 }

@@ -10,7 +10,7 @@ const step = fc.record({
   load: fc.nat({ max: 2500 }),
 })
 
-test('within any period a project takes at most its burst plus its rate for the period, and neighbors do not change that', () => {
+test('within any period a project takes at most its burst plus its rate for the period, regardless of other projects', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), steps => {
       let now = 0
@@ -42,7 +42,7 @@ test('a request above the burst is refused and takes nothing from requests that 
   expect(shares.take('a', 1)).toBe(false)
 })
 
-test('recently seen projects are remembered, however many projects there are', () => {
+test('recently seen projects are remembered, regardless of the number of projects', () => {
   let now = 0
   const shares = createShares(limits, () => now)
   for (let i = 0; i < 20_000; i++) {

@@ -1,15 +1,15 @@
-// Each project's share of the writers' time (F26). Spans beyond the share go to `spans.overflow`, which writers read with a separate thread
-// beside the direct topic. These spans wait for each other, and spans of other projects never wait behind them. No span is rejected because
-// of its share.
+// Each project's share of the writers' time (F26). Spans beyond the share are sent to the topic `spans.overflow`, which writers read with a
+// separate thread, in parallel to the direct topic. Spans on `spans.overflow` wait for each other, but spans within a share never wait
+// behind them. No span is rejected because of a share.
 
 export interface ShareLimits {
-  /** Units of work per second that a project may spend on average. */
+  /** Units of work per second that a project can spend on average. */
   readonly unitsPerSecond: number
-  /** Units of work that a project may spend at once. */
+  /** Units of work that a project can spend at the same moment. */
   readonly burst: number
 }
 
-/** Maximum remembered projects; a forgotten project starts with a full burst. */
+/** Maximum number of remembered projects. A forgotten project starts with a full burst. */
 const mostProjects = 10_000
 
 interface Share {
@@ -18,13 +18,13 @@ interface Share {
 }
 
 export interface Shares {
-  /** Deducts `load` units from the project's share; returns false and deducts nothing when the share is too small. */
+  /** Deducts `load` units from the project's share. If the share is too small, returns false and deducts nothing. */
   take(project: string, load: number): boolean
 }
 
 /** @param clock Monotonic milliseconds. */
 export function createShares({ unitsPerSecond, burst }: ShareLimits, clock: () => number): Shares {
-  // Ordered by last use.
+  // The projects' shares, ordered by last use.
   const shares = new Map<string, Share>()
 
   const leftAt = ({ left, at }: Share, now: number) => Math.min(burst, left + ((now - at) * unitsPerSecond) / 1000)

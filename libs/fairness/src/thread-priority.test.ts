@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { goBehindOthers, priorities } from './thread-priority.ts'
 
-/** Returns a thread's report: whether it lowered its priority, and its priority before and after. */
+/** Starts a thread, and returns whether the thread lowered its priority, and the priority before and after. */
 async function ofThread(): Promise<{ went: boolean; before: number; after: number }> {
   const script = `
     const { parentPort } = require('node:worker_threads')

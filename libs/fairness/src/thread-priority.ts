@@ -1,17 +1,17 @@
-// Lowers the priority of threads whose work can wait. On two cores, a large body and a backlog would otherwise delay small
-// requests and rows, however fairly their work is queued (F26).
+// Lowers the priority of threads whose work can wait. Otherwise, on two cores, a large body and a backlog would delay small requests and
+// rows, even if the queues are fair (F26).
 import { getPriority, setPriority } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * When both compete for a core, a thread that works on `large` requests gets a third of a serving thread's time, and a
- * `background` thread a tenth. An idle core is fully available to either.
+ * When a thread competes with a serving thread for a core, a thread for `large` requests gets a third of the serving thread's time, and a
+ * `background` thread a tenth. Both can fully use an idle core.
  */
 export const priorities = { large: 5, background: 10 } as const
 
 /**
- * Lowers the priority of the calling thread. Only Linux has priorities per thread; elsewhere the call would affect the whole
- * process, so it changes nothing and returns false.
+ * Lowers the priority of the calling thread. Only Linux has priorities per thread. On other systems a change would affect the whole
+ * process, so the function changes nothing and returns false.
  */
 export function goBehindOthers(work: keyof typeof priorities): boolean {
   if (process.platform !== 'linux' || isMainThread) return false

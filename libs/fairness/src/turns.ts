@@ -1,19 +1,19 @@
-// Runs short work on the event loop in slices, alternating between owners. A hundred ready requests of one millisecond each
-// would otherwise block all sockets for a tenth of a second; instead, each iteration of the loop runs one slice.
+// Runs short work on the event loop in slices, alternating between owners. Without slices, a hundred ready requests of one millisecond each
+// would block all sockets for a tenth of a second. Each iteration of the loop therefore runs only one slice.
 import { createFairQueue } from './queue.ts'
 
 export interface FairTurnsOptions {
-  /** Time of work per loop iteration, not counting the last piece. */
+  /** After this much work, a loop iteration starts no further piece of work. */
   readonly sliceMs: number
   readonly clock?: () => number
-  /** Calls back in another loop iteration, after sockets have been read. */
+  /** Calls back in a later loop iteration, after sockets have been read. */
   readonly nextTurn?: (callback: () => void) => void
 }
 
 export interface FairTurns {
   /**
-   * Runs at once when no work waits and this iteration has time left; otherwise runs when the owner's share comes. Rejects with
-   * the error of `work`.
+   * Runs `work` immediately if no other work waits and this iteration has time left. Otherwise `work` runs when it is the owner's turn.
+   * Rejects with the error of `work`.
    */
   run<T>(owner: string, work: () => T): Promise<T>
   readonly waiting: number
@@ -21,7 +21,7 @@ export interface FairTurns {
 
 export function createFairTurns({ sliceMs, clock = () => performance.now(), nextTurn = setImmediate }: FairTurnsOptions): FairTurns {
   const queue = createFairQueue<() => void>()
-  /** Time worked in this loop iteration. */
+  /** Duration of the work in this loop iteration. */
   let workedMs = 0
   let turnIsOver = true
 

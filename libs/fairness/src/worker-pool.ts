@@ -10,11 +10,11 @@ import { createFairQueue } from './queue.ts'
 /** Provides the threads of a pool and takes them back when the pool stops. */
 export interface ThreadSource {
   start(script: URL, workerData: unknown): Worker
-  /** `isIdle` is true when the thread runs no job. Its pool gives it no further job. */
+  /** Called when the pool gives no more jobs to the thread. `isIdle` is true when the thread runs no job. */
   end(worker: Worker, isIdle: boolean): Promise<unknown>
 }
 
-/** Starts each thread for its pool and ends it with the pool. */
+/** Starts new threads for each pool, and ends them when the pool stops. */
 export const freshThreads: ThreadSource = {
   start: (script, workerData) => new Worker(script, { workerData }),
   async end(worker, isIdle) {
@@ -26,7 +26,7 @@ export const freshThreads: ThreadSource = {
   },
 }
 
-// Time that a thread has to end by itself before it is terminated. `pool-thread.ts` says why.
+// A thread has this much time to end by itself before it is terminated. `pool-thread.ts` explains why.
 /** An idle thread may still be loading its modules. */
 const startMs = 20_000
 /** A busy thread may be stuck. */
@@ -36,8 +36,8 @@ export interface WorkerPoolOptions {
   readonly script: URL
   readonly size: number
   /**
-   * Maximum threads that the jobs of one owner may hold; all by default. One less than the total leaves a thread for other
-   * owners.
+   * Maximum number of threads that the jobs of one owner can occupy. Defaults to all threads. If it is one less than the total, a thread is
+   * always left for other owners.
    */
   readonly maxPerOwner?: number
   /** Passed to every thread as its `workerData`. */
@@ -48,11 +48,11 @@ export interface WorkerPoolOptions {
 
 export interface WorkerPool<Job, Result> {
   /**
-   * Runs a job when a thread is free. Owners alternate; each owner's jobs run in call order. `transfer` moves buffers instead
-   * of copying them, which detaches the caller's buffers.
+   * Runs a job when a thread is free. Owners alternate, and each owner's jobs run in the order of the calls. The buffers in `transfer` are
+   * moved instead of copied, so the caller can no longer use them.
    */
   run(job: Job, transfer: readonly Transferable[], owner?: string): Promise<Result>
-  /** Jobs waiting for a thread. */
+  /** Number of jobs that wait for a thread. */
   readonly waiting: number
   /** Starts the threads before the first job. */
   start(): void
@@ -74,12 +74,12 @@ interface Thread<Job, Result> {
 }
 
 /**
- * The default is one thread less than the machine has cores, which leaves one core for the event loop. It is at most four, and at least
- * two, so that no single job holds all threads.
+ * By default, the number of threads is the number of cores minus one, which leaves one core for the event loop. The number is at most four,
+ * and at least two, so that a single job cannot occupy all threads.
  */
 export const defaultWorkers = () => Math.max(2, Math.min(4, availableParallelism() - 1))
 
-/** A thread that dies rejects its job with the cause; the next job gets a new thread. */
+/** Creates a pool. If a thread dies, its job is rejected with the cause, and the next job gets a new thread. */
 export function createWorkerPool<Job, Result>({
   script,
   size,
@@ -133,8 +133,8 @@ export function createWorkerPool<Job, Result>({
       const task = next.item
       thread.task = task
       thread.owner = next.owner
-      // A working thread is referenced, so that the process stays alive until its drain is complete. An idle thread is unreferenced, so
-      // that tests and tools can end.
+      // `ref` keeps the process alive while the thread works, so that jobs are finished during a shutdown. An idle thread does not keep the
+      // process alive, so that tests and tools can end.
       thread.worker.ref()
       thread.worker.postMessage(task.job, task.transfer)
     }

@@ -5,7 +5,7 @@ import { createFairQueue } from '../src/queue.ts'
 import { createFairTurns } from '../src/turns.ts'
 
 describe('F26 · a fair queue', () => {
-  test('an owner’s items keep their order, and no owner is served twice while another one waits', () => {
+  test('an owner’s items keep their order, and no owner is served twice while another owner waits', () => {
     const step = fc.oneof(
       fc.constantFrom('a', 'b', 'c', 'd').map(owner => ({ push: owner })),
       fc.constant({ push: null }),
@@ -14,7 +14,7 @@ describe('F26 · a fair queue', () => {
       fc.property(fc.array(step, { maxLength: 200 }), steps => {
         const queue = createFairQueue<number>()
         const waiting = new Map<string, number[]>()
-        /** For each waiting owner, how often each other owner was served meanwhile. */
+        /** For each waiting owner, how often each different owner has been served since the wait began. */
         const passed = new Map<string, Map<string, number>>()
         let next = 0
         for (const { push } of steps) {
@@ -83,7 +83,7 @@ describe('F26 · slices of the event loop', () => {
     }
   }
 
-  test('one loop iteration runs one slice, and the remaining work waits for the next ones', () => {
+  test('one loop iteration runs one slice, and the remaining work waits for later iterations', () => {
     const { run, done, turn, fair } = loop(3)
     for (let i = 0; i < 9; i++) void run('flood', 1)
     expect([done.length, fair.waiting]).toEqual([3, 6])
@@ -92,7 +92,7 @@ describe('F26 · slices of the event loop', () => {
     turn()
     expect([done.length, fair.waiting]).toEqual([9, 0])
   })
-  test('a neighbor’s work runs next, however much work of another owner waits', () => {
+  test('an owner’s single piece of work runs next, even if another owner has much waiting work', () => {
     const { run, done, turn } = loop(3)
     for (let i = 0; i < 100; i++) void run('flood', 3)
     void run('neighbor', 3)
@@ -100,7 +100,7 @@ describe('F26 · slices of the event loop', () => {
     turn()
     expect(done.slice(0, 3)).toContain('neighbor')
   })
-  test('work runs at once while the slice has time left, and an idle loop has no timers', () => {
+  test('work runs immediately while the slice has time left, and an idle loop has no timers', () => {
     const { run, done, turn, pending } = loop(3)
     void run('a', 1)
     expect(done).toEqual(['a'])
@@ -125,7 +125,7 @@ describe('F26 · slices of the event loop', () => {
 describe('F26 · a fair entry', () => {
   const presenceMs = 100
 
-  test('an owner alone begins all its work at once; while others are active it stays within its limit or runs one larger piece; its order is kept and nothing is lost', async () => {
+  test('a single owner begins all its work immediately; while others are active an owner stays within its limit or runs one larger piece; its order is kept and nothing is lost', async () => {
     const owners = ['a', 'b', 'c']
     const step = fc.oneof(
       { weight: 4, arbitrary: fc.record({ enter: fc.constantFrom(...owners), size: fc.constantFrom(1, 1, 2, 5) }) },

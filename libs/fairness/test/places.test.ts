@@ -50,7 +50,7 @@ test('F26 · slots are limited in total and per owner, owners alternate in their
             expect(workingOf(owner)).toBeLessThanOrEqual(options.mostOfOne)
             const waiting = (asked[owner] ?? 0) - (begun[owner]?.length ?? 0)
             expect(waiting).toBeLessThanOrEqual(options.mostWaiting)
-            // No work waits while a slot is free for its owner.
+            // No work waits while there is a free slot that its owner can occupy.
             if (waiting > 0) expect(working.length === options.places || workingOf(owner) === options.mostOfOne).toBe(true)
           }
         }
@@ -67,7 +67,7 @@ test('F26 · slots are limited in total and per owner, owners alternate in their
   )
 })
 
-test('a neighbor’s work runs next, however much work of another owner waits', async () => {
+test('an owner’s single piece of work runs next, even if another owner has much waiting work', async () => {
   const fair = createFairPlaces({ places: 2, mostOfOne: 2, mostWaiting: 100 })
   const ends: (() => void)[] = []
   const begun: string[] = []
@@ -80,7 +80,7 @@ test('a neighbor’s work runs next, however much work of another owner waits', 
   await settle()
   ends.shift()!()
   await settle()
-  // The flood's third piece was queued first, so the neighbor follows it.
+  // The third piece of the flood was queued before the other owner's work, so it runs first.
   ends.shift()!()
   await settle()
   expect(begun.slice(0, 4)).toContain('neighbor')

@@ -4,7 +4,10 @@ import { createWorkerPool, freshThreads, type WorkerPool } from '../src/worker-p
 const threadSide = import.meta.resolve('../src/pool-thread.ts')
 const script = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(`import { serveJobs } from '${threadSide}'\n${code}`)}`)
 
-/** A thread that echoes its job. The jobs `crash` and `exit` end the thread, and a number runs a busy loop for that many milliseconds. */
+/**
+ * The script of a thread that returns each job unchanged. The jobs `crash` and `exit` end the thread, and a number makes it run a busy loop
+ * for that many milliseconds.
+ */
 const echo = script(`
   serveJobs((job, port) => {
     if (job === 'crash') throw new TypeError('crashed')
@@ -23,7 +26,7 @@ const open = (url: URL, size: number, maxPerOwner = size) => {
 afterEach(() => Promise.all(pools.splice(0).map(pool => pool.stop())))
 
 describe('worker pool', () => {
-  test('every job gets its own result, however many wait', async () => {
+  test('every job gets its own result, regardless of the number of waiting jobs', async () => {
     const pool = open(echo, 2)
     const jobs = Array.from({ length: 50 }, (_, job) => ({ job }))
     expect(await Promise.all(jobs.map(job => pool.run(job, [])))).toEqual(jobs)
@@ -54,7 +57,7 @@ describe('worker pool', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   })
 
-  test('F26 · owners alternate: a neighbor’s job does not wait for all earlier jobs', async () => {
+  test('F26 · owners alternate: a job does not wait for all earlier jobs of another owner', async () => {
     const pool = open(echo, 1)
     const done: string[] = []
     const run = (owner: string, job: string) => pool.run(job, [], owner).then(() => done.push(job))
@@ -64,7 +67,7 @@ describe('worker pool', () => {
     expect(done.filter(job => job !== 'neighbor')).toEqual(flood.map((_, i) => `flood ${i}`))
   })
 
-  test('F26 · an owner never holds all threads, so that a neighbor’s job starts at once', async () => {
+  test('F26 · an owner never occupies all threads, so that a job of another owner starts immediately', async () => {
     const pool = open(echo, 2, 1)
     const flood = Promise.allSettled([pool.run(60_000, [], 'flood'), pool.run(60_000, [], 'flood')])
     expect(await pool.run('neighbor', [], 'neighbor')).toBe('neighbor')
@@ -73,7 +76,7 @@ describe('worker pool', () => {
     await flood
   })
 
-  test('stop rejects waiting jobs, and running ones that take longer than the grace', async () => {
+  test('`stop` rejects waiting jobs, and running jobs that take longer than the grace period', async () => {
     const pool = open(echo, 1)
     const jobs = Promise.allSettled([pool.run(60_000, []), pool.run('waits', [])])
     await pool.stop()
@@ -81,7 +84,7 @@ describe('worker pool', () => {
     await expect(pool.run('late', [])).rejects.toThrow('stopped')
   })
 
-  test('a thread that still loads its modules, or finishes a job, ends by itself', async () => {
+  test('a thread that is still loading its modules, or finishing a job, ends by itself', async () => {
     const codes: number[] = []
     const threads = {
       start: (...args: Parameters<typeof freshThreads.start>) => freshThreads.start(...args).once('exit', code => codes.push(code)),
@@ -95,7 +98,7 @@ describe('worker pool', () => {
     expect([await job, codes]).toEqual([300, [0, 0]])
   })
 
-  test('the thread source gets each thread back once and learns whether it is idle', async () => {
+  test('the thread source gets each thread back once, together with whether the thread is idle', async () => {
     const ended: boolean[] = []
     const threads = {
       start: freshThreads.start,

@@ -6,7 +6,8 @@ import { writeModes } from './write-mode.ts'
 
 const { writer, propagator, merger, ledger, deletions } = groupNames
 
-// The expected flows are written independently of flows.ts, by mode instead of by topic, so that an error in either one shows.
+// The expected flows are written independently of flows.ts, by mode instead of by topic, so that the comparison reveals an error in either
+// list.
 const expected: Record<string, string> = {
   'legacy spans.direct → svc.writer': 'observations',
   'legacy spans.overflow → svc.writer': 'observations',
@@ -80,7 +81,7 @@ test('no span reaches a table twice, and every path ends in the tables of the re
   for (const mode of writeModes) {
     expect([...tablesOf('spans.direct', mode)].sort()).toEqual(tables[mode])
     expect([...tablesOf('spans.overflow', mode)].sort()).toEqual(tables[mode])
-    // In legacy mode no span is staged; a staged span nevertheless was accepted for the events tables.
+    // In legacy mode no span is staged. If there is a staged span with this mode, it was accepted for the events tables.
     expect([...tablesInTheEnd('spans.staging', mode)].sort()).toEqual(mode === 'legacy' ? ['events_full'] : tables[mode])
     expect(tablesInTheEnd('spans.direct', mode)).toEqual(tablesOf('spans.direct', mode))
   }

@@ -1,5 +1,5 @@
-// Parses the header x-svc-ingestion-version. An invalid value is rejected and never becomes a default, because its client
-// believes that it chose a path.
+// Parses the header x-svc-ingestion-version. An invalid value is rejected instead of being replaced by a default, because the client
+// believes that it has chosen a route.
 
 export const newestIngestionVersion = 4
 
@@ -7,15 +7,15 @@ export type ParsedIngestionVersion =
   | { readonly ok: true /** Null when the request has no such header. */; readonly value: number | null }
   | { readonly ok: false; readonly message: string }
 
-// At most nine digits, so that the value fits into the 32 bits of its storage.
+// The value has at most nine digits, so that it fits into the 32 bits in which it is stored.
 const integer = /^[+-]?\d{1,9}$/
 
-/** For messages: quoted and truncated, because a header may contain anything. */
+/** Quotes and truncates a header value for messages, because a header can contain anything. */
 const shown = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 
 /**
- * Accepts the header as node:http delivers it, or all values of its two spellings. A repeated value counts once; two different
- * values are rejected. Contract §6, architecture §5.
+ * Parses the header as node:http returns it, or the values of both spellings of its name. Equal values count as one, and two different
+ * values are rejected (contract §6, architecture §5).
  */
 export function parseIngestionVersion(header: string | readonly string[] | undefined): ParsedIngestionVersion {
   const lines = header === undefined ? [] : typeof header === 'string' ? [header] : header

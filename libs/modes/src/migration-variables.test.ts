@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { validateMigrationVariables } from './migration-variables.ts'
 import { otelBehaviours, writeModes } from './write-mode.ts'
 
-// Every combination of the three variables, with and without the backfill. Contract §§3.1, 9.3.
+// The verdict for every combination of the three variables, with and without the backfill (contract §§3.1, 9.3).
 const verdicts: Record<string, 'ok' | 'invalid'> = {
   'legacy dual_write optIn=false backfill=unset': 'ok',
   'legacy dual_write optIn=false backfill=false': 'ok',
@@ -78,7 +78,7 @@ test.each(combinations.filter(c => verdicts[c.name] === 'invalid'))(
   },
 )
 
-test('legacy alone fails because of both defaults, and the message names both', () => {
+test('if only the write mode legacy is set, the defaults of the other two variables are invalid, and the message names both variables', () => {
   const result = validateMigrationVariables({ writeMode: 'legacy', otelBehaviour: 'direct', previewOptIn: true })
   expect(result).toEqual({
     ok: false,

@@ -1,12 +1,12 @@
-// Checks the combination of migration variables. The process refuses to start with an invalid one, because each loses or hides
-// data.
+// Checks the combination of migration variables. A process refuses to start with an invalid combination, because each invalid combination
+// loses or hides data.
 import type { OtelBehaviour, WriteMode } from './write-mode.ts'
 
 export interface MigrationVariables {
   readonly writeMode: WriteMode
   readonly otelBehaviour: OtelBehaviour
   readonly previewOptIn: boolean
-  /** Absent when the process does not run the backfill; the check then skips it. */
+  /** Absent when the process does not run the backfill. The check then ignores this variable. */
   readonly historicBackfill?: boolean
 }
 
@@ -26,7 +26,7 @@ interface Rule {
   readonly because: string
 }
 
-/** Requirements of each write mode on the other variables (contract §§3.1, 9.3). `dual` has none. */
+/** The values that each write mode requires of the other variables (contract §§3.1, 9.3). The mode `dual` has no requirements. */
 const rules: readonly Rule[] = [
   {
     writeMode: 'legacy',

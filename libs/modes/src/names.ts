@@ -1,4 +1,4 @@
-// Names of topics and consumer groups, defined once. On Kafka both get the deployment's prefix.
+// Defines the names of topics and consumer groups. On Kafka, topics and groups get the deployment's prefix.
 
 /** Topic names without the prefix. */
 export const topicNames = {
@@ -26,8 +26,8 @@ export const groupNames = {
   /** Merges legacy API events and spans' data about their traces, in the propagator's process. */
   merger: 'svc.merger',
   /**
-   * Stores the ledger topic in ingest_ledger, in the writer's process. It has a separate group, so that neither waits for the
-   * other.
+   * Stores the ledger topic in ingest_ledger, in the writer's process. The group is separate, so that the ledger and the writer's rows do
+   * not wait for each other.
    */
   ledger: 'svc.ledger',
   /** Carries out deletions from `commands`, in the writer's process. */
@@ -37,8 +37,8 @@ export const groupNames = {
 export type GroupName = (typeof groupNames)[keyof typeof groupNames]
 
 /**
- * The project of the server's own canary spans and events, which are sent only to be read back and count as no project's usage
- * (ADR 0033).
+ * Project of the server's own canary spans and events. They are sent only to be read back, and are not counted as usage of any project (ADR
+ * 0033).
  */
 export const canaryProject = 'svc-canary'
 

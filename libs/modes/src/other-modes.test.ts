@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createOtherModes } from './other-modes.ts'
 
-test('reports the first record of another mode, counts further ones, and reports the end after a minute without any', () => {
+test('reports the first record of another mode, counts later records of it, and reports the end after a minute without such records', () => {
   const said: string[] = []
   let time = 0
   const modes = createOtherModes({

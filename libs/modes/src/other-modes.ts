@@ -1,5 +1,5 @@
-// Tracks records whose write mode differs from the process's: records from before a switch, or from processes not yet switched.
-// They are handled in their own mode; this module only reports them. Pure except for the injected clock.
+// Tracks records whose write mode differs from the mode of this process. They were accepted before a switch, or by processes that have not
+// been switched yet. Such records are handled in their own mode; this module only reports them. It is pure except for the injected clock.
 import type { WriteMode } from './write-mode.ts'
 
 export interface OtherModesOptions {
@@ -13,13 +13,13 @@ export interface OtherModesOptions {
 }
 
 export interface OtherModes {
-  /** Returns how many records are of another mode. Null marks records without a mode, which count as the process's own. */
+  /** Returns how many of these records have a different mode. Records without a mode (null) count as records of the process's own mode. */
   seen(mode: WriteMode | null, records: number): number
   /** Must be called periodically. */
   check(): void
 }
 
-/** Longer than any pause between two records while a consumer works off a backlog. */
+/** Longer than any pause between two records while a consumer processes a backlog. */
 const quietMs = 60_000
 
 export function createOtherModes({ ownMode, now, onBegin, onEnd }: OtherModesOptions): OtherModes {

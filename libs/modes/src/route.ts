@@ -1,4 +1,4 @@
-// Chooses the topic of a request's spans, with the reason (contract §§6, 9.3; architecture §5). The first match wins.
+// Chooses the topic for a request's spans, and names the reason (contract §§6, 9.3; architecture §5). The first matching rule wins.
 import { newestIngestionVersion } from './ingestion-version.ts'
 import { isRealTimeSdk } from './sdk.ts'
 import type { OtelBehaviour, WriteMode } from './write-mode.ts'
@@ -22,10 +22,10 @@ export interface RouteDecision {
 }
 
 const table: readonly (readonly [RouteReason, (facts: RouteFacts) => boolean, Route])[] = [
-  // The old tables receive spans from one topic, and nothing is propagated.
+  // In mode legacy, the old tables receive spans from one topic, and nothing is propagated.
   ['legacy-mode', facts => facts.writeMode === 'legacy', 'direct'],
   ['header', facts => facts.ingestionVersion === newestIngestionVersion, 'direct'],
-  // An explicit header overrides the variable: a client that opts out relies on the server's propagation in every mode.
+  // A header overrides the environment variable: a client that opts out relies on the server's propagation in every mode.
   ['header-opt-out', facts => facts.ingestionVersion !== null, 'staging'],
   ['real-time-sdk', facts => isRealTimeSdk(facts.sdkName, facts.sdkVersion), 'direct'],
   ['otel-behaviour', facts => facts.otelBehaviour === 'direct', 'direct'],

@@ -1,5 +1,5 @@
-// Identifies the SDK of a request from its headers, and whether that SDK propagates trace attributes itself, so that its spans
-// need no window.
+// Determines the SDK of a request from its headers, and whether the SDK itself propagates trace attributes. The spans of such an SDK need
+// no window.
 
 export type SdkLanguage = 'python' | 'javascript'
 
@@ -25,10 +25,10 @@ export function sdkLanguage(name: string): SdkLanguage | null {
 
 export type SdkVersion = readonly [major: number, minor: number, patch: number]
 
-// vX.Y.Z with -pre and +build, or X.Y.Z with a, b, or rc and a number, as in Python.
+// Accepts versions such as v1.2.3-pre+build and, as in Python, 1.2.3 followed by a, b, or rc and a number.
 const grammar = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:(?:a|b|rc)\d+|(?:-[0-9a-z.-]+)?(?:\+[0-9a-z.-]+)?)$/i
 
-/** Null for an invalid version. A pre-release counts as its release, because it has the same capabilities. */
+/** Returns null for an invalid version. A pre-release is parsed as its release, because both have the same capabilities. */
 export function parseSdkVersion(text: string): SdkVersion | null {
   const match = grammar.exec(text.trim())
   return match === null ? null : [Number(match[1]), Number(match[2]), Number(match[3])]
@@ -45,7 +45,7 @@ const atLeast = (version: SdkVersion, threshold: SdkVersion) => {
   return position < 0 || version[position]! > threshold[position]!
 }
 
-/** True for Python ≥ 4.7.0 and JS/TS ≥ 5.4.0. An unreadable version does not count as a real-time SDK. */
+/** True for Python ≥ 4.7.0 and JS/TS ≥ 5.4.0. False for a version that cannot be parsed. */
 export function isRealTimeSdk(name: string, version: string): boolean {
   const language = sdkLanguage(name)
   const parsed = parseSdkVersion(version)
@@ -65,8 +65,8 @@ const tooOld: Readonly<Record<SdkLanguage, { readonly major: number; readonly go
 export const newestTooOld: Readonly<Record<SdkLanguage, number>> = { python: tooOld.python.major, javascript: tooOld.javascript.major }
 
 /**
- * The version to upgrade to for an SDK that `events_only` rejects (Python 2 and older, JS/TS 3 and older). Undefined for any
- * other SDK and for an unreadable version.
+ * The version to upgrade to for an SDK that `events_only` rejects (Python 2 and older, JS/TS 3 and older). Returns undefined for any other
+ * SDK, and for a version that cannot be parsed.
  */
 export function sdkToGoTo(name: string, version: string): string | undefined {
   const language = sdkLanguage(name)

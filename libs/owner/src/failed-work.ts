@@ -1,4 +1,4 @@
-// Decides the outcome for a partition whose work failed, for all services that own partitions.
+// Decides what happens to a partition whose work has failed. All services that own partitions use this code.
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 import type { BatchOutcome, OwnedPartition } from '@svc-server/log'
 import type { Logger } from '@svc-server/service/logs'
@@ -13,19 +13,19 @@ export interface FailedWork {
   onRest(at: OwnedPartition, error: AppError): void
 }
 
-/** Throws errors that this service cannot handle. */
+/** Returns how the partition continues. Rethrows an error that the service cannot handle. */
 export function outcomeOfFailure(
   at: OwnedPartition,
   error: unknown,
   { haltedPauseMs, onFenced, onHalted, onRest }: FailedWork,
 ): BatchOutcome {
-  // The log itself retries damage, as soon as an operator skips it.
+  // Damage of the log is left to the log, which continues as soon as an operator skips the damaged range.
   if (!isAppError(error) || error.code === 'log_corrupt') throw error
   if (error.code === 'fenced') {
     onFenced(at)
     return { kind: 'done' }
   }
-  // Work that a stopping member abandons is no fault.
+  // When a member of the group stops, it abandons its work. This is not an error.
   if (error.code === 'draining' && at.signal.aborted) return { kind: 'done' }
   if (!isRetryable(error)) {
     onHalted(at, error)
@@ -38,7 +38,7 @@ export function outcomeOfFailure(
 interface Ending {
   /** Name within a sentence: `merger`. */
   readonly service: string
-  /** Records on the log that wait for the fix: `events`. */
+  /** Noun for the records that wait on the log until the fault is fixed: `events`. */
   readonly waiting: string
   readonly health: { end(reason: string): void }
   readonly logger: Logger
@@ -46,8 +46,8 @@ interface Ending {
 }
 
 /**
- * For errors that end a service of owners: probes and the operator are informed, and a defect is rethrown to the
- * caller that started the service.
+ * Creates the handler for errors that end a service that owns partitions. The handler informs probes and the operator, and passes a defect
+ * to the caller that started the service.
  */
 export const createFatalHandler =
   ({ service, waiting, health, logger, onBug }: Ending) =>

@@ -1,6 +1,6 @@
-// Reports whether the partitions that this process owns make progress, per processor. Unnoticed standstill is the
-// most frequent complaint about such jobs, so commits count instead of runs. Only owned partitions are judged;
-// another process reports on its own.
+// Reports, for each processor, whether the partitions that this process owns make progress. Progress means commits, because the most
+// frequent complaint about such jobs is that they run but stand still unnoticed. Only owned partitions are checked, because every other
+// process reports about its own partitions.
 import type { AssignedPartition, EventLog } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import type { GroupName } from '@svc-server/modes/names'
@@ -26,21 +26,21 @@ export interface OwnerHealth {
   assigned(partitions: readonly AssignedPartition[]): void
   /** Records a commit, which ends a halt of the partition. */
   progress(at: PartitionId): void
-  /** The partition pauses for this reason and retries by itself, until its next commit. */
+  /** Records that the partition pauses for this reason and retries by itself. The next commit ends this state. */
   rest(at: PartitionId, reason: string): void
-  /** The partition halts until an operator fixes `reason`. Its next commit ends the halt. */
+  /** Records that the partition has halted until an operator fixes `reason`. The next commit ends the halt. */
   halt(at: PartitionId, reason: string): void
-  /** The owner has ended for good. */
+  /** Records that the processor has ended permanently. */
   end(reason: string): void
-  /** Number of halted partitions. An owner that has ended counts as one. */
+  /** Number of halted partitions. A processor that has ended counts as one halted partition. */
   readonly halted: number
-  /** Age of the oldest known record that waits on an owned partition. */
+  /** Age of the oldest known record that waits on one of the owned partitions. */
   readonly lagMs: number
   /** Lag of each owned partition, in seconds. */
   lags(): Iterable<readonly [at: PartitionId, seconds: number]>
-  /** Looks up the group's position within a moment. */
+  /** Updates the group's lag. Resolves after a short time even if the log does not respond. */
   refreshed(): Promise<void>
-  /** Describes halted partitions in a sentence. */
+  /** Describes the halted or stuck partitions in a sentence. Null if there are none. */
   stuckReason(): string | null
   start(): void
   stop(): void
@@ -53,7 +53,7 @@ export interface OwnerHealthDeps {
   readonly health: Health
   /** A partition is stuck when records have waited this long without a commit. */
   readonly thresholdMs: number
-  /** Readiness turns red when a store has not responded for this long. */
+  /** The process is not ready when a store has not responded for this long. */
   readonly storeSilenceMs: number
   readonly logger: Logger
   readonly monotonicNow: () => number
@@ -65,7 +65,10 @@ interface Owned {
   halted: string | null
   resting: { readonly reason: string; readonly since: number } | null
   lagMs: number | null
-  /** Offsets that retention deleted unread. The number stays for this owner; the next one begins at a commit. */
+  /**
+   * Number of offsets that retention deleted before they were read. The number stays as long as this process owns the partition. The next
+   * owner starts at the committed offset.
+   */
   readonly expired: number
 }
 
@@ -84,12 +87,12 @@ export function createOwnerHealth(deps: OwnerHealthDeps): OwnerHealth {
       const one = lag.group === group ? owned.get(placeOf(lag)) : undefined
       if (one === undefined) continue
       one.tracker.work(lag.lagRecords > 0)
-      // The clocks of the brokers and of this process differ, so a negative age counts as zero.
+      // The clocks of the brokers and of this process can differ, so a negative age counts as zero.
       one.lagMs = Math.max(0, lag.lagMs)
     }
   }
 
-  /** When the log does not respond in time, the former values stay: records that waited still wait. */
+  /** If the log does not respond in time, the previous values stay, because records that waited then still wait. */
   const refreshed = createPatientRefresh(refresh, error => logger.warn({ err: error }, `The lag of ${group} could not be read`))
 
   function firstOf(reasonOf: (one: Owned, place: string) => string | null): string | null {
@@ -111,13 +114,13 @@ export function createOwnerHealth(deps: OwnerHealthDeps): OwnerHealth {
     return haltReason() ?? firstOf(stuck)
   }
 
-  /** Lost offsets are not stuck and cannot be fixed, but health must still report them. */
+  /** A partition with lost offsets is not stuck, and the loss cannot be undone, but health must still report it. */
   const lossReason = (): string | null =>
     firstOf(({ expired }, place) =>
       expired === 0 ? null : `${place}: retention took ${expired} records before ${group} had read any; it continues after them`,
     )
 
-  /** A single pause is harmless. Repeated pauses are reported. */
+  /** A single pause is harmless, so only repeated pauses are reported. */
   const restReason = (): string | null =>
     firstOf(({ resting }, place) =>
       resting === null || monotonicNow() - resting.since <= storeSilenceMs ? null : `${place} rests and tries again: ${resting.reason}`,

@@ -1,5 +1,5 @@
-// Settings that all owners of a deployment share, defined once each, so that a variable has the same meaning
-// everywhere.
+// Settings that all services that own partitions share. Each setting is defined once, so that a variable has the same meaning in every
+// service.
 import { mapped, setting } from '@svc-server/service/configuration'
 
 const MiB = 1024 * 1024

@@ -1,11 +1,11 @@
-// Splits long work on the event loop, which may also serve requests, by yielding every few milliseconds.
+// Makes long work yield to the event loop every few milliseconds, because the same process may also serve requests.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const sliceMs = 4
 
 export interface Yields {
   isDue(): boolean
-  /** Yields when a yield is due. Resolves after other callbacks have run. */
+  /** Yields to the event loop if a yield is due, and then resolves after other callbacks have run. */
   take(): Promise<unknown>
 }
 

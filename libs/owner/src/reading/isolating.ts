@@ -1,5 +1,5 @@
-// Reads bodies in threads. A defect that one body triggers must not stop the bodies of others, so the reader finds
-// the affected items by halving.
+// Reads bodies in threads. If one body triggers a defect, all other bodies must still be read. The reader therefore splits the items in
+// halves until it has found the affected items.
 import { AppError, isAppError } from '@svc-server/errors'
 
 export interface IsolatingReaders<Item, Result> {

@@ -1,23 +1,26 @@
-// Values packed into one buffer for a reading thread.
+// Packs values into one buffer, which a reading thread receives.
 import { copyBytes } from '@svc-server/column-store/native'
 
 /**
- * Uses memory that both threads share: V8 counts moved memory as newly allocated in the receiving thread and collects
- * its heap (ADR 0036).
+ * Packed values in memory that both threads share. If the memory were moved, V8 would count it as newly allocated in the receiving thread
+ * and collect that thread's heap (ADR 0036).
  */
 export interface PackedValues {
   /** End of each value in `buffer`. */
   readonly ends: readonly number[]
-  /** May be larger than the values. */
+  /** The buffer can be larger than the values. */
   readonly buffer: SharedArrayBuffer
 }
 
 const stepBytes = 256 * 1024
 
-/** Copies compressed bytes once; the caller keeps its own. Reuses `spare` when its size is about right. */
+/**
+ * Copies the values, without decompressing them, into one buffer. The caller keeps the original values. Reuses `spare` if its size is
+ * suitable.
+ */
 export function packValues(values: readonly Uint8Array[], spare: SharedArrayBuffer | undefined): PackedValues {
   const needed = values.reduce((sum, { byteLength }) => sum + byteLength, 0)
-  // A far too large spare buffer comes from a past backlog and is released.
+  // A spare buffer that is much too large comes from an earlier backlog. It is not reused, so that its memory is released.
   const fits = spare !== undefined && spare.byteLength >= needed && spare.byteLength <= 4 * Math.max(needed, stepBytes)
   const buffer = fits ? spare : new SharedArrayBuffer(Math.ceil(needed / stepBytes) * stepBytes)
   const bytes = new Uint8Array(buffer)

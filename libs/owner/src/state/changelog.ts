@@ -1,5 +1,6 @@
-// A local state that folds a topic, its changelog. It reads from a checkpoint to the end, partition by partition.
-// This is the only way in which the state changes, live and after a loss. The fold defines the effect of a record.
+// A local state that is computed from the records of a topic, its changelog. For each partition, the state reads the changelog from a
+// checkpoint to the end. The state changes only in this way, both in normal operation and after a loss. The `Fold` defines the effect of a
+// record.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch, NewRecord, TopicSpec } from '@svc-server/log'
@@ -10,50 +11,50 @@ import { createProgress, type Progress } from './progress.ts'
 import { openStore, type Store, type Write } from './store.ts'
 import { createTurns } from './turns.ts'
 
-/** Checkpoint of a partition, written in the same transaction as the records applied up to it. */
+/** Checkpoint of a partition. The transaction that applies records also writes the checkpoint after them. */
 export interface Checkpoint {
-  /** The log that the offset belongs to. */
+  /** Id of the log to which the offset belongs. */
   readonly logId: string
-  /** First offset of the changelog that is not applied. */
+  /** Offset of the first record of the changelog that is not applied. */
   readonly offset: number
 }
 
-/** Receives a partition's records. */
+/** The table to which a partition's records are applied. */
 export interface Target<Table, Numbers> {
   readonly table: Table
   write(write: Write<Numbers>): Promise<void>
-  /** Called between two transactions. Throws `draining` when the caller no longer needs the remaining records. */
+  /** `apply` calls this function between two transactions. It throws `draining` when the remaining records are no longer needed. */
   refuseWhenEnding(): void
 }
 
 export interface Fold<Table, Numbers extends Checkpoint> {
   readonly topic: TopicName
-  /** Begins sentences: "The trace state". */
+  /** Name for the start of a sentence: "The trace state". */
   readonly name: string
-  /** Bytes of a batch. */
+  /** Maximum number of bytes of a batch. */
   readonly readBytes: number
   readonly createTable: (files: Database<Buffer, Buffer>) => Table
-  /** Returns null when nothing has been applied yet, or when the numbers are unreadable. */
+  /** Returns the checkpoint. Null when nothing has been applied yet, or when the checkpoint is unreadable. */
   readonly numbersOf: (table: Table) => Numbers | null
-  /** Numbers of an empty table. */
+  /** Returns the checkpoint of an empty table. */
   readonly emptyNumbers: (logId: string, offset: number) => Numbers
   /**
-   * Applies records and offset together, in transactions of bounded size. Rejects with `record_undecodable` for
+   * Applies the records in transactions of bounded size. Each transaction also advances the offset. Rejects with `record_undecodable` for
    * records of a newer version.
    */
   readonly apply: (to: Target<Table, Numbers>, numbers: Numbers, batch: FetchedBatch, progress: Progress) => Promise<Numbers>
-  /** Returns whether the state contains a record that was committed here. */
+  /** Returns whether the state includes a record that this process has committed. */
   readonly isApplied: (table: Table, numbers: Numbers, record: NewRecord) => boolean
 }
 
 export interface ChangelogOptions {
-  /** Directory of this state alone. It may be lost: the state is rebuilt from the log. */
+  /** Directory that only this state uses. If the directory is lost, the state is rebuilt from the log. */
   readonly directory: string
   readonly log: EventLog
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
   /**
-   * Called on an unexpected failure, such as damaged files. This process cannot continue; the next one to open the
-   * files begins with empty ones.
+   * Called after an unexpected failure, such as damaged files. This process cannot continue. The next process that opens the state starts
+   * with empty files.
    */
   readonly onFault?: ((error: unknown) => void) | undefined
   /** Time between two log lines about a long restore. */
@@ -62,35 +63,35 @@ export interface ChangelogOptions {
 
 export interface ReadOnOptions {
   /**
-   * The newest record committed to this partition's changelog. A broker acknowledges a commit before its records are
-   * readable, so the end is not reached before this record has appeared.
+   * The newest record that this process has committed to the partition's changelog. A broker acknowledges a commit before the commit's
+   * records are readable, so the read continues until this record has appeared.
    */
   readonly last?: NewRecord | undefined
-  /** Minimum end of the changelog, from its watermark. A read that ends before is still incomplete. */
+  /** End of the changelog according to its watermark. A read that ends earlier is incomplete. */
   readonly end?: number | undefined
-  /** Aborts between two batches with `draining`. Records already applied stay. */
+  /** When the signal aborts, the read ends with `draining` between two batches. The records that are already applied stay. */
   readonly signal?: AbortSignal | undefined
 }
 
 interface ReadOn<Numbers> {
   readonly numbers: Numbers
-  /** Records read by this call. */
+  /** Number of records that this call has read. */
   readonly applied: number
 }
 
 export interface Changelog<Table, Numbers extends Checkpoint> {
   /**
-   * Reads to the end. A checkpoint of another log, or one that the log no longer has, is dropped, and the partition
-   * is read again. Calls for one partition run one after the other. `after` runs at the end. Rejects as
-   * `EventLog.read` and the fold do, and with `state_unavailable` when the disk refuses a write; applied records
-   * stay, and the caller may call again.
+   * Reads the changelog to its end, and then runs `after`. If the checkpoint belongs to a different log, or the log no longer has its
+   * offset, the partition's state is dropped and read from the beginning. Calls for the same partition run one after the other. Rejects
+   * with the errors of `EventLog.read` and of the fold, and with `state_unavailable` when the disk refuses a write. After an error, applied
+   * records stay, and the caller can call again.
    */
   readOn(
     partition: number,
     options: ReadOnOptions,
     after?: (to: Target<Table, Numbers>, numbers: Numbers) => Promise<Numbers>,
   ): Promise<ReadOn<Numbers>>
-  /** Queries the partition's table. Any unexpected error means that the files are damaged. */
+  /** Runs a query on the partition's table. Any unexpected error means that the files are damaged. */
   ask<T>(partition: number, question: (table: Table) => T): T
   readonly tables: readonly Table[]
   bytesOnDisk(): number
@@ -100,15 +101,12 @@ export interface Changelog<Table, Numbers extends Checkpoint> {
 const readableWithinMs = 10_000
 const maxPollMs = 50
 const maxRestarts = 3
-/**
- * Few partitions work at a time, which bounds the batches in memory: one reads and folds while another waits for its
- * transaction.
- */
+/** Number of batches in memory at the same time. While one partition reads and applies a batch, another can wait for its transaction. */
 const concurrentBatches = 2
 
 /**
- * Opens the state. Untrusted files (damaged, of another version, or not yet on disk when the machine stopped) are
- * deleted. Rejects as `EventLog.describe` does, and with `state_unavailable`.
+ * Opens the state. Files that cannot be trusted (damaged, of a different version, or not yet on disk when the machine stopped) are deleted.
+ * Rejects with the errors of `EventLog.describe`, and with `state_unavailable`.
  */
 export async function openChangelog<Table, Numbers extends Checkpoint>(
   fold: Fold<Table, Numbers>,
@@ -144,7 +142,7 @@ export async function openChangelog<Table, Numbers extends Checkpoint>(
     return table
   }
 
-  /** Drops the partition's state. Without a reason there is nothing to drop. */
+  /** Starts the partition's state at the beginning of its changelog. If there is an old state, `reason` explains why it is dropped. */
   async function restart(partition: number, reason?: string): Promise<Numbers> {
     const { lowWatermark } = (await describe()).partitions[partition]!
     if (reason !== undefined)

@@ -1,5 +1,4 @@
-// Reports the reading of the changelog to operators: a line every few seconds of a long restore, one at its end, and
-// one for skipped records.
+// Logs how the changelog is read: a line every few seconds during a long restore, a line at its end, and a line for skipped records.
 import type { Logger } from '@svc-server/service/logs'
 
 export interface Progress {

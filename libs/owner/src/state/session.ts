@@ -1,21 +1,21 @@
-// Decides whether the state's files are trustworthy. Commits are not forced to the disk, because the log can restore
-// everything; this spares a disk, which the log may share, most of its writes. The death of the process loses
-// nothing. The death of the machine may leave any mixture of old and new pages, and pages have no checksum. Each
-// opening therefore records the machine's boot, and a state that was left open in another boot is not opened again.
+// Decides whether the state's files can be trusted. Commits are not forced to the disk, because the log can restore everything. This avoids
+// most writes to a disk that the log may share. A crash of the process loses nothing. A crash of the machine can leave any mixture of old
+// and new pages, and pages have no checksum. Therefore each opening records the id of the machine's boot, and a state that was left open
+// during an earlier boot is not used.
 import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** Increase with every change of layout.ts. */
+/** Must be increased with every change of layout.ts. */
 const FORMAT = 2
-/** Position and value of LMDB's file identification. */
+/** Position and values that identify a file of LMDB. */
 const LMDB = { headerBytes: 24, magic: 0xbeefc0de, version: 2, minPageBytes: 4096 }
-/** Maximum openings in a row that never responded: reading the files kills the process. */
+/** After this many successive openings without a successful read, the files are not trusted: reading them may crash the process. */
 const maxDeaths = 3
 
 const sessionShape = z.object({
   format: z.literal(FORMAT),
-  /** Null when this system has no boot id, and commits were forced to the disk. */
+  /** Null when the system has no boot id. Commits were then forced to the disk. */
   bootId: z.string().nullable(),
   open: z.boolean(),
   deaths: z.number(),
@@ -25,21 +25,21 @@ const sessionShape = z.object({
 type Stored = z.infer<typeof sessionShape>
 
 export interface Session {
-  /** Null when the files may be opened; otherwise the reason why not. */
+  /** The reason why the files must not be opened. Null if they can be opened. */
   readonly distrust: string | null
-  /** Whether the operating system may delay commits. */
+  /** Whether the operating system is allowed to delay the writes of commits. */
   readonly mayDefer: boolean
   /** Called before the files are opened. */
   begin(): void
-  /** Called after a successful open and read. */
+  /** Called after the files have been opened and read successfully. */
   prove(): void
   /** Marks the files as untrustworthy. */
   markDamaged(damage: string): void
-  /** Called when everything is on the disk. */
+  /** Called when all data is on the disk. */
   end(): void
 }
 
-/** `dataFile` is the store's file, which may not exist yet. */
+/** Reads the session file of `directory`. `dataFile` is the file with the state, which may not exist yet. */
 export function openSession(directory: string, dataFile: string, bootId: string | null = currentBoot()): Session {
   const file = join(directory, 'session.json')
   const hasData = existsSync(dataFile)
@@ -49,7 +49,7 @@ export function openSession(directory: string, dataFile: string, bootId: string 
     current = { ...current, ...changes }
     const next = `${file}.next`
     writeFileSync(next, JSON.stringify(current))
-    // This file must be on the disk before any write that it warns about.
+    // The session file must be on the disk before the first write to the state.
     syncFile(next)
     renameSync(next, file)
     syncFile(directory)
@@ -72,7 +72,7 @@ function distrust(found: Stored | null, bootId: string | null): string | null {
   return null
 }
 
-/** The store itself ends the process when it finds another file. */
+/** Checked before the file is opened, because LMDB ends the process if the file is not an LMDB file. */
 function isLmdbFile(file: string): boolean {
   const page = Buffer.alloc(LMDB.minPageBytes)
   const fd = openSync(file, 'r')
@@ -92,7 +92,7 @@ function read(file: string): Stored | null {
   }
 }
 
-/** Linux has a boot id. On other systems commits are forced to the disk. */
+/** Returns the boot id of Linux. Other systems have none, so commits are forced to the disk there. */
 function currentBoot(): string | null {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()

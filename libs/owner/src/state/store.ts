@@ -1,5 +1,5 @@
-// The LMDB environment of a state, with one table per partition, so that dropping a table drops a partition. The log
-// can restore the files at any time, so untrusted files are deleted without confirmation.
+// The LMDB environment of a state. Each partition has its own table, so that the state of a partition can be dropped with its table. The
+// log can restore the files at any time, so files that cannot be trusted are deleted without confirmation.
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError, isAppError } from '@svc-server/errors'
@@ -8,7 +8,7 @@ import type { Logger } from '@svc-server/service/logs'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { openSession, type Session, syncFile } from './session.ts'
 
-/** An operation without a value removes the key. */
+/** Sets the value of a key. Without a value, removes the key. */
 export interface Operation {
   readonly key: Buffer
   readonly value?: Buffer
@@ -28,7 +28,7 @@ type Files = Database<Buffer, Buffer>
 
 export interface Store<Table, Numbers> {
   readonly tables: readonly Table[]
-  /** Runs one transaction, all or nothing. Rejects with `state_unavailable`. */
+  /** Runs one atomic transaction. Rejects with `state_unavailable`. */
   write(partition: number, write: Write<Numbers>): Promise<void>
   /** Records that the files have been read successfully. */
   prove(): void
@@ -83,7 +83,8 @@ export function openStore<Table, Numbers>({
           database.put(numbersKey, Buffer.from(JSON.stringify(numbers)))
         })
       } catch (error) {
-        // lmdb puts the cause into a promise of its own. An uncaught rejection of it would end the process.
+        // The package lmdb puts the cause into a separate promise. If nothing caught the rejection of this promise, it would end the
+        // process.
         const hidden = (error as { commitError?: Promise<never> }).commitError
         const cause = await (hidden ?? Promise.reject(error)).catch((reason: unknown) => reason)
         throw unavailable(at, 'written', cause)
@@ -133,10 +134,7 @@ function openTrusted(at: Place, dataFile: string, partitions: number, logger: Pi
   }
 }
 
-/**
- * LMDB's own codes from MDB_PAGE_NOTFOUND to MDB_INVALID mean damaged files. A full disk or missing permissions are
- * not among them.
- */
+/** LMDB's own codes from MDB_PAGE_NOTFOUND to MDB_INVALID mean damaged files. A full disk and missing permissions have other codes. */
 function isDamage(error: unknown): boolean {
   const code = Number((error as { code?: unknown }).code)
   return code >= -30_797 && code <= -30_793
@@ -150,7 +148,7 @@ function openDatabases(directory: string, partitions: number, session: Session) 
     keyEncoding: 'binary',
     maxDbs: partitions + 1,
     noSync: session.mayDefer,
-    // A commit resolves when it is done and rejects on failure, as in the embedded log.
+    // With these options, as in the embedded log, the promise of a commit resolves when the commit is done and rejects when it fails.
     overlappingSync: false,
     eventTurnBatching: false,
   })

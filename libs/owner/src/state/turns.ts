@@ -1,4 +1,4 @@
-// Grants permission to hold a batch in memory to a few holders at a time, first come, first served.
+// Limits how many batches are in memory at the same time. Requests are granted in their order.
 
 export interface Turns {
   run<T>(work: () => Promise<T>): Promise<T>
