@@ -1,5 +1,5 @@
-// Request bodies for a bench: generated spans of an LLM application, 4 KB each, or recorded requests of exporters of all dialects, each
-// time with new ids and times.
+// Request bodies for a bench: generated spans of an LLM application, 4 KB each, or recorded requests of exporters of all dialects, whose
+// spans get new ids and times for each body.
 import {
   createRandom,
   createSpanGenerator,

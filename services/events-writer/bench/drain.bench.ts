@@ -1,8 +1,8 @@
 // Measures the cost of a stored span, from the log to merged parts, in three parts: the writer draining a filled log, with the shipped
-// catalog, fetch sizes, ledger and live audit; the engine alone on the same prebuilt blocks; and the incumbent's tables on the same
-// blocks. All are warm. The cost of a process's first spans is listed separately.
-// npm run bench -- drain -- [--log embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N] [--rounds N]
-// --chunk-rows N, --fetch-bytes N: override the default sizes of inserts and fetches.
+// catalog, fetch sizes, ledger and live audit; the engine alone inserting the same prebuilt blocks; and the engine inserting these blocks
+// into the incumbent's tables. All are warm. The bench lists the cost of a process's first spans separately. npm run bench -- drain --
+// [--log embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N] [--rounds N] --chunk-rows N, --fetch-bytes N: override
+// the default sizes of inserts and fetches.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createColumnStore } from '@svc-server/column-store/client'
@@ -94,7 +94,7 @@ const chunksOf = (columnStore: ColumnStore, partition: number): Promise<Chunk[]>
     { topic: topicNames.direct, partition },
   )
 
-/** Rebuilds the blocks that the writer made from this log. */
+/** Makes the same blocks that the writer made from this log. */
 async function rebuilt(log: EventLog, partition: number, chunks: readonly Chunk[]): Promise<EncodedChunk[]> {
   const encoder = createChunkEncoder({ catalog })
   const blocks: EncodedChunk[] = []
@@ -112,10 +112,10 @@ type Threads = Readonly<Record<string, number>>
 interface Cost {
   /** Engine CPU until all merges have ended, in ms per 1,000 rows. */
   readonly engine: number
-  /** CPU of this process during the same time, and CPU of each of its threads. */
+  /** CPU time of this process and of each of its threads, until all merges have ended. */
   readonly js: number
   readonly threads: Threads
-  /** Engine CPU of one additional pass over all rows, which allows comparing tables after the same number of passes. */
+  /** Engine CPU of one additional pass over all rows, so that tables can be compared after the same number of passes. */
   readonly forcedPass: number
   readonly seconds: number
   readonly parts: Awaited<ReturnType<typeof partsOf>>
@@ -193,7 +193,7 @@ const alone = (rows: number, warm: readonly EncodedChunk[], chunks: readonly Enc
     return measure(engine, columnStore, engine.database, rows, () => insertAll(columnStore, 'events_full', chunks))
   })
 
-/** Measures the incumbent's tables, without the cost of converting svc's column types to the incumbent's: the bench subtracts that cost. */
+/** Measures the incumbent's tables, and subtracts the cost of converting svc's column types to the incumbent's column types. */
 const incumbent = (rows: number, warm: readonly EncodedChunk[], chunks: readonly EncodedChunk[]) =>
   withEngine(async (engine, columnStore) => {
     for (const sql of incumbentStatements('incumbent', eventsColumns)) await columnStore.command(sql)

@@ -1,6 +1,6 @@
-// Measures the cost of an entity in the encoding thread, by shape, against the units of work that the writer counts for it (ADR 0016: a
-// unit is about a microsecond at worst). Also measures what reading an entity's head costs the thread that reads the log. npm run bench --
-// entities -- [--rounds N]
+// Measures the cost of an entity in the encoding thread, by shape, and compares it with the units of work that the writer counts for the
+// entity (ADR 0016: a unit is at worst about 1 µs). Also measures the CPU time for reading an entity's header in the thread that reads the
+// log. npm run bench -- entities -- [--rounds N]
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { buffersOf, createBufferPool } from '@svc-server/column-store/native'
@@ -118,7 +118,7 @@ const cpuUs = () => {
   return user + system
 }
 
-/** CPU microseconds of the best round, because other programs may be using the machine. */
+/** CPU time of the fastest round, in microseconds, because other programs may be using the machine. */
 function best(work: () => void, times: number): number {
   let least = Number.POSITIVE_INFINITY
   for (let round = 0; round < rounds; round++) {

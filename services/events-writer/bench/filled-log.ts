@@ -1,4 +1,4 @@
-// Opens the log for the drain bench, fills it with spans, and holds it back until the writer is warm.
+// Opens the log for the drain bench, fills it with spans, and holds its records back until the writer is warm.
 import { gzipSync } from 'node:zlib'
 import { startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import type { EventLog } from '@svc-server/log'
@@ -13,7 +13,7 @@ import type { Bodies } from './bodies.ts'
 
 export interface OpenLog {
   readonly log: EventLog
-  /** CPU of the log's own processes, in ms; 0 for the embedded log, which has none. */
+  /** CPU of the log's own processes, in ms; 0 for the embedded log, which has no processes of its own. */
   cpuMs(): number
   close(): Promise<void>
 }
@@ -77,8 +77,8 @@ export async function fill(
 const askAgainMs = 250
 
 /**
- * A log that delivers one of its partitions only after `open` was called. Until then the partition yields, so that no other partition waits
- * behind it.
+ * A log that delivers one of its partitions only after `open` was called. Until that call, the partition delivers no records but lets the
+ * reader continue, so that no other partition waits behind it.
  */
 export function gated(log: EventLog, partition: number): { log: EventLog; open: () => void } {
   let isOpen = false

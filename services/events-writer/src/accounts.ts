@@ -1,13 +1,13 @@
-// Chooses the ledger rows that together account for a topic. A table that takes records of every mode accounts for all of them. A table
+// Chooses the ledger rows that together account for a topic. A table that takes records of every mode accounts for all records. A table
 // that does not take records of every mode accounts for the records that were accepted for it. A chunk has ledger rows for the tables of
-// its records' modes, and a range is missing only if no table has a ledger row for it.
+// its records' modes, and a range of offsets counts as missing only if no table has a ledger row for it.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { type Destination, topicsOf } from './destinations/destination.ts'
 
 export interface AccountedTogether {
   readonly topic: string
   readonly tables: readonly string[]
-  /** False if there is a write mode whose records no table makes rows from, so that a range without a ledger row is not a fault. */
+  /** False if no table takes the records of some write mode: a range without a ledger row is then not a fault. */
   readonly gaps: boolean
 }
 

@@ -1,5 +1,5 @@
-// The events writer. It reads span batches from the log and writes rows to events_full. This module only connects the parts; nothing
-// happens before start().
+// The events writer. The writer reads span batches from the log and writes rows to events_full. This module only connects the parts; no
+// work begins before start().
 import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createLedger } from '@svc-server/conservation/ledger'
@@ -46,8 +46,8 @@ import { watchUnaccounted } from './unaccounted.ts'
 const heartbeatIntervalMs = 2_000
 const deadLetterWindow = 100_000
 /**
- * Topics whose records no client waits for within seconds: spans of projects beyond their share, spans that were in a window for minutes,
- * and entities, which can be expensive.
+ * Topics whose records clients do not expect to read within seconds: spans of projects that exceed their share, spans that were staged for
+ * minutes, and entities, which can be expensive to encode.
  */
 const backgroundTopics = [topicNames.overflow, topicNames.filled, topicNames.staging, topicNames.entities, topicNames.sdkUsage]
 
@@ -55,17 +55,20 @@ export interface WriterDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   /**
-   * Returns the current models, prices and prompts. The writer calls it once per chunk. Without it, rows have only the costs and ids that
-   * clients send.
+   * Returns the current models, prices and prompts. The writer calls this function once per chunk. Without a catalog, rows have only the
+   * costs and ids that clients send.
    */
   readonly catalog?: (() => CatalogSnapshot) | undefined
-  /** Called when deletions are complete, so that no row of the deleted objects is stored. The writer may call it twice for one deletion. */
+  /**
+   * Called when deletions are complete, so that no row of the deleted objects is stored. The writer may call this function twice for one
+   * deletion.
+   */
   readonly onDeleted?: ((finished: readonly Finished[]) => Promise<void>) | undefined
-  /** A store that remembers deletions for longer than the log does. Without it, deletions are remembered only on the log. */
+  /** A store that remembers deletions for longer than the log does. Without this store, only the log keeps deletions. */
   readonly relational?: Pick<RelationalStore, 'db' | 'exclusive'> | undefined
   /** By default, the destinations of this service. */
   readonly destinations?: Destinations
-  /** Source of the threads of the encoder and the audit. Without it, the encoder and the audit create their own threads. */
+  /** Source of the threads of the encoder and the audit. Without this source, the encoder and the audit create their own threads. */
   readonly threads?: ThreadSource
   readonly logger: Logger
   readonly metrics: MetricRegistry
@@ -74,13 +77,14 @@ export interface WriterDeps {
   readonly clock: () => number
   /** How often the writer queries the log for the lag of its groups; default: every 5 s. */
   readonly lagIntervalMs?: number | undefined
-  /** Called for an unexpected error. The process must end then. */
+  /** Called for an unexpected error. The process must end after this call. */
   readonly onBug: (error: unknown) => void
 }
 
 /**
- * Settings that affect whether a record becomes a row or a dead letter, in addition to the records, the catalog and each destination's own
- * rules. How the log is cut into chunks is not among these rules, because the intent records the cut.
+ * Settings that affect whether a record becomes a row or a dead letter, the other influences are the records, the catalog and each
+ * destination's own rules. The limits by which the log is cut into chunks are not among these settings, because the intent records the
+ * offsets of the chunk.
  */
 const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes, maxWork }: WriterConfig) => ({
   mode: writeMode,
@@ -247,7 +251,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     events: createLedgerEvents({ ...events, group: groupNames.ledger }),
   })
 
-  /** On the embedded log, a second writer can take over the group. */
+  /** On the embedded log, a second writer process can take over the consumer group. */
   function onFatal(error: unknown): void {
     if (!isAppError(error)) return deps.onBug(error)
     logger.error({ err: error }, 'This process no longer executes deletions')

@@ -15,14 +15,18 @@ import { type OpenRecord, writeModeOfRecord } from './records.ts'
 /**
  * What the writer knows about earlier attempts. `rules_changed`: under other rules, an earlier attempt may have stored different rows of
  * the same records, so the writer inserts the current rows, whatever is stored. `denied_since`: since an earlier attempt, the known
- * deletions have changed. The versions distinguish that attempt's rows from the current ones, so the writer inserts only the missing rows.
+ * deletions have changed. A tombstone has a newer version than the row of the earlier attempt, so the writer can see which rows are missing
+ * and inserts only those.
  */
 type Beginning = 'new' | 'in_doubt' | 'denied_since' | 'rules_changed'
 
 type Versions = Readonly<Record<string, string>>
 
 export interface Delivery {
-  /** The chunk as this destination sees it: the whole range of offsets, but only the records that were accepted for the table. */
+  /**
+   * The part of the chunk for this destination: it has the chunk's whole range of offsets, but only the records that were accepted for the
+   * table.
+   */
   readonly chunk: Chunk<OpenRecord>
   readonly destination: Destination
   readonly beginning: Beginning
@@ -30,13 +34,15 @@ export interface Delivery {
   readonly versions: Versions
   /** Digest of the versions, for tokens and notes. */
   readonly rules: string
-  /** True if some items are tombstones because they were deleted. `rules` then depends on those deletions. */
+  /**
+   * True if some items are tombstones because they were deleted. In that case, `rules` depends on the deletions that apply to the chunk.
+   */
   readonly hasDenied: boolean
-  /** The same delivery with the deletions that apply to the chunk. */
+  /** Returns this delivery with the deletions that apply to the chunk. */
   denying(denied: readonly Denied[]): Delivery
   /** The note that an earlier attempt left about this destination. */
   readonly note: string
-  /** Replaces the note. Stores a note in the intent. Rejects as a commit does. */
+  /** Replaces the note. Stores a note in the intent. Rejects with the errors of a commit. */
   annotate(note: string): Promise<void>
   /** Maximum number of characters in the note. */
   readonly maxNoteLength: number
@@ -53,7 +59,7 @@ export interface DeliveriesOptions {
    * no write mode.
    */
   readonly rules: Versions & { readonly mode: string }
-  /** Without it, rows have only the costs and ids that clients send. */
+  /** Without a catalog, rows have only the costs and ids that clients send. */
   readonly catalog?: (() => CatalogSnapshot) | undefined
 }
 
@@ -67,9 +73,12 @@ export interface Deliveries {
 const noCatalog = '0'
 /** Name of the rule that represents the process's write mode. */
 const ownMode = 'mode'
-/** Suffixes of the rules' name. The suffix shows that a chunk was never attempted under the current rules, or not only under them. */
+/**
+ * Suffixes of the rules' name, by what the writer knows about earlier attempts. A suffix shows that the chunk was attempted under other
+ * rules or with other deletions.
+ */
 const marks: Readonly<Record<Beginning, string>> = { new: '', in_doubt: '', denied_since: '~', rules_changed: '+' }
-// Kafka keeps 4 KiB of metadata with an offset, and the versions are a part of them.
+// Kafka keeps 4 KiB of metadata with an offset, and a part of this space is needed for the versions.
 const maxNotesLength = 3_000
 const maxNoteLength = 1_500
 

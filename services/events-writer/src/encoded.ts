@@ -9,14 +9,14 @@ export interface Encoded {
   readonly block: EncodedRows | null
   /** Rejections of this stage and of the earlier stages. */
   readonly rejected: readonly Rejection[]
-  /** Number of items that the current rules reject but that an earlier attempt stored. */
+  /** Number of items that the current rules reject and that an earlier attempt has stored. */
   readonly kept: number
-  /** Places of the block's rows, in the block's order. */
+  /** Returns key, version and position of each row of the block, in the block's order. */
   places(): Promise<readonly RowPlace[]>
   /** Rows of earlier records that were appended in the same millisecond as the chunk's first record. Rejects with log_unavailable. */
   placesBefore(): Promise<readonly RowPlace[]>
   /** Encodes selected rows of the block. */
   only(rows: RowSelection): Promise<EncodedRows>
-  /** The items of these rows, unchanged, as rejections by the column store. */
+  /** Returns the unchanged items of these rows, as rejections by the column store. */
   refused(rows: RowSelection): Promise<readonly Rejection[]>
 }

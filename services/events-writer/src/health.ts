@@ -21,7 +21,7 @@ interface PartitionId {
 
 /** Health of one group of this process. */
 interface ReaderHealth {
-  /** Reports all partitions that this process now owns. The time of each partition starts over. */
+  /** Reports all partitions that this process now owns. For each partition, the time without progress starts at 0. */
   assigned(partitions: readonly AssignedPartition[]): void
   /** Reports finished work on the partition, which ends a halt. */
   progress(at: PartitionId): void
@@ -36,11 +36,11 @@ export interface WriterHealth {
   /** Reports that a reader has ended for good. */
   end(reason: string): void
   /**
-   * Reports the lags of the groups. The caller reports the lags regularly, so that the time starts when work appears, not when a probe is
-   * made.
+   * Reports the lags of the groups. The caller reports the lags regularly, so that the time without progress starts when work appears, and
+   * not at the next request of a probe.
    */
   observe(lags: readonly GroupLag[]): void
-  /** Number of halted partitions. An owner that has ended is counted as one. */
+  /** Number of halted partitions. An owner that has ended is counted as one halted partition. */
   readonly halted: number
   unregister(): void
 }
@@ -51,10 +51,10 @@ export interface WriterHealthDeps {
   readonly logger: Logger
   /** Stores without which the writer cannot work. */
   readonly stores: readonly StoreWatch[]
-  /** Detail for a green readiness: conditions that are not faults but are worth reporting. */
+  /** Detail of a green readiness: conditions that are no faults but that operators should know. */
   readonly detail: () => string | null
   readonly thresholdMs: number
-  /** Milliseconds from any start; default: the process's monotonic clock. */
+  /** A clock in milliseconds with any starting point; by default, the process's monotonic clock. */
   readonly monotonicNow?: () => number
 }
 
@@ -87,7 +87,7 @@ export function createWriterHealth({ log, health, logger, stores, detail, thresh
     }
   }
 
-  /** If the log does not respond in time, the last known lag is used, because the work still waits. */
+  /** If the log does not respond in time, the last known lag is used, because the records are probably still waiting. */
   const refreshed = createPatientRefresh(
     async () => observe(await log.lag()),
     error => logger.warn({ err: error }, 'The lag of the writer could not be read'),

@@ -27,7 +27,7 @@ export interface LagWatchDeps {
   readonly lost: GaugeInstrument<(typeof writerMetrics)['lostRecords']>
   /** Records on topics of the writer that this release does not read. */
   readonly unread: GaugeInstrument<(typeof writerMetrics)['unreadRecords']>
-  /** Called with a reason when such a topic has records, and with null when it no longer has any. */
+  /** Called with a reason when such a topic has records, and with null when it has no such records any more. */
   readonly onUnread: (reason: string | null) => void
   /** Receives the lags, the time before the query, and the time after its response. */
   readonly observe: (lags: readonly GroupLag[], askedAtMs: number, answeredAtMs: number) => void

@@ -1,5 +1,5 @@
 // Writes the reports of other stages, which are records of the topic `ledger`, to ingest_ledger. A separate group reads these records, so
-// that a backlog of spans does not delay the ledger and a halted ledger does not delay spans.
+// that a backlog of spans does not delay ledger rows, and a halted reader of `ledger` does not delay spans.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { storeLedgerRecords } from '@svc-server/conservation/ledger-records'
 import type { EventLog } from '@svc-server/log'

@@ -5,7 +5,10 @@ import type { Chunk } from '@svc-server/stream/chunk'
 import type { Destination, DestinationsOf } from './destinations/destination.ts'
 import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
-/** The chunk, reduced to the records that become rows of the destination or are rejected for it; null if there are no such records. */
+/**
+ * Returns the chunk with only the records that the destination takes, whether they become rows or are rejected. Null if there are no such
+ * records.
+ */
 export function partOf(chunk: Chunk<OpenRecord>, destination: Destination, destinationsOf: DestinationsOf): Chunk<OpenRecord> | null {
   const { topic } = chunk
   const takes = (mode: WriteMode | null) => destinationsOf(topic, mode).includes(destination)

@@ -1,5 +1,5 @@
 // A chunk passes the stages decode → encode → insert → ledger. The runner then commits the end of the chunk together with its dead letters.
-// One intent covers all destinations. After any failure it stays open, and the chunk is processed once more.
+// One intent covers all destinations. After any failure the intent stays open, and the chunk is processed once more.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Ledger } from '@svc-server/conservation/ledger'
 import type { DenyList } from '@svc-server/deletions/deny-list'
@@ -49,10 +49,10 @@ export function createPipeline(deps: PipelineDeps): WriterPipeline {
       return deliveries.versions()
     },
     async prepare(chunk, context) {
-      // The chunk may come back after a pause during which the column store was down. So the pipeline checks the store before it repeats
-      // the work.
+      // A chunk may be retried after a pause during which the column store was down. So the pipeline checks the column store before it
+      // encodes the chunk once more.
       if (context.inDoubt) await insert.reachable(context.backoff)
-      // The batch may have been decoded some time ago.
+      // The batch may have been decoded some time ago, so the deny list may have become stale.
       deps.denyList.refuseWhenStale()
       const blocks: Encoded[] = []
       for (const delivery of deliveries.of(chunk, context)) blocks.push(await keep(await encode(delivery)))

@@ -12,8 +12,8 @@ import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 export interface OpenRecord {
   readonly projectId: string
   /**
-   * Write mode of the process that accepted the record. It determines the record's destinations. Null if the record carries no mode, so
-   * that the writer's own mode applies.
+   * Write mode of the process that accepted the record. The mode determines the record's destinations. The mode is null if the record
+   * carries none: then the writer's own mode applies.
    */
   readonly writeMode: WriteMode | null
   /** Number of items in the ledger: the spans of a batch, or one for a score or an entity. */
@@ -22,15 +22,15 @@ export interface OpenRecord {
   readonly isEntity: boolean
   /** Maximum number of rows that the record becomes. */
   readonly rows: number
-  /** Bytes of these rows. */
+  /** Bytes of the rows that the record becomes. */
   readonly rowBytes: number
-  /** Units of work of the mapping; 0 when the producer did not state them. */
+  /** Units of work for mapping the record; 0 if the producer did not state the number. */
   readonly work: number
-  /** True if every destination stores all of these rows. False if only one destination stores them. */
+  /** True if every destination stores all rows of the record. False if only one destination stores rows of the record. */
   readonly inEach: boolean
   /**
-   * Number of bytes after decompression, as the producer stated it; null if it was not stated. The limits apply to this number and to the
-   * bytes of rows.
+   * Number of bytes after decompression, according to the producer; null if the producer did not state the number. There are limits on this
+   * number and on the bytes of rows.
    */
   readonly decodedBytes: number
   readonly saidRowBytes: number | null
@@ -58,7 +58,7 @@ const openSpanBatch: Open = (value, timestampMs) => {
   }
 }
 
-/** Approximate units of work of a small row. */
+/** Approximate units of work for encoding a small row. */
 const rowWork = 20
 
 /** Opens a record that becomes one row. */
@@ -79,8 +79,8 @@ const entityRowBytes = 1_024
 /** Tools are copied from the input and output into separate columns, so an entity's content is counted twice. */
 const entityCopies = 2
 /**
- * Units of work of an entity in the worst case, computed from its content. Usage names and very long words take a quarter of a microsecond
- * per byte. `npm run bench -- entities` measures these units.
+ * Units of work for encoding an entity in the worst case, computed from its content. Names of usage and very long words take 0.25 µs per
+ * byte. `npm run bench -- entities` measures these units.
  */
 const entityWork = { record: 200, row: 30, leaf: 4, source: 1, bytesPerUnit: 4 }
 
@@ -109,7 +109,7 @@ const openStaged: Open = (value, timestampMs) => (isEntity(value) ? openEntity :
 export const isForLater = (topic: string, value: Uint8Array): boolean =>
   topic === topicNames.staging && (isEntity(value) || isStagedRunItem(value))
 
-/** How to open a record, by topic. A topic with records of a new kind needs a line here. */
+/** How to open a record, by topic. To add a topic with records of a new kind, add a line here. */
 const opens: Readonly<Record<string, Open>> = {
   [topicNames.direct]: openSpanBatch,
   [topicNames.overflow]: openSpanBatch,
@@ -128,7 +128,7 @@ export function openRecord(topic: string, value: Uint8Array, timestampMs: number
   return open(value, timestampMs)
 }
 
-/** Null if the record is unreadable. */
+/** Returns null if the record is unreadable. */
 export function opened(topic: string, value: Uint8Array, timestampMs: number): OpenRecord | null {
   try {
     return openRecord(topic, value, timestampMs)
@@ -140,7 +140,7 @@ export function opened(topic: string, value: Uint8Array, timestampMs: number): O
 
 export const projectOfRecord = (topic: string, value: Uint8Array): string | null => opened(topic, value, 0)?.projectId ?? null
 
-/** Null if the record is unreadable or carries no write mode. */
+/** Returns null if the record is unreadable or carries no write mode. */
 export const writeModeOfRecord = (topic: string, value: Uint8Array): WriteMode | null => opened(topic, value, 0)?.writeMode ?? null
 
 /** An unreadable record is counted as one item, so that the ledger shows its loss. */

@@ -1,4 +1,5 @@
-// Runs the audit of the tables: one round after the other while there are keys to look up, otherwise as often as the ledger audit.
+// Runs the audit of the tables: while there are keys to look up, each round follows the previous one directly; otherwise a round runs as
+// often as the ledger audit.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type AuditedPartition, type AuditStatus, createRowAudit } from '@svc-server/conservation/row-audit/row-audit'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -21,7 +22,7 @@ export interface RowWatchDeps {
   /** Share of one core that the row audit is allowed to use. */
   readonly share: number
   readonly maxRecordBytes: number
-  /** Source of the audit's thread. Without it, the audit creates its own thread. */
+  /** Source of the audit's thread. Without this source, the audit creates its own thread. */
   readonly threads?: ThreadSource | undefined
   /** Write mode of this process. */
   readonly writeMode: WriteMode

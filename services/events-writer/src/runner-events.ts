@@ -24,7 +24,7 @@ export interface EventsDeps {
   readonly metrics: Metrics<typeof writerMetrics>
   readonly health: WriterHealth
   readonly clock: () => number
-  /** Called for an unexpected error. The process must end then. */
+  /** Called for an unexpected error. The process must end after this call. */
   readonly onBug: (error: unknown) => void
 }
 

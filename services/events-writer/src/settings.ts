@@ -17,8 +17,8 @@ export const writerVariables = {
   }),
   chunkMaxBytes: setting.bytes({
     env: 'SVC_WRITER_CHUNK_MAX_BYTES',
-    // In the embedded profile, the writer shares its memory with the engine. A separate writer has enough memory for inserts of the size
-    // that costs least.
+    // In the embedded profile, the writer shares its memory with the engine. A writer in its own process has enough memory for larger
+    // inserts, of the size with the lowest cost per row.
     default: { embedded: '32MiB', remote: '180MiB' },
     min: MiB,
     max: 512 * MiB,
@@ -42,8 +42,8 @@ export const writerVariables = {
   }),
   fetchMaxWaitMs: setting.durationMs({
     env: 'SVC_WRITER_FETCH_MAX_WAIT_MS',
-    // On one node, this wait is most of the delay that a project has while another project floods the server. When only few spans arrive,
-    // doubling the number of inserts costs a tenth of a core.
+    // On one node, a project's spans are mostly delayed by this wait while another project floods the server. When only few spans arrive,
+    // doubling the number of inserts takes an additional 10 % of a core.
     default: { embedded: '500ms', remote: '1s' },
     min: 10,
     max: 60_000,
@@ -131,9 +131,9 @@ export const writerVariables = {
 const fixed = {
   retryMinMs: 100,
   retryMaxMs: 5_000,
-  /** Pause of a partition that only an operator can release. */
+  /** Pause between two attempts on a partition whose fault only an operator can resolve. */
   haltedPauseMs: 60_000,
-  /** Time without a response after which a store turns readiness red. */
+  /** Readiness turns red when a store has not responded for this long. */
   storeSilenceMs: 15_000,
   /** Time between two checks of the dead-letter topic, in milliseconds. */
   deadLetterIntervalMs: 30_000,

@@ -1,7 +1,7 @@
 // Keeps svc_unaccounted_spans. The owner of a partition regularly checks in the ledger that every item below the committed offset is
-// accounted for, and walks the log to look up the rows themselves. It mostly reads only new ledger rows, and reads the whole ledger after
-// an assignment, after a fault and at intervals. The owner of a partition of spans.filled does the same for the staged spans of the
-// partition with the same number.
+// accounted for, and walks the log to look up the rows themselves. Most audits read only new ledger rows; after an assignment, after a
+// fault and at intervals, an audit reads the whole ledger. The owner of a partition of spans.filled does the same for the staged spans of
+// the partition with the same number.
 import { auditLedger, type LedgerFault } from '@svc-server/conservation/audit'
 import type { AuditStatus } from '@svc-server/conservation/row-audit/row-audit'
 import { unaccountedSpans } from '@svc-server/conservation/row-audit/unaccounted'
@@ -27,13 +27,13 @@ export interface UnaccountedDeps extends RowWatchDeps {
 
 interface Owned extends AccountedTogether {
   readonly partition: number
-  /** Where the next audit begins; null: at the low watermark. */
+  /** Offset at which the next audit begins; null stands for the low watermark. */
   from: number | null
   /**
    * Committed offset of the previous round. By the next round, even a lagging replica of the column store has all rows below this offset.
    */
   until: number
-  /** Faults that the last audit of the partition's ledger found. */
+  /** Faults that the last audit found in the partition's ledger. */
   faults: readonly LedgerFault[]
 }
 
@@ -99,8 +99,8 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     const topic = topicNames.staging
     const own = owned.filter(one => one.topic === topic)
     const partitions = new Set([...audited.filter(one => one.topic === topic), ...stagingFaults, ...own].map(({ partition }) => partition))
-    // Some tables receive staged spans unchanged, and other tables receive them later. Rows that are missing from any of these tables are
-    // added up.
+    // Some tables receive staged spans unchanged, and other tables receive them later. The numbers of rows that are missing from such
+    // tables are added up.
     let spans = 0
     for (const partition of partitions) {
       const fault = stagingFaults.find(one => one.partition === partition)

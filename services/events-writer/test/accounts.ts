@@ -1,4 +1,4 @@
-// Reads the ledger, the gauge and the check of a test's world, and changes its tables by hand.
+// Reads the ledger, the gauge and the result of the check in a test's world, and changes tables by hand.
 import { randomUUID } from 'node:crypto'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { waitFor } from '@svc-server/testkit'
@@ -23,7 +23,7 @@ export function accountsOf(world: () => World) {
       )
     ).map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)])) as unknown as LedgerRow)
 
-  /** Changes a table by hand. The function starts the merges, because a change needs them and they are stopped in these tests. */
+  /** Changes a table by hand. The function starts the merges, because these tests stop merges and a change of a table needs merges. */
   async function change(table: string, what: string): Promise<void> {
     const { columnStore } = world()
     await columnStore.command(`SYSTEM START MERGES ${columnStore.database}.${table}`)
@@ -45,15 +45,15 @@ export function accountsOf(world: () => World) {
 
 const unaccounted = (writer: RunningWriter) => writer.metric('svc_unaccounted_spans')
 
-/** Resolves when an audit that began after the call has set the gauge. */
+/** Resolves when an audit has set the gauge that began after this call. */
 async function audited(writer: RunningWriter): Promise<void> {
   const rounds = () => Promise.all(['svc_ledger_audits_total', 'svc_row_audits_total'].map(name => writer.metric(name, 'done')))
   const before = Math.max(...(await rounds()))
-  // Each round audits the offset of the previous round.
+  // Each round audits up to the committed offset of the previous round.
   await waitFor(async () => Math.min(...(await rounds())) >= before + 3, { what: 'three audits of ledger and rows' })
 }
 
-/** For a manual insert that must be stored whatever was inserted before: without a new token, the engine ignores a repeated block. */
+/** A new token, so that the engine stores an insert by hand: without a new token, it ignores a block that was inserted before. */
 export const anew = () => `SETTINGS insert_deduplication_token = '${randomUUID()}'`
 
 /** A record that announces a wrong number of spans, as a defective gateway would write it. */

@@ -1,4 +1,5 @@
-// F50 when records are read: a record that becomes more rows than allowed becomes one dead letter. Chunks are cut by bytes of rows.
+// F50, when the writer reads records: a record whose rows exceed the limit becomes one dead letter. The writer cuts chunks by the bytes of
+// their rows.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { attributes, encodeTraceRequest } from '@svc-server/testkit'
@@ -12,7 +13,8 @@ const MiB = 1024 * 1024
 let made = 0
 
 /**
- * Makes spans of one resource. `rowBytes` and `work` are the values that a gateway writes, or are absent, as in records of older gateways.
+ * Makes spans that share one resource. `rowBytes` and `work` are the values that a gateway writes, or are absent, as in records of older
+ * gateways.
  */
 function record(resourceBytes: number, spans: number, rowBytes?: number, work?: number): Buffer {
   const startTimeUnixNano = BigInt(now) * 1_000_000n
@@ -67,7 +69,7 @@ test('F50 · a record above the budget becomes dead letters, whether or not it s
 test('F50 · chunks are cut by the bytes of their rows, not of their records', async () => {
   await openWorld()
   const records = 6
-  // Each record has 100 KB on the log and becomes a megabyte of rows.
+  // Each record takes 100 KB on the log, and its rows take a megabyte.
   for (let i = 0; i < records; i++) await world.append(topicNames.direct, record(100_000, 10, 1_002_000))
   const writer = world.writer({ config: { chunkMaxBytes: 1_500_000 } })
   await writer.service.start()
@@ -80,14 +82,14 @@ test('F50 · chunks are cut by the work of their rows: small, expensive records 
   await openWorld()
   const dear = 7
   for (let i = 0; i < dear; i++) await world.append(topicNames.direct, record(100, 1, 2048, 800_000))
-  // This record alone exceeds the limit, and its gateway did not state its size.
+  // This record alone exceeds the limit, and the record does not state the bytes of its rows.
   await world.append(topicNames.direct, record(100, 1, 2048, 5_000_000))
   for (let i = 0; i < 20; i++) await world.append(topicNames.direct, record(100, 1, 2048))
   const writer = world.writer()
   await writer.service.start()
   await world.settled()
   expect(await world.counts()).toEqual({ full: 28, core: 28, distinct: 28 })
-  // There are chunks of 3, 3 and 1 records, then the record above the limit, then the other records together.
+  // The writer makes chunks of 3, 3 and 1 records, then a chunk of the record above the limit, and then a chunk of all other records.
   expect(await writer.metric('svc_writer_chunks_total', 'outcome="acknowledged"')).toBeGreaterThanOrEqual(4)
   expect(await writer.metric('svc_writer_chunks_total', 'outcome="acknowledged"')).toBeLessThanOrEqual(5)
 })

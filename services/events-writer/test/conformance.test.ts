@@ -1,7 +1,8 @@
 // Checks the pipeline's promises for each destination of the writer and each kind of record that the destination takes, and for a
-// destination that exists only in tests. All destinations of a topic receive the same chunk. Whatever happens to one destination, each of
-// them stores every raw row once and has a balanced row in the ledger. The nightly run applies every fault to every destination. `npm test`
-// applies a fixed sixth of the combinations: each fault to at least one destination, and two faults to each destination (isAsked).
+// destination that exists only in tests. All destinations of a topic receive the same chunk. Whatever happens to one destination, each
+// destination stores every raw row once and has a balanced row in the ledger. The nightly run applies every fault to every destination.
+// `npm test` runs a fixed sixth of all combinations of faults and destinations: each fault with at least one destination, and each
+// destination with two faults (isAsked).
 import { AppError } from '@svc-server/errors'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -93,7 +94,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
       }),
     )
 
-  /** Checks that every raw row is stored once in all tables, and that the ledger accounts for every item of each destination. */
+  /** Checks that every raw row is stored once in all tables, and that the ledger rows of each destination account for every item. */
   async function expectEach(...sent: readonly SentItems[]): Promise<void> {
     expect(await rowsOf(takers)).toEqual(expected(takers, sent))
     const rows = await ledger()
@@ -133,8 +134,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     })
     await finish(columnStore, all)
     await expectEach(sent)
-    // The whole block comes first. Then one insert per month follows under the next number, or a single insert if the table is not
-    // partitioned.
+    // The first insert has the whole block. The next attempt has one insert per month, or a single insert if the table is not partitioned.
     const again = destination.monthOf === null ? 1 : 3
     expect(tokens.map(token => token.split('/').slice(5, 6).concat(token.split('/').slice(7)))).toEqual([
       [table, '0'],
@@ -142,7 +142,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     ])
   })
 
-  // A table without months has only one partition.
+  // A table that is not partitioned by month has only one partition.
   law('only the missing month is inserted again', async () => {
     const sent = await send(months)
     await dieAt('after insert')

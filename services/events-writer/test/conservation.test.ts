@@ -1,4 +1,5 @@
-// Tests the ledger, its gauge and the check on real stores: without a fault they report 0, and after a fault they name the missing data.
+// Tests the ledger, its gauge and `svc check` on real stores: without a fault, all three report no loss; after a fault, they name the
+// missing data.
 import { readFileSync } from 'node:fs'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { inNightly, sized, waitFor } from '@svc-server/testkit'
@@ -183,7 +184,7 @@ describe('the gauge checks the tables themselves, not only the ledger', () => {
   }
 })
 
-// `npm test` runs one point. crash.test.ts covers the rows at every point.
+// `npm test` runs this test at one point of death. crash.test.ts tests the rows at every point.
 const points: readonly Point[] = ['before acknowledgement', 'after intent', 'after acknowledgement', 'after insert']
 describe.each(sized(points, points.slice(0, 1)))('the writer is killed %s', point => {
   test('the rebuilt chunk is in the ledger once, and conserved', async () => {

@@ -11,7 +11,7 @@ import { now } from './world.ts'
 eachTestHasItsWorld()
 
 const month = 30 * 86_400_000
-/** Spans of two months in one record. */
+/** A record that contains spans of two months. */
 const twoMonths = { count: 40, startMs: now - month, stepMs: month / 20 }
 const stored = (rows: number) => ({ full: rows, core: rows, distinct: rows })
 
@@ -63,7 +63,7 @@ test('F08 · an insert that is still running during its retry is stored once', a
   const columnStore = withInsert(world.columnStore, async request => {
     tries += 1
     if (tries > 1) {
-      // Both attempts have the same token and reach the engine in either order.
+      // Both attempts have the same token; either attempt may reach the engine first.
       await Promise.all([world.columnStore.insert(request), running.promise])
       return
     }
@@ -81,7 +81,7 @@ test('F08 · an insert that is still running during its retry is stored once', a
 test('the missing month is inserted again, and the engine recognizes the other one by its token', async () => {
   const sent = await world.send(twoMonths)
   await dieAt('after insert')
-  // Simulates an engine that died between the parts of the two months.
+  // Simulates an engine that died after it had written the part of one month and before it wrote the part of the other month.
   for (const table of ['events_full', 'events_core']) {
     await world.columnStore.command(`ALTER TABLE ${table} DROP PARTITION 202611`)
   }

@@ -1,6 +1,6 @@
-// Promises that every destination makes about deleted traces: their rows are never shown, whenever they arrive and whatever happens to the
-// writer. Other items of their chunk are unaffected, and the ledger accounts for every item. `npm test` applies one of the laws to each
-// destination, and each law to a quarter of the destinations. The nightly run applies all laws to all destinations (isAsked).
+// Tests each destination with deleted traces: readers never see rows of a deleted trace, whenever the rows arrive and whatever happens to
+// the writer. Other items in the same chunk are unaffected, and the ledger accounts for every item. `npm test` tests each destination for
+// one of the laws, and each law with a quarter of the destinations. The nightly run tests all destinations for all laws (isAsked).
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'
@@ -21,12 +21,12 @@ eachTestHasItsWorld('by the test')
 
 const all: Destinations = { list: [...destinations.list, tallies], encoderScript: new URL('./second/worker.ts', import.meta.url) }
 const seed = 'deadbeef'
-/** The trace that contains the first ten spans made from the seed. */
+/** The trace of the first ten spans that are made from the seed. */
 const firstTrace = Buffer.from(`${seed}00000000`.repeat(2)).toString('hex').slice(0, 32)
 const month = 30 * 86_400_000
 const options = { count: 25, seed, startMs: now - month, stepMs: month / 12 }
 
-/** A trace that some of the items belong to. */
+/** A trace to which some of the test's items belong. */
 function traceIn({ records }: SentItems, { table }: Subject): string {
   if (table === scores.table || table === runItems.table) return 'trace'
   const { value } = records[0]!
@@ -98,7 +98,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     return { sent, trace: traceIn(sent, subject) }
   }
 
-  /** Checks that the rows of the trace are hidden and all other rows are shown. */
+  /** Checks that readers see no row of the trace and see all other rows. */
   async function expectGone(sent: SentItems, trace: string): Promise<void> {
     const of = isOf(table, trace)
     expect(await count(`${table} FINAL WHERE ${of}`)).toBe(0)
@@ -153,10 +153,10 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     await run()
     expect(await count(`${table} FINAL`)).toBe(0)
     const { items, stored, denied } = await ledgerOf(table)
-    // Entities of the type that the table does not take have no rows.
+    // If the table does not take a type of entities, entities of that type have no rows in it.
     expect([items, stored + denied]).toEqual([sent.items, sent.items])
     expect(denied).toBeGreaterThan(stored - 1)
-    // Simulates the state after the physical deletion.
+    // Simulates the state after the rows were physically deleted.
     await world.columnStore.command(`TRUNCATE TABLE ${table}`)
     expect((await world.check()).findings).toEqual([])
   })

@@ -35,7 +35,7 @@ const traces = { deleted: traceOf(seeds.deleted), neighbor: traceOf(seeds.neighb
 async function send(): Promise<void> {
   for (const [name, seed] of Object.entries(seeds)) {
     const traceId = traces[name as keyof typeof traces]
-    // Both traces have spans with the same ids, which v3's table distinguishes by day.
+    // Both traces have spans with the same ids, whose rows v3's table distinguishes by day.
     await world.append(topicNames.direct, spanBatch({ count: 5, seed, startMs: name === 'deleted' ? now : now - 86_400_000 }))
     const trace = entity('trace', traceId, { body: { name, timestamp: iso(now) } })
     const observation = entity('observation', `${name}-o`, { body: { name, startTime: iso(now), traceId } })
@@ -45,7 +45,7 @@ async function send(): Promise<void> {
   }
 }
 
-/** A dead letter like that of a score that could not be stored. */
+/** A dead letter like the dead letter of a score that could not be stored. */
 const letterOf = (traceId: string, index: number) =>
   deadLetterForm.encode({
     ...{ topic: topicNames.scores, partition: 0, offset: 0, index, stage: 'encode', reason: 'start_time_range', message: '' },
@@ -59,7 +59,7 @@ async function say(kind: Command['kind'], traceId: string | null, value: boolean
   await world.log.append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
 }
 
-/** A table with rows that a backfill copied. It stays until an operator drops it. */
+/** A table with rows that a backfill copied. The table of the backfill stays until an operator drops it. */
 const scratch = {
   observations_pid_tid_sorting: 'observations',
   traces_pid_tid_sorting: 'traces',
@@ -118,7 +118,7 @@ test('a deleted trace has no row in any table, its neighbor is complete, and rep
   expect(await rowsOf(traces.neighbor, 'FINAL')).toEqual(everything)
   await world.settled()
   expect((await world.check()).findings).toEqual([])
-  // Sends retries and late records, and sends them once more after a restart.
+  // Sends retries and late records, and sends the same records once more after a restart.
   await send()
   await world.settled()
   expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)
@@ -144,7 +144,7 @@ test('deleted rows are hidden at once, and neither the same rows again nor a mer
   await rows.hide(deleted)
   expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)
   const raw = await rowsOf(traces.deleted, '')
-  // No row is left to hide, so the call inserts nothing.
+  // All rows are hidden already, so the call inserts no tombstones.
   await rows.hide(deleted)
   expect(await rowsOf(traces.deleted, '')).toEqual(raw)
   await world.columnStore.command('INSERT INTO events_full SELECT * FROM copy SETTINGS insert_deduplicate = 0')
@@ -200,7 +200,7 @@ test('trace flags change in both events tables, also on much later rows and by a
     })
   await say('set_public', traces.deleted, true)
   await say('set_bookmarked', traces.deleted, true)
-  // The last command wins, even if an earlier one is retried later.
+  // The last command wins, even if an earlier command is retried later.
   await say('set_bookmarked', traces.deleted, false)
   await say('set_bookmarked', traces.deleted, true)
   await are('public', 5, Number(roots!.n))
@@ -259,7 +259,7 @@ test('an entity whose newest version is in a deleted trace is deleted with all o
       await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ ...key, id: `in ${move}`, traceId: inTrace })))
       await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ ...key, id: `out ${move}`, traceId: outTrace })))
     }
-    // The spans are sent one after the other, because both might otherwise have the same version.
+    // The spans are sent one after the other, because spans that are sent together might have the same version.
     await world.settled()
   }
   await send('first')

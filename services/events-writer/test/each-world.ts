@@ -13,7 +13,7 @@ export async function openWorld(...options: Options): Promise<void> {
   world = await createWorld(engine, ...options)
 }
 
-/** Must be called once, at the top of a file. With `by the test`, the test calls `openWorld` itself. */
+/** A test file must call this function once, at its top. With `by the test`, the test calls `openWorld` itself. */
 export function eachTestHasItsWorld(opened: 'before the test' | 'by the test' = 'before the test', ...options: Options): void {
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {

@@ -1,5 +1,5 @@
-// Follows merged entities from the log to their tables, together with spans. Ledger, gauge and check report 0 without a fault, and name a
-// missing row.
+// Follows merged entities from the log to their tables, together with spans. Without a fault, ledger, gauge and check report no loss; after
+// a row was deleted, the check names this row.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { topicNames } from '@svc-server/modes/names'
 import { isAsked, sized, waitFor } from '@svc-server/testkit'
@@ -20,14 +20,17 @@ const day = 86_400_000
 const saidOf = (type: EntityType, ms: number, traceId: string) =>
   type === 'trace' ? { timestamp: iso(ms) } : { startTime: iso(ms), traceId }
 
-/** Two versions of an entity: first it begins now, then it is moved a day back. An observation is also moved to a different trace. */
+/**
+ * Two versions of an entity: the first version begins now, the second version begins a day earlier. The second version of an observation
+ * also belongs to a different trace.
+ */
 function versions(type: EntityType, id: string, atMs = now) {
   const first = entity(type, id, { body: saidOf(type, atMs, 'one'), at: 5 })
   const second = entity(type, id, { body: saidOf(type, atMs - day, 'other'), at: 1 }, first)
   return [first, second] as const
 }
 
-/** Publishes as the merger does: each version to the topic of entities, and staged. */
+/** Publishes entities as the merger does: it appends each version to the topic of entities and to the topic of staged spans. */
 async function publish(...all: readonly ReturnType<typeof entity>[]): Promise<void> {
   await world.log.append(
     entities,
@@ -73,11 +76,11 @@ test('spans and entities in dual mode, with moves, repairs, dead letters, compac
   for (let round = 0; round < 4; round++) {
     await world.append(direct, spanBatch({ count: 5, writeMode: 'dual' }))
     await world.append(staging, spanBatch({ count: 3, writeMode: 'dual' }))
-    // Every round has the same entities, and one new entity.
+    // Every round sends the same entities and one new entity.
     for (const id of ['moves', `new ${round}`]) await publish(...versions('trace', id), ...versions('observation', id))
     await propagate(world.log, {}, { repairs: round % 2 === 1 })
     if (round === 1) {
-      // No table takes an entity that began ten years ago, and the other record is unreadable.
+      // The first record is an entity that began ten years ago, which no table takes; the second record is unreadable.
       const years = now - 3_650 * day
       await publish(
         entity('trace', 'old', { body: { timestamp: iso(years) } }),
@@ -93,7 +96,7 @@ test('spans and entities in dual mode, with moves, repairs, dead letters, compac
     await world.settled()
     await world.log.maintain()
   }
-  // Simulates compaction of superseded records.
+  // Simulates the log's compaction, which removes superseded records.
   const { records, nextOffset } = await world.log.read(entities, 0, 0, 1e9)
   expect(records.length).toBeLessThan(nextOffset)
   writer = await anewFrom(writer)
@@ -136,7 +139,7 @@ describe('a loss shows in the gauge and in the check until the row is restored',
     await publish(trace, observation)
     await propagate(world.log)
     const first = await run()
-    // An old row that a tombstone would hide.
+    // An old row that a tombstone should have hidden.
     await world.columnStore.command(`CREATE TABLE older ENGINE = Log AS SELECT * FROM ${table}`)
     await publish(moved, movedToo)
     await propagate(world.log)

@@ -18,7 +18,7 @@ export type EntityType = EntityRecord['entityType']
 
 export interface Told {
   readonly body: Readonly<Record<string, unknown>>
-  /** By default `trace-create` or `span-create`. */
+  /** Type of the event; by default, `trace-create` or `span-create`. */
   readonly type?: string
   /** The client's time, in milliseconds after `now`. */
   readonly at?: number
@@ -46,14 +46,14 @@ function stateOf(
   )
 }
 
-/** An entity after one additional event. `before` is its state at the previous publication. */
+/** Returns an entity after one additional event. `before` is the state of the entity at its previous publication. */
 export function entity(entityType: EntityType, entityId: string, told: Told, before: MergedEntity | null = null): PublishedEntity {
   const identity = identityOf(entityType, entityId)
   const state = stateOf(entityType, told)
   return { ...identity, ...publishedAs(identity, before, before === null ? state : joinStates(before.state, state), now + 1000) }
 }
 
-/** Fields that the propagator adds. */
+/** Fields that the propagator adds to an entity. */
 export type Fill = Partial<Pick<EntityRecord, 'traceAttributes' | 'rootSpanId'>> & { readonly generation?: number }
 
 /** The entity's record on the topic `entities`, or, with a fill-in, on spans.filled. */
@@ -65,19 +65,19 @@ export function entityRecord(of: PublishedEntity, fill?: Fill, writeMode: WriteM
   return encodeEntity({ ...record, traceAttributes, rootSpanId, staged })
 }
 
-/** A record with its key on the log. The topic is compacted by this key. */
+/** A record of the log, with its key. The log compacts the topic by the record's key. */
 export const onLog = (of: PublishedEntity, fill?: Fill, writeMode: WriteMode | null = 'dual'): NewRecord => ({
   key: Buffer.from(entityKey(of)),
   value: entityRecord(of, fill, writeMode),
   partition: 0,
 })
 
-/** The record as the writer receives it. */
+/** The record in the form in which the writer receives it. */
 export const reread = (value: Uint8Array): PublishedEntity => entityOfRecord(decodeEntity(value))
 
 const day = 86_400_000
 
-/** An entity that began a day before its final row, so that it leaves a tombstone. */
+/** An entity whose first version began a day before its last version, so that the old key has a tombstone. */
 function moved(entityType: EntityType, id: string, name: string, startMs: number): PublishedEntity {
   const began = (ms: number) => (entityType === 'trace' ? { timestamp: iso(ms) } : { startTime: iso(ms), traceId: 'trace' })
   const before = entity(entityType, id, { body: { name, ...began(startMs - day) }, at: 5 })
@@ -90,7 +90,7 @@ export interface EntityRecords {
   readonly rows: Readonly<Record<EntityType, number>>
 }
 
-/** Makes as many traces and as many observations as there are spans, at the same times. Every tenth entity is moved once. */
+/** Makes as many traces and as many observations as there are spans, with the same start times. Every tenth entity is moved once. */
 export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions, fill?: Fill): EntityRecords {
   const batch = Math.random().toString(36).slice(2)
   const records: NewRecord[] = []
@@ -108,7 +108,7 @@ export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions
   return { records, rows: { trace: rows, observation: rows } }
 }
 
-/** The tables that take spans and entities, with the number of raw rows in each. */
+/** The tables that take spans and entities, and the number of raw rows in each table. */
 export type RawRows = Readonly<Record<'events_full' | 'events_core' | 'traces' | 'observations', number>>
 
 /** Sends spans of the events tables, and entities on both topics that take them. Returns the rows that the records become. */

@@ -1,4 +1,4 @@
-// Feeds arbitrary records of entities to the encoders of all tables that take entities. Nothing throws, a record becomes either a dead
+// Tests the encoders of all tables that take entities with arbitrary records of entities. No encoder throws, a record becomes either a dead
 // letter or all of its rows, neighboring records are unaffected, and places match the block.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
 import { denialsOf } from '@svc-server/deletions/denials'
@@ -41,7 +41,7 @@ const observationBody = fc.record(
 const type = fc.constantFrom<EntityType>('trace', 'observation')
 const kinds = fc.constantFrom('span-create', 'generation-create', 'event-create')
 
-/** The entity is published once per event, so that it is moved between keys. */
+/** The entity is published after each event, so that its key changes several times. */
 const published = type.chain(entityType => {
   const told = fc.record({
     body: (entityType === 'trace' ? traceBody : observationBody) as fc.Arbitrary<Record<string, unknown>>,
@@ -59,7 +59,7 @@ const fill = fc.record({ traceAttributes: fc.constantFrom(null, { userId: 'u', t
 interface Case {
   readonly destination: Destination
   readonly topic: string
-  /** Records of this table's topic. */
+  /** Records of the topic that this table takes. */
   readonly record: fc.Arbitrary<Buffer>
 }
 
@@ -72,7 +72,7 @@ const cases: readonly Case[] = [
 
 const hostile = (value: Buffer): fc.Arbitrary<Buffer> =>
   fc.oneof(
-    // Mutations keep the header, because a different header means a different kind of record.
+    // Mutations do not change the header, because a different header means a different kind of record.
     fc.nat({ max: value.length - 11 }).map(rest => value.subarray(0, 10 + rest)),
     fc.array(fc.nat(), { minLength: 1, maxLength: 4 }).map(bits => {
       const flipped = Buffer.from(value)

@@ -44,14 +44,15 @@ test('an idle and a busy writer are both green, because each judges its own part
   for (let minutes = 0; minutes < 10; minutes++) {
     expect([await busy.status(), await idle.status()]).toEqual([200, 200])
     clock.advance(60_000)
-    // The partition always has more work, is never done, and always makes progress.
+    // The partition always has more work and never catches up, but makes progress all the time.
     busy.reader.progress({ topic, partition: 0 })
   }
   // The partition's owner is now stuck. The other member does not report the stuck partition.
   clock.advance(thresholdMs + 1)
   expect([await busy.status(), await idle.status()]).toEqual([503, 200])
 
-  // The partition is assigned to the other member, for which the whole threshold starts. The first member is healthy again.
+  // The partition is assigned to the other member, which gets the whole threshold before it must make progress. The first member is healthy
+  // again.
   busy.reader.assigned([])
   idle.reader.assigned(owned(0, 1))
   expect([await busy.status(), await idle.status()]).toEqual([200, 200])

@@ -1,5 +1,5 @@
-// An intent is stored in the metadata of a committed offset, where Kafka keeps 4 KiB. The intent must fit with the rules of every
-// destination and the notes about refused pieces.
+// An intent is stored in the metadata of a committed offset, where Kafka keeps 4 KiB. An intent with the rules of every destination and
+// with the notes about refused pieces must fit into this space.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { createBackoff } from '@svc-server/stream/backoff'
@@ -13,9 +13,9 @@ import type { OpenRecord } from '../src/records.ts'
 const maxMetadataBytes = 4_096
 const { list } = destinations
 const catalog = catalogSnapshot({ models: [], prompts: [] })
-/** The longest rules that settings allow. */
+/** The longest texts of rules that the settings allow. */
 const rules = { mode: 'events_only', aliases: 'a'.repeat(100), limits: '1073741824 1073741824 1000000000' }
-/** More pieces than fit into a note. */
+/** More refused pieces than a note has space for. */
 const cuts = new Set(Array.from({ length: 4_096 }, (_, at) => at.toString(2).padStart(12, '0')))
 
 const backoff = createBackoff(

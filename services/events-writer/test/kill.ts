@@ -1,5 +1,5 @@
-// Simulates a writer that is killed at a point. After that point, the writer's requests get no response. The log and the engine keep what
-// they received.
+// Simulates a writer that is killed at a point. After the point of death, the writer's requests get no response. The log and the engine
+// keep all data that they have received before.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EmbeddedLog } from '@svc-server/log/embedded'
 
@@ -9,14 +9,14 @@ export interface Killed {
   readonly log: EmbeddedLog
   readonly columnStore: ColumnStore
   /**
-   * Resolves when the point is reached and the store has finished concurrent inserts, including those into other tables or from other
-   * partitions. The store also finishes these inserts before a process replaces a killed one. An insert that is stored after the next
+   * Resolves when the point is reached and the store has finished concurrent inserts, including inserts into other tables and inserts of
+   * other partitions. The store also finishes these inserts before a process replaces a killed one. An insert that is stored after the next
    * owner's probe makes two raw rows but only one row with FINAL.
    */
   readonly reached: Promise<void>
 }
 
-/** With `table`, the point is reached only at an insert into this table; without it, at an insert into any table. */
+/** With `table`, only an insert into this table reaches the point; without `table`, an insert into any table does. */
 export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore, table?: string): Killed {
   const reached = Promise.withResolvers<void>()
   const onTheWay = new Set<Promise<unknown>>()
@@ -25,7 +25,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
     onTheWay.add(asked)
     return asked.finally(() => onTheWay.delete(asked))
   }
-  /** Also waits for the work after an insert, a copy or a ledger row. */
+  /** Also waits for the work that follows an insert, a copy or a ledger row. */
   async function settled(): Promise<void> {
     while (onTheWay.size > 0) await Promise.allSettled(onTheWay)
   }
@@ -46,7 +46,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
     reached: reached.promise.then(settled),
     log: {
       ...log,
-      // The deletion executor dies as well. The next process gets the executor's partitions.
+      // The deletion executor of the writer dies as well. The next process gets the executor's partitions.
       own: options =>
         log.own({
           ...options,
@@ -59,7 +59,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
           onFatal: error => (dead ? undefined : options.onFatal(error)),
           onBatch: (batch, context) =>
             Promise.race([
-              // The log must not wait for a handler of the dead process.
+              // The log must not wait for an event handler of the dead process.
               reached.promise.then(() => Promise.reject(new Error('killed'))),
               options.onBatch(batch, {
                 signal: context.signal,
@@ -83,5 +83,5 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
   }
 }
 
-/** The real column store with a replaced insert. */
+/** The real column store, except for its insert function. */
 export const withInsert = (columnStore: ColumnStore, insert: ColumnStore['insert']): ColumnStore => ({ ...columnStore, insert })

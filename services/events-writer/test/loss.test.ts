@@ -14,13 +14,13 @@ eachTestHasItsWorld()
 
 const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
 
-/** A writer whose first inserts get no response and never reach the engine. */
+/** A writer whose first inserts never reach the engine and get no response. */
 const withoutItsFirst = (count: number, { columnStore } = world) => {
   let left = count
   return withInsert(columnStore, request => (left-- > 0 ? Promise.reject(timeout()) : columnStore.insert(request)))
 }
 
-/** With `table`, only inserts into this table are affected; without it, inserts into any table. */
+/** With `table`, only inserts into this table are lost; without `table`, inserts into any table are lost. */
 async function dieAt(point: Point, config = {}, table?: string): Promise<void> {
   const killed = killAt(point, world.log, world.columnStore, table)
   await world.writer({ log: killed.log, columnStore: killed.columnStore, config }).service.start()
@@ -92,9 +92,12 @@ test('F43 · every new span is stored after the log is recreated, old spans are 
 interface Kind {
   readonly topic: TopicName
   readonly table: 'events_full' | 'observations'
-  /** Whether each row names its record. If rows do not, a record that is rejected now becomes a dead letter although its row is stored. */
+  /**
+   * True if each row of the table contains the position of its record. If rows do not contain the position of their record, a record that
+   * is rejected now becomes a dead letter although its row is stored.
+   */
   readonly saysItsRecord: boolean
-  /** Sends two records, one of which exceeds the smaller limit, and returns the rows of each. */
+  /** Sends two records, one of which exceeds the smaller limit, and returns the rows of each record. */
   sendTwo(): Promise<{ readonly few: number; readonly many: number }>
 }
 
@@ -115,7 +118,7 @@ const ofEntities: Kind = {
     return { few: 1, many: 1 }
   },
 }
-/** Both kinds run one after the other in one world. */
+/** The tests of both kinds of records run one after the other in the same world. */
 const kinds = [ofSpans, ofEntities]
 
 const rowsOf = async ({ table }: Kind) =>
@@ -127,7 +130,7 @@ async function finishWith(config = {}) {
   const writer = world.writer({ config })
   await writer.service.start()
   await world.settled()
-  // The writers of this kind end here, so that the next kind has its own.
+  // The writers for this kind of records end here, so that the next kind starts its own writers.
   await writer.service.drain()
   return writer
 }
@@ -206,7 +209,7 @@ test('single missing rows of a chunk are inserted again, in all tables', async (
   const sent = await world.send({ count: 300 })
   await dieAt('after insert', {}, 'events_full')
   await command('CREATE TABLE copied ENGINE = Memory AS SELECT * FROM events_full')
-  // The view fills events_core, so that table is last.
+  // The loop changes events_core last, because the view would fill it.
   for (const [table, every] of [
     ['events_full', 7],
     ['events_core', 5],

@@ -1,5 +1,5 @@
-// The mode that accepted a record determines its tables, whatever the writer's mode is. Tests the cells of contract §12.2 for spans, and
-// the records of the former mode after a switch.
+// The write mode that accepted a record determines its tables, whatever the writer's own mode is. Tests the cells of contract §12.2 for
+// spans, and the records of the former mode after a switch.
 import { topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import { isAsked, sized, waitFor } from '@svc-server/testkit'
@@ -78,7 +78,7 @@ test('during a rolling switch, writers and gateways of all modes side by side st
 
 const points: readonly Point[] = ['after intent', 'before insert', 'after insert', 'before acknowledgement']
 
-// `npm test` runs one point with each of the tables.
+// `npm test` runs each table with one point of death.
 describe.each([
   ['events_full', 0],
   ['observations', 1],

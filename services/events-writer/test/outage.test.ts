@@ -1,4 +1,4 @@
-// While the column store is down, overloaded or responds wrongly, no row is lost or stored twice, and no restart is needed.
+// While the column store is down, overloaded or responds wrongly, no row is lost or stored twice, and no process needs a restart.
 
 import { createColumnStore } from '@svc-server/column-store/client'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -29,7 +29,7 @@ const stored = (rows: number) => ({ full: rows, core: rows, distinct: rows })
 const throughProxy = () =>
   createColumnStore({ url: proxy.url, user: engine.user, password, database: world.columnStore.database, requestTimeoutMs: 20_000 })
 
-/** Excludes inserts into the ledger. */
+/** Counts only inserts into other tables than the ledger. */
 const intoEvents = ({ isInsert, query }: ProxiedRequest) => isInsert && query.includes('events_full')
 
 /** Makes the first inserts into every table fail, including those into the ledger. */
@@ -85,7 +85,7 @@ test('the stamp advances only when everything acknowledged before it is readable
   await columnStore.close()
 })
 
-/** `npm test` runs the first four cases: one of each fault. */
+/** `npm test` runs the first four cases: each fault once. */
 const faults: readonly (readonly [string, ColumnStoreFault])[] = [
   ['F12 · refused connections', { kind: 'refuse' }],
   ['F13 · too many parts', { kind: 'exception', code: 252, type: 'TOO_MANY_PARTS', message: 'Too many parts (3000). Merges are too slow' }],
@@ -112,7 +112,7 @@ describe.each(sized(faults, faults.slice(0, 4)))('%s', (_, fault) => {
 test('F41 · an insert under a burnt token reports "done" and stores nothing; the next attempt stores the rows, and the writer verifies it', async () => {
   const sent = await world.send({ count: 100 })
   const burnt = new Set<string>()
-  // The first attempt fails as if the engine had been killed. After that, the engine confirms the token of the attempt without storing the
+  // The first attempt fails as if the engine had been killed. When the token is sent again, the engine confirms it without storing the
   // rows.
   proxy.onRequest(request => {
     const { token } = request

@@ -1,5 +1,5 @@
-// A propagator that the test runs by hand: one range per record, without windows. Tests can change what it publishes, to simulate a defect
-// or a lost record.
+// A propagator that the test runs by hand: each record is a range of its own, and no span waits for its window. Tests can change what it
+// publishes, to simulate a defect or a lost record.
 
 import type { EventLog, LogRecord, NewRecord } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -14,9 +14,9 @@ import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 const { staging, filled, ledger, deadLetter } = topicNames
 
 export interface Tampering {
-  /** Changes the ledger record of the range; null publishes none. */
+  /** Changes the ledger record of the range; with null, the propagator publishes no ledger record. */
   readonly ledger?: (record: LedgerRecord) => LedgerRecord | null
-  /** Changes the records that a record is published as; an empty list publishes none. */
+  /** Changes the records that the propagator publishes for a staged record; with an empty list, it publishes none. */
   readonly filled?: (record: NewRecord, offset: number) => readonly NewRecord[]
 }
 
@@ -79,7 +79,7 @@ const republish = (record: LogRecord, generation: number, number: number, { fill
   ])
 }
 
-/** Publishes all staged records. Each record and its ledger record are in one commit. With `repairs`, publishes each record twice. */
+/** Publishes all staged records. One commit contains a record and its ledger record. With `repairs`, publishes each record twice. */
 export async function propagate(log: EventLog, tampering: Tampering = {}, { repairs = false } = {}): Promise<void> {
   const failed = Promise.withResolvers<never>()
   const consumer = await log.consume({
@@ -112,11 +112,14 @@ export interface RepairOptions extends Pick<Tampering, 'filled'> {
   readonly partition: number
   readonly offset: number
   readonly generation: number
-  /** Number of the repair commit. */
+  /** Number of the repair's commit. */
   readonly number: number
 }
 
-/** Publishes a record once more, as a repair does. No audit may be running, because this makes two appends without a commit. */
+/**
+ * Publishes a record once more, as a repair does. No audit is allowed to run during the call, because the two appends are not in one
+ * commit.
+ */
 export async function repair(log: EventLog, { partition, offset, generation, number, ...tampering }: RepairOptions): Promise<void> {
   const [record] = (await log.read(staging, partition, offset, 1)).records
   for (const [topic, records] of republish(record!, generation, number, tampering)) await log.append(topic, records)

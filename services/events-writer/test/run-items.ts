@@ -1,4 +1,4 @@
-// Items of runs as the public API writes them to the log.
+// Makes records of run items as the public API writes them to the log.
 import type { NewRecord } from '@svc-server/log'
 import { encodeRunItem, type RunItem } from '@svc-server/schema/run-item'
 import { now, projectId, type SpansOptions } from './world.ts'
@@ -31,7 +31,7 @@ export const runItemOf = (more: Partial<RunItem> = {}): RunItem => ({
   ...more,
 })
 
-/** Makes as many items as there would be spans, at the times of the spans. */
+/** Makes as many run items as the options request spans, with the start times of those spans. */
 export const runItemRecords = ({ count, startMs = now, stepMs = 1 }: SpansOptions): readonly NewRecord[] => {
   const batch = Math.random().toString(36).slice(2)
   return Array.from({ length: count }, (_, at) => {

@@ -1,4 +1,5 @@
-// Tests scores as rows: every field is in its column, deletions are tombstones, and no client data can stop other rows.
+// Tests the rows of scores: every field is in its column, deletions are tombstones, and no data of a client prevents other rows from being
+// stored.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeScoreEvent, type ScoreEvent } from '@svc-server/schema/score-event'
 import { waitFor } from '@svc-server/testkit'

@@ -1,4 +1,4 @@
-// Tests usage counts of SDKs as rows: a later count of a process replaces its earlier count.
+// Tests the rows of SDK usage: a later count of a process replaces its earlier count.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSdkUsage, type SdkUsage } from '@svc-server/schema/sdk-usage'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// SDK usage records as gateways and the public API write them to the log.
+// Makes records of SDK usage as gateways and the public API write them to the log.
 import type { NewRecord } from '@svc-server/log'
 import { encodeSdkUsage, type SdkUsage } from '@svc-server/schema/sdk-usage'
 import { now, projectId, type SpansOptions } from './world.ts'
@@ -20,7 +20,7 @@ export const sdkUsageOf = (more: Partial<SdkUsage> = {}): SdkUsage => ({
   ...more,
 })
 
-/** Makes as many records as there would be spans, on the days of the spans. */
+/** Makes as many records as the options request spans, for the days of those spans. */
 export const sdkUsageRecords = ({ count, startMs = now, stepMs = 1 }: SpansOptions): readonly NewRecord[] => {
   const run = Math.random().toString(36).slice(2)
   return Array.from({ length: count }, (_, at) => {

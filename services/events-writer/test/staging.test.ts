@@ -16,8 +16,8 @@ const findings = async () => (await world.check()).findings.map(({ kind, first, 
 const staged = async (partition = 0) => (await world.check()).staged.find(one => one.partition === partition)
 
 /**
- * Resolves when the audit has judged the state that existed at the call. An audit waits for the ledger and reports its result in a later
- * round.
+ * Resolves when the audit has checked the state that existed when this function was called. An audit waits for the ledger and reports its
+ * result in a later round.
  */
 async function audited(writer: RunningWriter): Promise<void> {
   const done = () => writer.metric('svc_ledger_audits_total', 'done')
@@ -64,7 +64,7 @@ test('a staged record that becomes a dead letter counts as one, and no span is m
   expect(await staged()).toMatchObject({ records: 3, spans: 15, published: 14, deadLettered: 1 })
   await audited(writer)
   expect(await unaccounted(writer)).toBe(0)
-  // The audit still reports the loss after its dead letter has expired.
+  // The audit still reports the loss after the dead letter of the lost record has expired.
   const deadLetters = (await world.log.describe()).find(({ spec }) => spec.name === topicNames.deadLetter)!
   for (const { partition, highWatermark } of deadLetters.partitions)
     await world.log.deleteBefore(topicNames.deadLetter, partition, highWatermark)
@@ -215,8 +215,8 @@ test.each(sized(readers, readers.slice(0, 1)))(
     await stage([7, 9], 1)
     await propagate(world.log, { filled: (record, offset) => (offset === 0 ? [] : [record]) })
     await audited(writer)
-    // Spans that still wait are never counted. Lost spans can be: the row audit relies on the commits of propagator and writer, and needs
-    // neither the ledger nor records after the lost one.
+    // Spans that still wait for their window are never counted as unaccounted. Lost spans can be counted already: the row audit needs only
+    // the commits of propagator and writer, and neither the ledger nor records after the lost record.
     expect([0, 7]).toContain(await unaccounted(writer))
     expect((await world.check()).findings.map(({ kind }) => kind)).toEqual(['unpublished'])
     release()

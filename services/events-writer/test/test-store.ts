@@ -13,7 +13,7 @@ export const password = 'test-password'
 export async function startTestEngine(): Promise<{ engine: Engine; stop(): Promise<void> }> {
   const directory = await temporaryDirectory('svc-writer-engine-')
   await preparedDirectory('writer-engine', directory.path, migrate)
-  // Histories kill the engine a dozen times in a minute, and each time the engine dies, the delay before its restart grows.
+  // Histories kill the engine a dozen times in a minute, and the delay before a restart grows with each death of the engine.
   const engine = await startEngine({ dataDir: directory.path, port: 0, password, restartDelayMs: [20, 100] })
   return {
     engine,
@@ -41,7 +41,7 @@ const modelTables = new WeakMap<Engine, Promise<Tables>>()
 
 type Tables = readonly { readonly statement: string }[]
 
-/** Writers do not use these tables, and creating them would take half of the time. */
+/** Tables that writers do not use: without them, creating a database takes half as long. */
 const isOfOthers = `startsWith(name, 'analytics_') OR endsWith(name, '_migrations') OR name IN ('observations_batch_staging', 'blob_storage_file_log')`
 
 const newDatabase = () => `test_${randomUUID().replaceAll('-', '')}`
@@ -58,8 +58,8 @@ async function tablesIn(engine: Engine): Promise<Tables> {
 }
 
 /**
- * A new database with the tables that a writer needs, copied from the model with a dozen statements instead of a hundred for the
- * migrations.
+ * A new database with the tables that a writer needs, which are copied from the model by a dozen statements; migrations would run a hundred
+ * statements.
  */
 export async function createTestStore(engine: Engine): Promise<ColumnStore> {
   const reading = modelTables.get(engine) ?? tablesIn(engine)

@@ -1,6 +1,7 @@
 // Stores versions of few keys within few milliseconds, on two partitions, with chunks, lost inserts, crashes, merges and offsets that are
-// moved back. The version that is finally shown is the newest by append time, and within one millisecond the last on its partition. There
-// is no order between partitions: if several partitions have a version of the newest millisecond, any of these versions may be shown.
+// moved back. In the end, readers see the version with the newest append time; of several versions of that millisecond, they see the last
+// on its partition. There is no order between partitions: if several partitions have a version of the newest millisecond, any of these
+// versions may be shown.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { RecordPosition } from '@svc-server/log'
@@ -22,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => it.stop())
 
-/** Days in two months. The spans differ in their day. */
+/** Days of two different months. The spans differ in the day of their start. */
 const keys = ['2026-11-21', '2026-11-20', '2026-10-22']
 
 /** Every kind of record whose version is only an append time, and the column in which readers see the content. */
@@ -61,7 +62,10 @@ const life = fc.record({
   chunkMaxRows: fc.constantFrom(1, 2, 1_000),
   fault: fc.option(fc.record({ isStored: fc.boolean(), every: fc.integer({ min: 1, max: 3 }) })),
   dies: fc.option(fc.constantFrom<Point>('after intent', 'before insert', 'after insert', 'before acknowledgement')),
-  /** Moves the offsets of both partitions back to this share. One chunk then reads the records after the offset once more. */
+  /**
+   * The committed offsets of both partitions are multiplied by this number, which moves them back. Then the writer reads the records after
+   * the offset once more, in one chunk.
+   */
   movedBackTo: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { freq: 4 }),
   merges: fc.boolean(),
 })

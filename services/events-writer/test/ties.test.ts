@@ -1,5 +1,5 @@
-// Stores versions of one key within one millisecond, in separate chunks: finally the later version is shown, whatever happens to its
-// insert. `npm test` runs each case with at least one kind of record, and each kind with at least one case (isAsked).
+// Stores versions of one key within one millisecond, in separate chunks: in the end, readers see the later version, whatever happens to its
+// insert. `npm test` runs each case with at least one kind of record, and each kind of record with at least one case (isAsked).
 import type { NativeInsert } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
@@ -146,7 +146,7 @@ test('a late attempt to store the second version last does not land behind a thi
   expect(await shownIn(kind)).toEqual({ scores: ['third'] })
 })
 
-/** The writer stores the first version and dies while it stores the second. */
+/** The writer stores the first version and dies while it stores the second version. */
 async function dieOf({ topic, record }: Kind, point: Point): Promise<void> {
   const first = world.writer()
   await first.service.start()
@@ -200,7 +200,7 @@ test('when a chunk is cut because of another row, the last of its equal versions
   await world.columnStore.command("ALTER TABLE events_full ADD CONSTRAINT refused CHECK name != 'span 25'")
   await world.columnStore.command("ALTER TABLE scores ADD CONSTRAINT refused CHECK name != 'refused'")
   const { topic, record } = kinds['scores']!
-  // The sample contains the last version but not all of the others.
+  // The sample of the refused chunk contains the last version but not all earlier versions.
   for (const at of Array(11).keys()) {
     await world.send({ count: 1, seed: 'aaaaaaaa', more: attributes({ 'user.id': `${at}` }) })
     await world.append(topic, record(`${at}`))

@@ -1,7 +1,7 @@
-// Carries out the deletions of the topic `commands`, partition by partition. It hides rows immediately, hides rows repeatedly while writers
-// that did not know of the deletion may still insert them, and then deletes the rows. It sets flags of traces in the same way and equally
-// often. A committed offset means that all deletions before it are complete. The next owner of the partition repeats the deletions after
-// it.
+// Carries out the deletions of the topic `commands`, partition by partition. The executor hides rows immediately, hides rows repeatedly as
+// long as writers that did not know of the deletion can still insert some, and then deletes the rows. The executor also sets flags of
+// traces immediately, and repeatedly at the same times. All deletions before the committed offset are complete. The next owner of a
+// partition repeats the deletions after the committed offset.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeadLetterCleaner } from '@svc-server/dead-letters/clean'
 import type { Denied } from '@svc-server/deletions/denials'
@@ -31,7 +31,7 @@ export interface ExecutorDeps {
   readonly group: string
   readonly topics: readonly string[]
   readonly logger: Logger
-  /** Called when no row of these deletions is stored any more. The executor may call it twice for one deletion. */
+  /** Called when no row of these deletions is stored any more. The executor may call this function twice for one deletion. */
   readonly onFinished: (finished: readonly Finished[]) => Promise<void>
   /** Delays, which start when the executor sees a command. */
   readonly schedule?: Schedule
@@ -44,13 +44,13 @@ export interface Schedule {
    * finished.
    */
   readonly sweepsMs: readonly number[]
-  /** Time between the sweeps that follow. */
+  /** Time between two later sweeps, each of which hides the rows once more. */
   readonly everyMs: number
   /** Time after which every writer either knows of the deletion or stores nothing. */
   readonly knownMs: number
   /** Time after which all spans that were in a window when a flag was set are published. */
   readonly windowsMs: number
-  /** Time between two checks whether the rows are deleted. */
+  /** Time between two checks that look for rows that are not deleted yet. */
   readonly removalMs: number
   /** Time between two searches for rows that arrived after their trace's flag was set; by default ten minutes. */
   readonly standingMs?: number
@@ -71,7 +71,7 @@ const readBytes = 1 << 20
 const maxEntries = 10_000
 
 interface Entry {
-  /** Exactly one of the three fields is set. */
+  /** Exactly one of `deleted`, `flag` and `score` is set. */
   readonly deleted: Finished | null
   readonly flag: Flag | null
   readonly score: DeletedScore | null
@@ -88,7 +88,7 @@ const deletionsOf = (entries: readonly Entry[]): readonly Finished[] => entries.
 const scoresOf = (entries: readonly Entry[]): readonly DeletedScore[] => entries.flatMap(({ score }) => score ?? [])
 const flagsOf = (entries: readonly Entry[]): readonly Flag[] => entries.flatMap(({ flag }) => flag ?? [])
 
-/** Keeps only the newest command for each flag, because it supersedes earlier ones. */
+/** Keeps only the newest command for each flag, because this command supersedes earlier commands for the flag. */
 function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
   const keyOf = ({ projectId, traceId, name }: Flag) => JSON.stringify([projectId, traceId, name])
   const last = new Map(entries.flatMap(entry => (entry.flag === null ? [] : [[keyOf(entry.flag), entry] as const])))
@@ -96,7 +96,7 @@ function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
 }
 
 /**
- * Each score that was appended before the command is either already stored, so that the command's tombstones replace it, or is stored
+ * A score that was appended before the command is either already stored, and the command's tombstone replaces it, or it will be stored
  * before the writers reach the current end of the log.
  */
 const scoreBy = ({ kind, projectId, traceId }: Command, { timestampMs }: LogRecord): DeletedScore | null =>
@@ -116,7 +116,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   const { pollMs, sweepsMs, everyMs, knownMs, windowsMs, removalMs } = schedule
   const working = new Map<number, readonly Entry[]>()
 
-  /** Null if the record requires no work. */
+  /** Returns null if the record requires no work of the executor. */
   function entryOf(record: LogRecord): Entry | null {
     try {
       const command = commandIn(record)
@@ -174,7 +174,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   }
 
   async function removed(deletions: readonly Finished[]): Promise<boolean> {
-    // The executor hides the rows once more, so that readers see none of them during the deletion.
+    // The executor hides the rows once more, so that readers see none of these rows during the deletion.
     await rows.hide(deletions)
     if (!(await rows.remove(deletions)) || !(await deadLetters.clean())) return false
     await onFinished(deletions)

@@ -1,8 +1,9 @@
 // Checks that all writers have finished the chunks that they may have begun before they knew of a deletion. A deny list is at most ten
-// seconds old. So everything that a writer wrote without knowing of the deletion is on the log twelve seconds after the command was seen.
+// seconds old. So, twelve seconds after the executor saw the command, the log contains every record whose row a writer may have inserted
+// without knowing of the deletion.
 import type { EventLog } from '@svc-server/log'
 
-/** Next offsets, by topic and partition. */
+/** The offset of the next record, by topic and partition. */
 export type LogEnds = ReadonlyMap<string, readonly { readonly partition: number; readonly end: number }[]>
 
 type Readable = Pick<EventLog, 'describe' | 'committed'>

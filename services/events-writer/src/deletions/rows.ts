@@ -1,4 +1,4 @@
-// Hides and deletes rows of traces and projects in all tables. Every step may be run twice.
+// Hides and deletes rows of traces and projects in all tables. Every function here may be called twice with the same effect.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denied } from '@svc-server/deletions/denials'
 import { isMutating } from '@svc-server/deletions/mutations'
@@ -18,12 +18,12 @@ export interface DeletableRows {
   hide(deleted: readonly Denied[]): Promise<void>
   /**
    * Hides all rows of these scores up to the given version, under every key. The rows stay in the table with their tombstones until a merge
-   * removes them, so that audits can see that they were stored. Rejects with column_store_*.
+   * removes them, so that audits can see that the rows were stored. Rejects with column_store_*.
    */
   hideScores(scores: readonly DeletedScore[]): Promise<void>
   /**
-   * Starts the deletion of the rows, unless a mutation of the table is running. False if some rows are still stored. The caller must then
-   * call it once more. True if all rows are deleted. Rejects with column_store_*.
+   * Starts the deletion of the rows, unless a mutation of the table is running. Returns false if some rows are still stored. After false,
+   * the caller must call this function once more. Returns true if all rows are deleted. Rejects with column_store_*.
    */
   remove(deleted: readonly Denied[]): Promise<boolean>
 }

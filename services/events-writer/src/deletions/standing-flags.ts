@@ -7,7 +7,7 @@ import { createRounds, type Rounds } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import type { FlagRows } from './flag-rows.ts'
 
-/** Only the newest flags are kept. Each flag costs a few hundred bytes and a share of every query. */
+/** Only the newest flags are kept in memory. Each flag takes a few hundred bytes of memory and makes every query larger. */
 const maxFlags = 200_000
 const defaultEveryMs = 600_000
 
@@ -16,7 +16,7 @@ export interface StandingFlags extends Pick<Rounds, 'start' | 'stop'> {
   take(command: Command): void
 }
 
-/** Several processes may run it concurrently, because setting a flag twice is harmless. */
+/** Several processes may set the same flags concurrently, because setting a flag twice is harmless. */
 export function createStandingFlags(
   { flags, logger }: { readonly flags: FlagRows; readonly logger: Logger },
   everyMs = defaultEveryMs,

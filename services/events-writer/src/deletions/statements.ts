@@ -29,7 +29,7 @@ export function inBatches<One extends Denied>(all: readonly One[]): readonly (re
 const listOf = (values: readonly string[]): string => values.join(', ')
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
 
-/** Condition that selects the rows of these deletions. Null if the table has no rows of these deletions. */
+/** Condition that selects the rows of these deletions. The condition is null if the table cannot have rows of these deletions. */
 export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readonly Denied[]): string | null {
   const projects = deleted.filter(({ traceId }) => traceId === null).map(({ projectId }) => literal(projectId))
   const traces = deleted.flatMap(({ projectId, traceId }) => (traceId === null ? [] : [[literal(projectId), literal(traceId)] as const]))
@@ -37,7 +37,7 @@ export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readon
   if (trace !== null && traces.length > 0) {
     const [ofProjects, ids] = [distinct(traces.map(([project]) => project)), distinct(traces.map(([, id]) => id))]
     const pairs = traces.map(([project, id]) => `(${project}, ${id})`)
-    // The first two conditions let the engine use its indexes.
+    // The engine can use its indexes for the first two conditions.
     conditions.push(
       `(project_id IN (${listOf(ofProjects)}) AND ${trace} IN (${listOf(ids)}) AND (project_id, ${trace}) IN (${listOf(pairs)}))`,
     )
@@ -45,7 +45,10 @@ export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readon
   return conditions.length === 0 ? null : `(${conditions.join(' OR ')})`
 }
 
-/** Inserts tombstones for the rows of these deletions. Null if the table has no such rows or no tombstones. */
+/**
+ * Inserts tombstones for the rows of these deletions. The statement is null if the table cannot have rows of these deletions, or has no
+ * tombstones.
+ */
 export function hideStatement(of: DeletableTable, deleted: readonly Denied[]): string | null {
   const where = rowsOf(of, deleted)
   if (where === null) return null
@@ -70,7 +73,8 @@ export function hideScoresStatement(deleted: readonly DeletedScore[]): string {
 }
 
 /**
- * Counts the rows of these deletions, tombstones included, and finds their earliest and latest times. Null if the table has no such rows.
+ * Counts the rows of these deletions, tombstones included, and finds their earliest and latest times. The statement is null if the table
+ * cannot have rows of these deletions.
  */
 export function extentQuery(of: DeletableTable, deleted: readonly Denied[]): string | null {
   const { table, time } = of
@@ -85,7 +89,7 @@ export interface Extent {
   readonly last?: string
 }
 
-/** Deletes only rows between the times that the extent query found, so that the engine skips other parts. */
+/** Deletes only rows between the times that the extent query found, so that the engine skips parts with other times. */
 export function deleteStatement(of: DeletableTable, deleted: readonly Denied[], { first, last }: Extent): string {
   const { table, time } = of
   const within = time === null || first === undefined ? '' : ` AND ${time} >= ${literal(first)} AND ${time} <= ${literal(last!)}`

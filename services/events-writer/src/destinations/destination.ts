@@ -8,15 +8,15 @@ import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
 export interface Destination {
   /** The destination's table, a ReplacingMergeTree. Tokens, intents, the ledger and metrics use the name, so it never changes. */
   readonly table: string
-  /** Topics from which the table takes every item, once, that was accepted in this write mode. */
+  /** Topics from which the table takes, exactly once, every item that was accepted in this write mode. */
   sources(writeMode: WriteMode): readonly TopicName[]
   /** The sorting key. A row replaces an earlier row with the same key. */
   readonly key: readonly KeyColumn[]
   /** The version column. Of several rows with the same version, the one that was inserted last wins. */
   readonly version: string
   /**
-   * SQL of the key column whose toYYYYMM partitions the table; null if the table is not partitioned. An insert is atomic within one
-   * partition.
+   * SQL of the key column by whose month (toYYYYMM) the table is partitioned; null if the table is not partitioned. An insert is atomic
+   * within one partition.
    */
   readonly monthOf: string | null
   /** Text column with the topic/partition/offset#index of a row; null if the table has no such column. */
@@ -25,13 +25,17 @@ export interface Destination {
   readonly dependent: DependentTable | null
   /**
    * Name and version, in intents, of the code that makes the rows. Destinations with the same name have the same version. If a chunk in
-   * doubt has rows of a different version, the writer inserts its rows once more.
+   * doubt has rows of a different version, the writer inserts the chunk's rows once more.
    */
   readonly rules: Rules
-  /** For a table of spans that also takes entities: the code that makes entity rows. The rules concern only chunks with entities. */
+  /**
+   * Name and version of the code that makes entity rows, for a table of spans that also takes entities. These rules matter only for chunks
+   * with entities.
+   */
   readonly entityRules?: Rules
   /**
-   * Creates the code that turns records into rows. Only the encoding thread calls it, and then loads the modules that the encoder needs.
+   * Creates the code that turns records into rows. Only the encoding thread calls this function, so only that thread loads the modules of
+   * the encoder.
    */
   createEncoder(options: EncoderOptions): Promise<RowEncoder>
 }
@@ -43,7 +47,7 @@ export interface Rules {
 
 interface DependentTable {
   readonly table: string
-  /** Columns of the dependent table, and the view's SELECT list, which makes them from a row. */
+  /** Columns of the dependent table, and the view's SELECT list, which computes these columns from a row. */
   readonly columns: readonly string[]
   readonly select: string
 }
@@ -56,7 +60,7 @@ export interface Destinations {
 
 export const tablesOf = ({ table, dependent }: Destination): readonly string[] => [table, ...(dependent === null ? [] : [dependent.table])]
 
-/** Topics with records that become rows of the destination. */
+/** Topics whose records can become rows of the destination in at least one write mode. */
 export const topicsOf = ({ sources }: Destination): readonly TopicName[] => [...new Set(writeModes.flatMap(mode => sources(mode)))]
 
 /** Destinations of a record, by topic and by the write mode that accepted it (null if the record carries no mode). */

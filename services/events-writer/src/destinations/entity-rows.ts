@@ -11,7 +11,7 @@ import { decodeEntity, decodeEntityHead, type EntityRecord } from '@svc-server/s
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import type { SourceRecord } from './row-encoder.ts'
 
-/** The maximum age of spans, because an insert is allowed to touch a hundred months. */
+/** The same limit as for spans: the engine rejects an insert into more than a hundred months. */
 const maxAgeMonths = 96
 
 export interface EntityTable<Row> {
@@ -19,9 +19,9 @@ export interface EntityTable<Row> {
   readonly entityType?: EntityRecord['entityType']
   /** Microseconds per unit of a numeric time column. */
   readonly unitUs: number
-  /** Columns of the key and of the row's trace. A tombstone of a deleted trace has only these columns. */
+  /** Columns of the key and of the row's trace. The tombstone of a deleted trace has only the columns of the key and of the trace. */
   readonly kept: readonly (keyof Row & string)[]
-  /** Returns the current row, and a tombstone at each earlier key of the entity. */
+  /** Returns the entity's current row, and a tombstone for each of its earlier keys. */
   rowsOf(entity: PublishedEntity): readonly Row[]
   placeOf(row: Row): Pick<RowPlace, 'traceId' | 'spanId' | 'type'> & { readonly start: number }
 }
@@ -29,7 +29,7 @@ export interface EntityTable<Row> {
 export interface EntityRows<Row> {
   readonly projectId: string
   readonly rows: readonly Row[]
-  /** Places of all rows of the entity. */
+  /** Key, version and position of each row of the entity. */
   readonly places: readonly RowPlace[]
   /** True if the entity's trace was deleted, so that all of its rows are tombstones. */
   readonly denied: boolean
@@ -68,7 +68,7 @@ export function entityRowsOf<Row extends AnyRow>(
       const fault = faultOf(row, unitUs)
       if (fault !== undefined) return reject(null, 'record_undecodable', fault, projectId)
       if (!inTimeWindow(window, (start * unitUs) / 1000)) {
-        // A tombstone outside of the time range is unnecessary, because no row can be stored at its key.
+        // A tombstone outside of the accepted time range is unnecessary, because the table can have no row with that key.
         if (row.is_deleted === 1) continue
         return reject(0, 'start_time_range', outside(entity), projectId)
       }
@@ -83,7 +83,7 @@ export function entityRowsOf<Row extends AnyRow>(
   }
 }
 
-/** Checks the entity's current trace, because an observation may have belonged to different traces before. */
+/** Checks only the entity's current trace, because an observation may have belonged to other traces earlier. */
 function isDenied<Row extends AnyRow>(
   { projectId, entityType, entityId }: PublishedEntity,
   rows: readonly Row[],
@@ -109,7 +109,7 @@ const outside = ({ entityType }: PublishedEntity) =>
 
 const timeColumns = ['timestamp', 'start_time', 'end_time', 'completion_start_time', 'created_at', 'updated_at', 'event_ts']
 
-/** The record holds times as text. */
+/** The record contains times as text. */
 function faultOf(row: object, unitUs: number): string | undefined {
   const cells = row as Readonly<Record<string, unknown>>
   const wrong = timeColumns.find(name => {

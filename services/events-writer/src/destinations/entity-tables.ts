@@ -1,4 +1,4 @@
-// The rows that entities have in the tables of spans, and how these rows get into the tables' blocks.
+// The rows that entities have in the tables of spans, and the code that writes these rows into the tables' blocks.
 import { createObservationRows } from '@svc-server/entities/rows/observation'
 import type { EventRow, ObservationRow } from '@svc-server/entities/rows/tables'
 import { virtualRootRows } from '@svc-server/entities/rows/trace'

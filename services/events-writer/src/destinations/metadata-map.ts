@@ -2,7 +2,7 @@
 import { isJsonObject, jsonText, parseJson } from '@svc-server/observations/json-text'
 
 /**
- * Only one level is split: a value that is not text becomes JSON text, and a document that is not an object gets a name of its own
+ * Only one level is split: a value that is not text becomes JSON text, and a document that is not an object is stored under a fixed name
  * (contract §14.4).
  */
 export function metadataMap(text: string | null): readonly (readonly [string, string])[] {

@@ -11,7 +11,7 @@ export interface ObjectBlock {
   finish(): Pick<EncodedRows, 'columns' | 'body' | 'hash' | 'rows'> & { readonly repairedTexts: number }
 }
 
-/** `pool` provides the memory for the blocks. Throws as `createRowWriter` does. */
+/** `pool` provides the memory for the blocks. Throws the errors of `createRowWriter`. */
 export function createObjectBlock(columns: readonly Column[], pool?: BufferPool): ObjectBlock {
   const block = createBlockBuilder(columns, pool)
   const write = createRowWriter(block, columns)

@@ -5,7 +5,7 @@ import type { Denials } from '@svc-server/deletions/denials'
 import type { DeadLetterReason } from '@svc-server/errors'
 import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 
-/** Selected rows of a chunk: indexes as in `RowPlace`, by the offset of their record. */
+/** Selected rows of a chunk: for the offset of each record, the indexes of its selected rows, as in `RowPlace`. */
 export type RowSelection = ReadonlyMap<number, ReadonlySet<number>>
 
 export interface EncoderOptions {
@@ -40,28 +40,28 @@ export interface RejectedRow {
 
 export interface EncodedRows {
   readonly columns: readonly string[]
-  /** One Native block in consecutive parts. The receiver owns the memory of the block. */
+  /** The bytes of one Native block, in consecutive buffers. The receiver owns the memory of the block. */
   readonly body: Uint8Array[]
   /** Hash of the body, as 32 hex digits. */
   readonly hash: string
   readonly rows: number
   /**
-   * Number of items of the records without rejected ones, whichever rows were selected. An entity is counted once, however many rows it
-   * has.
+   * Number of items in the records, without rejected items; the number does not depend on the selection of rows. An entity is counted once,
+   * however many rows it has.
    */
   readonly items: number
   /** Number of items that belong to deleted traces and projects. All rows of these items are tombstones. */
   readonly denied: number
   readonly rejected: readonly RejectedRow[]
-  /** Counts, by name, of values in the rows that were clamped, cut or unknown. */
+  /** How many values in the rows were clamped, cut or unknown, by name. */
   readonly outcomes: Readonly<Record<string, number>>
 }
 
-/** Identifies the row of a table that an item becomes. */
+/** Identifies the row that an item becomes in a table. */
 export interface RowPlace {
   /** Values of the destination's key columns, in their order. */
   readonly key: readonly (string | number)[]
-  /** The version as the table stores it, in microseconds since the epoch. */
+  /** The row's version, in microseconds since the epoch, rounded as the table stores it. */
   readonly versionUs: number
   readonly offset: number
   /** Position of the item in its record. If an item has several rows, the index is the row's position among the record's rows. */
@@ -78,18 +78,18 @@ export interface RawItem {
 
 export interface RowEncoder {
   /**
-   * Encodes the selected rows, in the same order; by default, all rows. Never throws because of a record's content. Each row of a denied
-   * item is replaced by a tombstone: only the key, and a version newer than the row's.
+   * Encodes the selected rows, in the same order; by default, encodes all rows. Never throws because of a record's content. Each row of a
+   * denied item is replaced by a tombstone: it has only the key, and a version that is newer than the version of the row.
    */
   encode(records: readonly SourceRecord[], only?: RowSelection, denials?: Denials): EncodedRows
-  /** The rows that `encode` makes from these records, in the order of `encode`. */
+  /** Identifies the rows that `encode` makes from these records, in the same order. */
   places(records: readonly SourceRecord[], denials?: Denials): readonly RowPlace[]
   /**
-   * The items whose rows are selected, each once and unchanged. `denials` must be the ones given to `places`, because a denied item can
-   * have rows where it would otherwise be rejected.
+   * Returns the items whose rows are selected, each item once and unchanged. `denials` must be the same as in the call of `places`, because
+   * an item that would be rejected can have rows when it is denied.
    */
   raws(records: readonly SourceRecord[], only: RowSelection, denials?: Denials): readonly RawItem[]
-  /** Applies the snapshot from the next chunk on. Returns which entries are unusable, and why. */
+  /** Uses the catalog of the snapshot from the next chunk on. Returns a description of each unusable catalog entry. */
   useCatalog?(snapshot: CatalogSnapshot): readonly string[]
 }
 

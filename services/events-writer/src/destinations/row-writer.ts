@@ -21,7 +21,7 @@ import type { Column } from '@svc-server/schema/events/columns'
 /** A 64-bit value. For a decimal, the value in units of its last decimal place. */
 type Units = number | bigint
 
-/** Pairs are the entries of a map and must have different names; null is NULL. */
+/** A list of pairs contains the entries of a map, whose names must differ; null stands for NULL. */
 type Cell =
   | string
   | Units

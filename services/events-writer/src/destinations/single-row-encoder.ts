@@ -1,5 +1,5 @@
-// The encoder for tables in which every record is one row whose version is the record's append time. The tables differ in how a record is
-// read and in which records they cannot hold.
+// The encoder for tables in which every record is one row whose version is the record's append time. The tables differ in the way a record
+// is read, and in the records that they cannot store.
 import type { Denials } from '@svc-server/deletions/denials'
 import { tombstoneTicks } from '@svc-server/observations/block/denied'
 import type { Column } from '@svc-server/schema/events/columns'
@@ -10,7 +10,7 @@ import type { RowOf } from './row-writer.ts'
 export type SingleRow<Row> =
   | {
       readonly projectId: string
-      /** Null if the row belongs to no trace. */
+      /** The trace of a row; null if the row belongs to no trace. */
       readonly traceId: string | null
       readonly row: Row
       readonly key: RowPlace['key']
@@ -28,8 +28,8 @@ interface Versioned {
 const tickUs = 1_000
 
 /**
- * `open` throws UndecodableRecord. `kept` lists the columns of the key and the trace. The tombstone of a deleted trace has only these
- * columns. With null, the table has no tombstones, and its rows are never denied.
+ * `open` throws UndecodableRecord. `kept` lists the columns of the key and the trace. A tombstone has only the columns of `kept`. If `kept`
+ * is null, the table has no tombstones, and its rows are never denied.
  */
 export function createSingleRowEncoder<Row extends RowOf<Row>>(
   columns: readonly Column[],

@@ -1,4 +1,4 @@
-// Tombstones for the spans of deleted traces: rows with only the key. The provenance is that of the earlier row.
+// Tombstones for the spans of deleted traces: rows with only the key. A tombstone also has the provenance of the row that it replaces.
 import type { CreateTombstones } from '@svc-server/observations/block/denied'
 import type { RowPlace } from '@svc-server/observations/block/row-place'
 import type { Column } from '@svc-server/schema/events/columns'

@@ -1,5 +1,5 @@
 // The main thread's part of the encoder. Decompression, mapping and hashing take tens of milliseconds per megabyte. On the event loop, this
-// work would delay heartbeats, and in a process that also serves requests, all requests (F38).
+// work would delay heartbeats, and, in a process that also serves requests, it would delay all requests (F38).
 import { buffersOf, transferables } from '@svc-server/column-store/native'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import { createWorkerPool, type ThreadSource } from '@svc-server/fairness/worker-pool'
@@ -20,16 +20,19 @@ import {
 } from './messages.ts'
 
 export interface EncodeJob {
-  /** Table of the destination. */
+  /** Table of the destination that the rows are for. */
   readonly table: string
   readonly topic: string
   readonly partition: number
   readonly records: readonly ChunkRecord[]
   /** Absent: all rows. */
   readonly only?: RowSelection
-  /** The deletions that apply. By default, none. */
+  /** The deletions that apply to the job. By default, none. */
   readonly denials?: DenialsUse
-  /** Models, prices and prompts. Without them, the job uses those of the previous job, or none. */
+  /**
+   * Models, prices and prompts. If the catalog is absent, the job uses the catalog of the previous job, or no catalog if there was no such
+   * job.
+   */
   readonly catalog?: CatalogSnapshot
 }
 
@@ -39,9 +42,9 @@ export interface EncoderHost {
    * the same job, that is a bug.
    */
   encode(job: EncodeJob): Promise<EncodedBlock>
-  /** Keys and versions of the job's rows, in the order of its block. Rejects as `encode` does. */
+  /** Returns keys and versions of the job's rows, in the order of the block. Rejects as `encode` does. */
   places(job: EncodeJob): Promise<readonly RowPlace[]>
-  /** The messages of the selected rows. Rejects as `encode` does. */
+  /** Returns the messages of the selected rows. Rejects as `encode` does. */
   raws(job: EncodeJob): Promise<readonly RawItem[]>
   /** Returns the memory of a stored block to the pool. The caller must not read the block afterwards. */
   recycle(encoded: EncodedRows): void
@@ -54,26 +57,26 @@ export interface EncoderHostOptions extends EncoderData {
   readonly logger: Logger
   /** Script of the encoding thread. The script must know the tables. */
   readonly script: URL
-  /** Without it, the host creates its own threads. */
+  /** Without this source, the host creates its own threads. */
   readonly threads?: ThreadSource | undefined
 }
 
 export function createEncoderHost({ logger, script, threads, ...workerData }: EncoderHostOptions): EncoderHost {
   // One thread is enough, because it encodes a chunk while the writer inserts the previous chunk.
   const pool = createWorkerPool<EncodeRequest, EncodeAnswer>({ script, size: 1, workerData, threads })
-  /** Memory of stored blocks. The next request returns it to the thread. */
+  /** Memory of stored blocks. The next request returns this memory to the thread. */
   let stored: ArrayBufferLike[] = []
   let lostBytes = 0
   let blocks = watchBlocks()
   /** Catalog version that the thread received last. */
   let catalogVersion: string | null = null
   let stopped = false
-  /** Packs one job after the other, so that the jobs reach the thread in the order of the calls. */
+  /** Copies the jobs into messages one after the other, so that the jobs reach the thread in the order of the calls. */
   let packing: Promise<unknown> = Promise.resolve()
 
   /**
-   * Counts lost blocks per thread. A block that was not stored is not returned to the pool, because its insert may still be running. The
-   * count is dropped together with its thread.
+   * Counts, for each thread, the blocks whose memory is not returned. A block that was not stored is not returned to the pool, because its
+   * insert may still be running. The count is dropped together with its thread.
    */
   function watchBlocks(): FinalizationRegistry<number> {
     const registry = new FinalizationRegistry<number>(bytes => {

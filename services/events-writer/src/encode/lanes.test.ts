@@ -36,7 +36,7 @@ test('F26 · a background job delays no other job, and each thread gets its own 
   const first = await lanes.encode(jobOf('direct'))
   expect([front.jobs, background.jobs]).toEqual([['direct'], ['overflow']])
   background.answer()
-  // A result that later stages extend still belongs to the encoder that made it.
+  // If a later stage copies and extends a result, its memory still returns to the encoder that made the result.
   const second = { ...(await behind), rejected: [] }
   lanes.recycle(second)
   lanes.recycle(first)

@@ -1,4 +1,4 @@
-// Messages between the main thread and the encoding thread. They consist of plain data and of buffers that are moved or shared, never
+// Messages between the main thread and the encoding thread. A message consists of plain data and of buffers that are moved or shared, never
 // copied.
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { Denied } from '@svc-server/deletions/denials'
@@ -43,22 +43,26 @@ export interface EncodeRequest {
   readonly only?: RowSelection
   /** Absent: no deletions. */
   readonly denials?: DenialsUse
-  /** Without it, the catalog of the previous request applies. */
+  /** If the catalog is absent, the catalog of the previous request applies. */
   readonly catalog?: CatalogUse
-  /** Memory of stored blocks that the thread can reuse. The page faults of fresh memory cost as much as copying data into it. */
+  /**
+   * Memory of stored blocks that the thread can reuse. Reuse saves the page faults of fresh memory, which cost as much as copying data into
+   * that memory.
+   */
   readonly stored: readonly ArrayBufferLike[]
   /** Bytes of shared memory in discarded blocks that were not stored. */
   readonly lostBytes: number
 }
 
-/** Which catalog entries are unusable, and why. */
+/** A description of each unusable catalog entry. */
 export interface CatalogReport {
   readonly version: string
   readonly warnings: readonly string[]
 }
 
 /**
- * The rows of the chunk, and the deletions that were applied to them. To encode pieces of the chunk later, pass this list as the deletions.
+ * The rows of the chunk, and the deletions that were applied to them. A later request for pieces of the same chunk passes this list as its
+ * deletions.
  */
 export interface EncodedBlock extends EncodedRows {
   readonly matched: readonly Denied[]
@@ -74,12 +78,15 @@ export type EncodeAnswer = { readonly catalog?: CatalogReport } & (
 /** A record of the current chunk. */
 export type ChunkRecord = Omit<SourceRecord, 'topic' | 'partition'>
 
-/** Bytes that are copied in one turn of the event loop. Copying takes half a millisecond, including the allocation. */
+/**
+ * Number of bytes that are copied in one iteration of the event loop. Copying this number of bytes takes 0.5 ms, including the allocation.
+ */
 const sliceBytes = 1024 * 1024
 
 /**
- * Copies the compressed bytes once. The caller keeps the original bytes for dead letters and for a retry if the thread dies. The copy is
- * made in slices: in a process that also serves requests, one copy of 32 MB would block the event loop for a dozen milliseconds.
+ * Copies the compressed bytes once. The caller keeps the original bytes for dead letters and for a retry if the thread dies. The function
+ * copies in slices, because copying 32 MB without a pause would block the event loop for about 12 ms, also for the requests that the
+ * process serves.
  */
 export async function packRecords(
   topic: string,

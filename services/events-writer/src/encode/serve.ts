@@ -1,5 +1,5 @@
-// The encoding thread. It receives records, and returns one Native block that the encoder of the requested destination made. The thread
-// keeps no state except the memory of stored blocks and the catalog.
+// The encoding thread. The encoding thread receives records, and returns one Native block that the encoder of the requested destination
+// made. The thread keeps no state except the memory of stored blocks and the catalog.
 import { parentPort, workerData } from 'node:worker_threads'
 import { buffersOf, createBufferPool, transferables } from '@svc-server/column-store/native'
 import { denialsOf, type FrozenDenials, frozenDenials, nothingDenied, sharedDenials } from '@svc-server/deletions/denials'
@@ -31,7 +31,10 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
     return { version: snapshot.version, warnings: [...new Set(warnings)] }
   }
 
-  /** Replaces an encoder that threw. It may have stopped in the middle of a row, and that row must not appear in the next block. */
+  /**
+   * Replaces an encoder that threw. The encoder may have stopped in the middle of a row, and the partial row must not appear in the next
+   * block.
+   */
   async function replace(of: string): Promise<void> {
     const encoder = await list.find(({ table }) => table === of)!.createEncoder(options)
     if (catalog !== undefined) encoder.useCatalog?.(catalog)
@@ -61,7 +64,7 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
     request.records.bytes.buffer.transfer(0)
   }
 
-  // An error thrown here is a defect of the thread: the thread dies, and the host notices.
+  // An error thrown here is a defect of the thread: the thread dies, and the host is notified.
   serveJobs((request: EncodeRequest) => void serve(request))
 }
 

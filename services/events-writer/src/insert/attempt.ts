@@ -6,15 +6,17 @@ import type { Metrics } from '@svc-server/service/metrics'
 import type { EncodedRows } from '../destinations/row-encoder.ts'
 import type { writerMetrics } from '../metrics.ts'
 
-/** Only `stored` proves that the rows are stored. `answered`: the engine responded, but it may be a different process than before. */
+/**
+ * Only `stored` proves that the rows are stored. `answered`: the engine responded, but possibly after a restart, as a different process.
+ */
 export type Outcome = 'stored' | 'answered' | 'refused'
 
 export interface Attempts {
   /** Rejects with an AppError that leaves the outcome open. */
   insert(table: string, block: EncodedRows, token: string): Promise<Outcome>
   /**
-   * Identifies the engine process. On replicated tables the result is empty, because a load balancer hides the process. There, a token and
-   * its part are written together.
+   * Identifies the engine process. On replicated tables the result is empty, because a load balancer hides the process. Replicated tables
+   * need no such check, because a token and its part are written together.
    */
   identify(): Promise<string>
 }

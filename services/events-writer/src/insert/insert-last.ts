@@ -17,8 +17,9 @@ export interface InsertLastDeps {
 
 /**
  * Inserts the rows under a fresh token, so that a response from the same engine proves that they are stored. Until a response arrives,
- * every retry uses the same token, so a late attempt is a duplicate and cannot be stored after newer rows. This may store raw rows twice.
- * Returns the rows that the column store refused individually. Rejects with an AppError that leaves the outcome open.
+ * every retry uses the same token, so the engine discards a late attempt as a duplicate and cannot store its rows after newer rows. As a
+ * result, some raw rows may be stored twice. Returns the rows that the column store refused individually. Rejects with an AppError that
+ * leaves the outcome open.
  */
 export async function insertLast(deps: InsertLastDeps, rows: readonly RowPlace[]): Promise<readonly RowPlace[]> {
   const { metrics, attempts, token, encoded } = deps

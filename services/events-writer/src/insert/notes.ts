@@ -12,7 +12,7 @@ const sectionsOf = (note: string): ReadonlyMap<string, string> =>
     }),
   )
 
-/** The section of the note for a table; empty if the note has none. */
+/** The section of the note for a table; empty if the note has no such section. */
 export const noteAbout = (note: string, table: string): string => sectionsOf(note).get(table) ?? ''
 
 export function withNoteAbout(note: string, table: string, section: string): string {

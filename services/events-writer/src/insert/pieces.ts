@@ -9,8 +9,8 @@ export interface Piece {
 }
 
 /**
- * Number of rows, spread over the chunk, that are tried before the halves of the chunk. If the column store takes none of these rows, the
- * fault is not in a single row.
+ * Number of rows, spread over the chunk, that are tried before the halves of the chunk. If the column store accepts no row of this sample,
+ * the cause is not a single row.
  */
 const sampleRows = 16
 
@@ -41,8 +41,8 @@ const rootName = '.'
 const defaultMaxLength = 1_500
 
 /**
- * Describes in an intent which pieces were refused and cut under these rules. Cuts for which the note has no space are found once more by a
- * retry.
+ * Describes in an intent which pieces were refused and cut under these rules. If the note has no space for a cut, a retry has to find this
+ * cut once more.
  */
 export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = defaultMaxLength): string {
   let note = rules
@@ -59,7 +59,7 @@ export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = 
 /** The rules under which a note was written; empty if there is no note. */
 export const rulesOfNote = (note: string): string => note.split(',', 1)[0]!
 
-/** Paths of the pieces that must not be retried as a whole. The set is empty if the note was written under different rules. */
+/** Paths of the pieces that must not be retried as a whole. Returns an empty set if the note was written under different rules. */
 export function cutsOf(rules: string, note: string): Set<string> {
   const [writtenUnder, ...paths] = note.split(',')
   const refused = new Set<string>()

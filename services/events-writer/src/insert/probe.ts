@@ -1,7 +1,7 @@
 // Checks key by key whether rows of a chunk are stored. Neither a response nor a token proves that rows are stored: a timed-out insert may
 // still be stored, and an engine that was killed between its de-duplication log and the rename of a part responds "done" forever without
-// having a row (F41). A stored neighboring row proves nothing either: the chunk may have been cut differently (F42), the log recreated
-// (F43), or the rules changed (F44).
+// having a row (F41). A stored neighboring row proves nothing either: the chunk may have been cut differently (F42), the log may have been
+// recreated (F43), or the rules may have changed (F44).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { TableKey } from '@svc-server/conservation/presence/key'
@@ -11,9 +11,9 @@ import { type Destination, tablesOf } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface Probed {
-  /** Rows that the table does not have. The dependent table may lack these rows, too. */
+  /** Rows of the chunk that the table lacks. The dependent table may lack the missing rows, too. */
   readonly missing: readonly RowPlace[]
-  /** Rows that only the dependent table lacks. */
+  /** Rows of the chunk that only the dependent table lacks. */
   readonly unlisted: readonly RowPlace[]
 }
 
@@ -33,8 +33,8 @@ const keyOf = ({ destination: { key, version, provenance }, chunk: { topic, part
 
 /**
  * A row is present if the table has a row with the same key, tombstones included, that is at least as new. If rows of the chunk's partition
- * have equal versions, the later one on the log is newer, provided that the table stores provenance. Rejects with a column_store_*
- * AppError.
+ * have equal versions, the row that comes later on the log is newer, if the table stores the position of the record. Rejects with a
+ * column_store_* AppError.
  */
 export async function probe(probing: Probing, rows: readonly RowPlace[]): Promise<Probed> {
   const { columnStore, destination } = probing
@@ -46,7 +46,7 @@ export async function probe(probing: Probing, rows: readonly RowPlace[]): Promis
   return { missing, unlisted: dependent === null ? [] : await absentIn(probing, dependent.table, present) }
 }
 
-/** Rows that the given table of the destination lacks. The query does not wait for replicas. */
+/** Returns the rows that the given table of the destination lacks. The query does not wait for replicas. */
 export async function absentIn(probing: Probing, table: string, rows: readonly RowPlace[]): Promise<readonly RowPlace[]> {
   const absent = await absentFrom(probing.columnStore, table, keyOf(probing), rows)
   return absent.map(at => rows[at]!)

@@ -13,8 +13,8 @@ interface Beginning {
 const readBytes = 1 << 20
 
 /**
- * Returns the records in order. Usually the function reads only one record, because the record directly before the chunk is from an earlier
- * millisecond. Records that retention deleted and unreadable records are left out. Rejects with log_unavailable.
+ * Returns the records in the order of the log. Usually the function reads only one record, because the record directly before the chunk is
+ * from an earlier millisecond. Records that retention deleted and unreadable records are left out. Rejects with log_unavailable.
  */
 export async function recordsBefore(
   log: Pick<EventLog, 'read'>,

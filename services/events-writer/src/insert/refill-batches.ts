@@ -9,10 +9,10 @@ export interface RefillBatch {
   readonly hash: string
 }
 
-// Maximum bytes of a statement including its keys. The engine reads at most 256 KiB. The keys are not parameters, because parameters would
-// become part of the URL.
+// Maximum bytes of a statement including its keys. The engine accepts statements of at most 256 KiB. The keys are part of the statement
+// instead of parameters, because parameters would become part of the URL.
 const batchBytes = 128 * 1024
-/** Bytes of the punctuation around a text, or bytes of a number with its punctuation. */
+/** Bytes of the punctuation around a text in the statement, or of a number including its punctuation. */
 const valueBytes = 24
 
 /** Sorts the rows by the table's key. */
@@ -39,7 +39,7 @@ export function refillBatches(rows: readonly RowPlace[], maxBytes = batchBytes):
   return batches
 }
 
-/** Assumes that every character of a text needs escaping. */
+/** The estimate assumes that every character of a text must be escaped. */
 const bytesOf = ({ key }: RowPlace): number =>
   key.reduce<number>((sum, value) => sum + valueBytes + (typeof value === 'string' ? 2 * Buffer.byteLength(value) : 0), valueBytes)
 

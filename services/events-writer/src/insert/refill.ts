@@ -1,5 +1,5 @@
-// Copies missing keys into the dependent table. The view's part is written after the table's own part, so an engine that dies in between
-// leaves rows that only the table has.
+// Copies missing keys into the dependent table. The view's part is written after the table's own part, so if the engine dies after the
+// first part, only the table has the rows.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'

@@ -24,7 +24,7 @@ export interface SettleDeps {
   readonly encoded: Encoded
   /** The block of the whole chunk. */
   readonly block: EncodedRows
-  /** Label in the first token of the whole block. */
+  /** Label of the attempt in the first token of the whole block. */
   readonly label: string
   /** True if the table has recently stored other chunks. */
   readonly othersPass: boolean
@@ -33,7 +33,7 @@ export interface SettleDeps {
 export interface Settled {
   /** Rows that the column store refused individually. */
   readonly refused: readonly RowPlace[]
-  /** True if the column store took no row of this chunk but took other chunks. */
+  /** True if the column store accepted no row of this chunk but accepted other chunks. */
   readonly onOthers: boolean
 }
 
@@ -49,8 +49,8 @@ interface Try extends Piece {
 }
 
 /**
- * `outcome` is the result of the insert of the whole block that was just made, or `open`. Rejects with an AppError that leaves the outcome
- * open.
+ * `outcome` is the result of the insert of the whole block that the caller has just made, or `open`. Rejects with an AppError that leaves
+ * the outcome open.
  */
 export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promise<Settled> {
   const { columnStore, metrics, attempts, token, encoded, block: wholeBlock } = deps
@@ -91,8 +91,8 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
       const { missing, unlisted } = await probed(rows)
       if (missing.length < rows.length) taken = true
       if (unlisted.length > 0) await refill({ columnStore, metrics, destination, chunk, token, backoff }, unlisted)
-      // For tied rows, a probe proves nothing. Without a response, the block with the tied rows may still be stored, and would then be
-      // stored after later inserts.
+      // For tied rows (same key and version), a probe proves nothing. As long as the engine has not responded, it may still store the block
+      // with the tied rows, after the rows of later inserts.
       if (missing.length === 0 && (answered || !piece.rows.some(row => tied.has(row)))) return
       metrics.rowsReinserted.inc({ table: destination.table }, missing.length)
       if (answered) return again(piece, missing)
@@ -110,7 +110,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
 
   /**
    * Sends missing rows under a new token, because the engine has already used the old one. Each insert covers one partition, so it is
-   * atomic: either all of its rows are stored or none.
+   * atomic: either all rows of an insert are stored or none.
    */
   async function again(piece: Try, missing: readonly RowPlace[]): Promise<void> {
     await backoff.after(notSeen(destination.table))
@@ -127,18 +127,18 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
     }
     cuts.add(piece.path)
     await annotate(noteOf(rules, cuts, maxNoteLength))
-    // A refused block may still be stored, if it was the view that refused it.
+    // A refused block may have been stored in the table, if only the view refused the block.
     const rows = rowsOf(piece)
     const { missing } = await probed(rows)
-    // No writer inserts a piece before the intent records the cut. If this run began with a new chunk, the tokens of the pieces have
-    // therefore never been used.
+    // No writer inserts a piece before the intent records the cut. If this run began with a new chunk, no process can have used the tokens
+    // of the pieces.
     await settleParts(piece, beginning === 'new' && missing.length === rows.length ? 'untried' : 'open')
   }
 
   async function settleParts(piece: Try, known: Known): Promise<void> {
     const [first, second] = cut(piece)
     await settlePiece({ ...first, label: '0' }, known)
-    // If the column store takes no row of the sample, trying the other rows would dead-letter all of them.
+    // If the column store accepts no row of the sample, trying the other rows would dead-letter all of them.
     if (isSampled(piece) && !taken) throw allRefused()
     await settlePiece({ ...second, label: '0' }, known)
   }
@@ -158,10 +158,10 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   return { refused: [...refusedRows, ...(await insertLast(deps, lastRows))], onOthers: refused.length > 0 && !taken }
 }
 
-/** Body hashes already distinguish the tokens of a chunk's pieces. The path only helps people to read the token. */
+/** The hashes of the bodies already make the tokens of a chunk's pieces different. The path in the token only helps people to read it. */
 const labelOf = ({ path, label }: Try): string => (path === '' ? label : `${path}/${label}`)
 
-/** The next label: 0, 1, 2 …, or 0-rules, 1-rules … after the rules changed. */
+/** Returns the label of the next attempt: 0, 1, 2 …, or 0-rules, 1-rules … if the rules have changed. */
 const next = (label: string): string => label.replace(/^\d+/, number => String(Number(number) + 1))
 
 const allRefused = () =>

@@ -1,5 +1,5 @@
-// Finds rows that an earlier attempt stored under different rules and that the current rules reject. These rows stay stored and do not
-// become dead letters (F44).
+// Finds rows that an earlier attempt stored under different rules and that the current rules reject. Rows that were stored under earlier
+// rules stay stored, and their items do not become dead letters (F44).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Rejection } from '@svc-server/stream/chunk'
@@ -12,8 +12,8 @@ export interface EarlierDeps {
   readonly topic: string
   readonly partition: number
   /**
-   * Versions of the rows of each record in microseconds, by offset. The versions show whether the log was recreated: it then has the same
-   * offsets at different times.
+   * Versions of the rows of each record in microseconds, by offset. The versions show whether the log was recreated: a recreated log has
+   * the same offsets with different times.
    */
   readonly rowTimesUs: ReadonlyMap<number, number>
 }
@@ -28,7 +28,7 @@ const offsetsPerQuery = 100
 
 /**
  * Finds stored rows by provenance, because a rejected item may have no key. Provenance has no index, so the query reads a column of the
- * whole table. If the table has no provenance, all rejections remain. Rejects with an AppError.
+ * whole table. If the table stores no provenance, the function keeps all rejections. Rejects with an AppError.
  */
 export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly Rejection[]): Promise<Divided> {
   const stored = await storedIndexes(deps, [...new Set(rejected.map(({ offset }) => offset))])
@@ -48,8 +48,8 @@ export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly
 }
 
 /**
- * For a record that is rejected as a whole but whose rows are partly stored, the result has one rejection per missing item. The first of
- * these dead letters carries the record's bytes.
+ * For a record that is rejected as a whole but whose rows are partly stored, the result has one rejection per missing item. Only the first
+ * dead letter of a record carries the record's bytes.
  */
 function absentOf(topic: string, rejection: Rejection, stored: ReadonlySet<number>): readonly Rejection[] {
   const absent = Array.from({ length: itemsOfRecord(topic, rejection.raw) }, (_, index) => index).filter(index => !stored.has(index))

@@ -13,14 +13,15 @@ export function createDecodeStage(destinationsOf: DestinationsOf): Stage<Uint8Ar
     if (isForLater(topic, record.payload)) return drop('for_later')
     try {
       const opened = openRecord(topic, record.payload, timestampMs)
-      // Each taker adds to the memory, because the blocks of all destinations are encoded and in memory at the same time.
+      // Each destination that takes the record adds to the memory, because the blocks of all destinations are encoded and in memory at the
+      // same time.
       const takers = destinationsOf(topic, opened.writeMode).length
       if (takers === 0) return drop('other_mode')
       const times = opened.inEach ? takers : 1
       return emit(withPayload(record, { ...opened, rowBytes: opened.rowBytes * times, work: opened.work * times }))
     } catch (error) {
       if (!(error instanceof UndecodableRecord)) throw error
-      // The readers in other modes reject the record, too.
+      // Each reader of the topic rejects an undecodable record, also in the other modes.
       if (destinationsOf(topic, null).length === 0) return drop('other_mode')
       return reject('decode', 'record_undecodable', error.message)
     }

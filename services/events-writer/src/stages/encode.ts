@@ -53,7 +53,8 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
     const rejected = block?.rejected ?? []
     const matched = block?.matched ?? []
     const delivery = of.denying(matched)
-    // Later deletions apply to the next chunk, because pieces of this chunk must be encoded with the same deletions as the whole chunk.
+    // Deletions that arrive later apply to the next chunk, because pieces of this chunk must be encoded with the same deletions as the
+    // whole chunk.
     const denials = matched.length === 0 ? undefined : { list: matched }
     return {
       delivery,
@@ -79,7 +80,8 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
 }
 
 /**
- * A job for the whole chunk, or only for the records of the selected rows. `without` lists the records that failed in the first encoding.
+ * Makes a job for the whole chunk, or only for the records of the selected rows. `without` lists the records that failed in the first
+ * encoding.
  */
 function jobOf(
   { chunk, destination, catalog }: Delivery,

@@ -1,6 +1,6 @@
-// Inserts a block so that the number of raw rows stays exact. An insert is trusted if its token was fresh, the engine responded, and the
-// same engine process ran before and after. In any other case (an open intent, an error, a timeout, a different engine process), the stage
-// probes key by key, until every row is stored or has been refused individually.
+// Inserts a block so that the number of raw rows stays exact. The stage trusts an insert if its token was fresh, the engine responded, and
+// the same engine process ran before and after the insert. In any other case (an open intent, an error, a timeout, a different engine
+// process), the stage probes key by key, until every row is stored or has been refused individually.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import type { Logger } from '@svc-server/service/logs'
@@ -19,7 +19,7 @@ import type { writerMetrics } from '../metrics.ts'
 export interface InsertStage {
   /**
    * Resolves when both the table and its dependent table have every row, except for the returned rows, which the column store refused
-   * individually while it took others. Rejects with an AppError that leaves the outcome open.
+   * individually while it accepted other rows. Rejects with an AppError that leaves the outcome open.
    */
   insert(encoded: Encoded): Promise<readonly Rejection[]>
   /** Waits for the column store, because encoding for a store that is down is wasted work. */
@@ -36,7 +36,7 @@ export interface InsertDeps {
 
 export function createInsertStage({ log, columnStore, group, logger, metrics }: InsertDeps): InsertStage {
   const attempts = createAttempts({ columnStore, logger, metrics })
-  /** For each table in the set, a chunk was stored after the last chunk of which all rows became dead letters. */
+  /** Tables that have stored a chunk since the last chunk whose rows all became dead letters. */
   const othersPass = new Set<string>()
 
   function tokens({ chunk: { topic, partition, first, last } }: Delivery): TokenOf {
@@ -49,8 +49,8 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     const { beginning, backoff, destination, chunk } = delivery
     const first = () => attempts.insert(destination.table, block!, token)
     if (beginning === 'in_doubt') return 'open'
-    // The token is new, but most of the rows that are not deleted are already stored. So the writer inserts only the missing rows, under
-    // the next number.
+    // The deletions change the token, but most rows that are not deleted are already stored. So the writer inserts only the missing rows,
+    // as the next attempt.
     if (beginning === 'denied_since') return 'answered'
     if (beginning === 'rules_changed') {
       metrics.rulesChanged.inc()
@@ -77,7 +77,7 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
       const { delivery, block } = encoded
       const { destination, beginning, rules, note, hasDenied } = delivery
       // A later owner may apply the intent's rules once more, so the note must record that different rules applied in between. The
-      // deletions are rules that the intent does not name yet.
+      // deletions that apply to a chunk are rules that the intent does not name yet.
       if ((beginning === 'rules_changed' || hasDenied) && rulesOfNote(note) !== rules) await delivery.annotate(noteOf(rules, new Set()))
       if (block === null || block.rows === 0) return []
       const token = tokens(delivery)

@@ -17,8 +17,8 @@ export function createLimitStage({ maxRecordBytes, maxRowBytes }: Limits) {
     if (items === 0) return drop('no_spans')
     const refuse = (why: string) => reject('limit', 'payload_too_large', why, projectId)
     if (decodedBytes > maxRecordBytes) return refuse(`${decodedBytes} bytes after decompression, ${maxRecordBytes} are allowed`)
-    // Bytes of rows exclude the fill-in, which the gateway could not know when it accepted the record. If a record does not state its size,
-    // its items are checked one by one when the record is opened.
+    // Bytes of rows exclude the fill-in, whose size the gateway could not know when it accepted the record. If a record does not state its
+    // size, the writer checks its items one by one when it opens the record.
     if ((saidRowBytes ?? 0) > maxRowBytes) return refuse(`${saidRowBytes} bytes of rows, ${maxRowBytes} are allowed`)
     return emit(record)
   }

@@ -1,22 +1,22 @@
-// The independent model. It compares the sent spans with the tables, span by span.
+// The independent model. The comparison is made span by span, between the sent spans and the rows of the tables.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Batch, projectOf } from './plan.ts'
 
 export interface Sent extends Batch {
   readonly log: number
   readonly offset: number
-  /** Whether the whole record is a dead letter. */
+  /** True if the whole record is a dead letter. */
   deadLettered: boolean
   /** Spans of the record that are dead letters individually. */
   deadLetters: ReadonlySet<number>
 }
 
 export interface Found {
-  /** Spans that are neither a dead letter nor a row in both tables. */
+  /** Spans that are no dead letter and have no row in at least one of the two tables. */
   readonly lost: readonly string[]
   /** Rows that match no sent span. */
   readonly surplus: readonly string[]
-  /** Spans that are both dead letters and rows, although no other record contained them. */
+  /** Spans that are dead letters and also have rows, although only one record contained each of them. */
   readonly both: readonly string[]
   readonly expected: number
   readonly raw: { readonly full: number; readonly core: number }

@@ -1,4 +1,4 @@
-// Deletions during a history, and the check that the deleted rows are hidden when everything is stored.
+// Deletions during a history, and a check that readers see no deleted row after all records are stored.
 
 import { topicNames } from '@svc-server/modes/names'
 import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'
@@ -10,7 +10,9 @@ import { firstTraceOf, type Gone, idPrefix, isOfGone, type Sent } from './compar
 import { firstMergedOf } from './entities.ts'
 import { type Life, projectOf } from './plan.ts'
 
-/** Rows of traces are deleted after they are hidden. A mutation waits for merges, which are stopped until the end of the history. */
+/**
+ * Rows of deleted traces are first hidden, and deleted later. A mutation waits for merges, which are stopped until the end of the history.
+ */
 export const deletionSchedule = {
   pollMs: 10,
   sweepsMs: [0, 20],

@@ -1,4 +1,4 @@
-// Entities that accompany the batches of a history, merged and filled, and the keys that their rows must have.
+// Merged and filled entities that a history sends with each batch, and the keys that the rows of these entities must have.
 
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createObservationRows } from '@svc-server/entities/rows/observation'
@@ -13,7 +13,9 @@ const day = 86_400_000
 
 type Entity = ReturnType<typeof entity>
 
-/** Makes the entities of each type; every second one is moved. The same batch always gives the same entities. */
+/**
+ * Makes the entities of each type; every second entity changes its key. For the same batch, the function always makes the same entities.
+ */
 function entitiesOf({ seed, count, twoMonths, entities: most }: Batch): readonly Entity[] {
   return Array.from({ length: Math.min(count, most) }, (_, at) => at).flatMap(at =>
     (['trace', 'observation'] as const).map(type => {
@@ -36,7 +38,7 @@ export function entityRecordsOf(batch: Batch): { readonly merged: readonly NewRe
 
 const observationRows = createObservationRows(new CatalogLookup())
 
-/** The keys and versions of the entity's rows, in the form that `foundIn` returns. */
+/** Keys and versions of the entity's rows, in the form that `foundIn` returns. */
 function placesOf(of: Entity): readonly string[] {
   const isTrace = of.entityType === 'trace'
   const old = isTrace
@@ -51,7 +53,7 @@ function placesOf(of: Entity): readonly string[] {
 }
 
 export interface EntitiesFound {
-  /** Rows that should be in a table but are in none. */
+  /** Expected rows that are in no table. */
   readonly lost: readonly string[]
   /** Rows that match no sent entity. */
   readonly surplus: readonly string[]
@@ -59,7 +61,7 @@ export interface EntitiesFound {
   readonly doubled: readonly string[]
 }
 
-/** The merged trace that accompanies the first trace of a batch. */
+/** The merged trace that the history sends with the first trace of a batch. */
 export const firstMergedOf = (seed: string): string => `${seed}-0`
 
 /** `gone` contains deleted merged traces, whose remaining rows are ignored. */

@@ -1,4 +1,4 @@
-// The short histories of every run still contain every condition that some kind of loss needs.
+// Checks that the short histories of `npm test` contain every condition under which some kind of loss can happen.
 import { expect, test } from 'vitest'
 import { ofEveryRun, planOf, short } from './plan.ts'
 

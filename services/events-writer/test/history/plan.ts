@@ -1,16 +1,16 @@
-// Plans a random history from a seed: the records, the lives of writers that read them, and the faults of each life. The same seed gives
-// the same history.
+// Plans a random history from a seed: the records, the lives of the writers that read the records, and the faults of each life. The same
+// seed gives the same history.
 import { createRandom, type Random } from '@svc-server/testkit'
 import type { Point } from '../kill.ts'
 
 /**
- * `steady`: there are only crashes and faults. In histories of the other kinds, the probe once took one found row as proof for a whole
- * chunk.
+ * `steady`: the history has only crashes and faults. Histories of the other kinds cover a former defect: a probe that found one row
+ * concluded that the whole chunk was stored.
  */
 type Kind = 'steady' | 'offset moved back' | 'log recreated' | 'rules changed' | 'rows refused'
 const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log recreated', 'rules changed']
 
-/** The length of histories, and their kinds. */
+/** The length and the kinds of histories. */
 export interface Length {
   readonly kinds: readonly Kind[]
   /** Maximum number of lives that read one log; at least two. */
@@ -20,14 +20,14 @@ export interface Length {
   /** Number of entities of each type per batch. */
   readonly entities: number
   readonly chunkMaxRows: readonly number[]
-  /** A limit on record bytes that rejects the larger batches: above 6 spans, or above 51. */
+  /** A limit on the bytes of a record that rejects batches with more than 6 spans, or with more than 51. */
   readonly smallRecord: number
 }
 
 /**
- * The histories of every run have as few inserts as are needed to show a loss, because most of a history's cost is inserts. A batch is
- * still cut into several chunks, has several months and partitions, may be rejected, and is read by two writers. The first writer may die
- * at any point and meets a fault.
+ * The histories of every run have as few inserts as needed to show a loss, because most of a history's cost is inserts. Even in short
+ * histories, a batch is cut into several chunks, has several months and partitions, can be rejected, and is read by two writers. The first
+ * writer can die at any point, and a fault happens during its life.
  */
 export const short: Length = {
   kinds,
@@ -42,7 +42,7 @@ export const short: Length = {
 export const ofEveryRun: readonly number[] = [0, 38, 75, 413]
 
 export const long: Length = {
-  // Cutting into halves takes many inserts.
+  // The writer needs many inserts to cut a chunk into halves.
   kinds: [...kinds, 'rows refused'],
   mostLives: 3,
   mostBatches: 4,
@@ -58,7 +58,7 @@ export interface Batch {
   readonly seed: string
   readonly count: number
   readonly partition: number
-  /** The batch's spans start in two months. */
+  /** True if the spans of the batch start in two different months. */
   readonly twoMonths: boolean
   /** Number of entities of each type in the batch. */
   readonly entities: number
@@ -68,7 +68,7 @@ export interface Life {
   readonly sent: readonly Batch[]
   readonly chunkMaxRows: number
   readonly fetchMaxWaitMs: number
-  /** Limit on the record size. If it is small, the larger batches are rejected. */
+  /** Limit on the record size. A small limit rejects the larger batches. */
   readonly maxRecordBytes: number
   readonly brandAliases: readonly string[]
   /** The column store refuses every row with one of these names. */
@@ -76,18 +76,23 @@ export interface Life {
   readonly dies: Point | null
   /** The insert at which the fault happens, and the number of consecutive inserts that it affects. */
   readonly fault: { readonly kind: Fault; readonly at: number; readonly times: number } | null
-  /** Before this life, the offset of each partition moves back to this share of it. */
+  /** Before this life, the committed offset of each partition is multiplied by this number, which moves it back. */
   readonly movedBackTo: number | null
   /** The deletion that is requested during this life. */
   readonly deletes: Deletion | null
 }
 
-/** What is deleted: the first trace of a batch (chosen by its share of this log's batches), one of two scores, or one of two projects. */
+/**
+ * What is deleted: the first trace of a batch (`of`, from 0 to 1, is the position of the batch among the log's batches), one of two scores,
+ * or one of two projects.
+ */
 type Deletion = { readonly what: 'trace'; readonly of: number } | { readonly what: 'score' } | { readonly what: 'project' }
 
 export interface Plan {
   readonly kind: Kind
-  /** Logs that follow one another. Each is read in several lives. There are no faults in the last life of each log. */
+  /**
+   * The logs of the history, one after the other. Each log is read in several lives of writers. The last life of each log has no faults.
+   */
   readonly logs: readonly (readonly Life[])[]
 }
 
@@ -134,9 +139,9 @@ export function planOf(seed: number, of: Length): Plan {
     }
   }
   /**
-   * A life in which one chunk contains stored records and new ones, and the first insert of that chunk is lost. In such a life, a wrong
-   * probe would take one found row as proof for rows that were never stored. Random plans hardly contain such a life in a hundred
-   * histories.
+   * A life in which one chunk contains records that are already stored and new records, and the first insert of that chunk is lost. In such
+   * a life, a wrong probe would take one found row as proof for rows that were never stored. Among a hundred random histories, hardly any
+   * contains such a life.
    */
   const again = (one: Life): Life => ({
     ...one,
@@ -166,7 +171,7 @@ function deletionOf(random: Random, kind: Kind): Deletion {
 /** A quarter of the batches belongs to a second project. */
 export const projectOf = ({ seed }: Pick<Batch, 'seed'>): string => (/[048c]$/.test(seed) ? 'project-2' : 'project-1')
 
-/** Clients resend earlier batches, also to a new log, except if the test counts raw rows. */
+/** Clients resend earlier batches, also to a new log, unless the test counts raw rows. */
 function batchOf(random: Random, kind: Kind, batches: Batch[], { mostSpans, entities }: Length): Batch {
   const again = kind !== 'steady' && batches.length > 0 && random.next() < 0.3
   if (again) return { ...random.pick(batches), partition: random.integer(0, 1) }

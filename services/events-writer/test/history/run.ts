@@ -15,7 +15,10 @@ import { type Batch, type Length, type Life, type Plan, planOf, projectOf } from
 
 const month = 30 * 86_400_000
 const partitions = [0, 1]
-/** Cutting into halves takes dozens of inserts, probes and commits. Each takes seconds on a busy machine. */
+/**
+ * When the writer cuts chunks into halves, it needs dozens of inserts, probes and commits. On a busy machine, each insert, probe or commit
+ * takes seconds.
+ */
 const patienceMs = 240_000
 const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
 
@@ -25,7 +28,7 @@ export interface Told {
   readonly entities: EntitiesFound
   /** Findings of `svc check`, without duplicate raw rows. */
   readonly findings: ConservationReport['findings']
-  /** The gauge's value after a row was deleted by hand. Null if there was no row to delete. */
+  /** The gauge's value after a row was deleted by hand. The value is null if there was no row to delete. */
   readonly gauge: number | null
 }
 
@@ -124,20 +127,20 @@ async function live(living: Living): Promise<void> {
   const writer = world.writer({ log: killed.log, columnStore: killed.columnStore, config })
   await writer.service.start()
   await remove(living)
-  // The point may never be reached, because nothing is left to insert or everything is rejected.
+  // The writer may never reach the point, because it has nothing to insert or rejects every record.
   await Promise.race([
     killed.reached,
     waitFor(async () => (await world.backlog()) === 0, { what: 'a death or the end', timeoutMs: patienceMs }),
   ])
-  // The store finishes the dead writer's inserts before the next writer starts, as it does between two processes. An insert that is stored
-  // after the next owner's probe makes two raw rows but only one row with FINAL.
+  // The test lets the store finish the dead writer's inserts before the next writer starts, as happens between two real processes. An
+  // insert that is stored after the next owner's probe makes two raw rows but only one row with FINAL.
   await Promise.allSettled(late)
 }
 
 /** Names whose rows the column store refuses. */
 const refusedBy = new WeakMap<ColumnStore, string>()
 
-/** From now on the store refuses exactly these rows. */
+/** After this call, the store refuses exactly the rows with these names. */
 async function refuse(columnStore: ColumnStore, names: readonly string[]): Promise<void> {
   const { command } = columnStore
   const list = names.map(name => `'${name}'`).join(', ')
@@ -191,7 +194,7 @@ function withFault(engine: Engine, columnStore: ColumnStore, { fault }: Life, la
         late.push(new Promise(resolve => setTimeout(() => columnStore.insert(request).then(resolve, () => resolve()), 30)))
         throw timeout()
       }
-      // The fault of a different insert may have killed the engine a moment ago. In that case this insert fails as well.
+      // The fault of a different insert may have killed the engine just before this insert. In that case this insert fails as well.
       if (fault.kind === 'engine killed' && engine.pid !== undefined) process.kill(engine.pid, 'SIGKILL')
       await columnStore.insert(request)
       throw timeout()
