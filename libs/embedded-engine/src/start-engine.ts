@@ -1,5 +1,4 @@
-// Starts the engine's process and keeps it running. This is the interface of the package for services and the
-// standalone.
+// Starts the engine's process and keeps it running. Services and the standalone use this module as the interface of the package.
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AppError } from '@svc-server/errors'
@@ -19,38 +18,41 @@ interface EngineLogger {
 }
 
 /**
- * Memory of the process that the engine does not count: unsent results, pages that the allocator has not returned
- * yet, and the runtime. The largest amount observed was 0.4 GB, with six memory-hungry statements after six results of maximum size.
+ * Allowance for memory of the process that the engine does not count: unsent results, pages that the allocator has not freed yet, and the
+ * runtime. The largest amount observed was 0.4 GB, for six memory-hungry statements after six results of maximum size.
  */
 export const besideEngineBytes = 1024 ** 3
 
 export interface EngineOptions {
-  /** The engine's own directory for data, spool and configuration. One process at a time. */
+  /** The engine's directory for data, spool and configuration. Only one process at a time can use the directory. */
   readonly dataDir: string
-  /** 0 chooses a free port and keeps it over restarts. */
+  /** Port to listen on. With 0, the engine chooses a free port and keeps that port over restarts. */
   readonly port: number
   readonly host?: string
   readonly user?: string
   readonly password: string
-  /** Created when it is missing. Not `default`, because in this engine that name also shows files. */
+  /**
+   * Name of the database, which is created if it is missing. The name must not be `default`, because in this engine that database also
+   * shows files.
+   */
   readonly database?: string
   /** Host names by which callers address the engine, in addition to the loopback names and `host`. */
   readonly allowedHosts?: readonly string[]
   /**
-   * Memory limit of the engine's process in bytes: the engine's own allocations, and 1 GiB beside them
+   * Memory limit of the engine's process in bytes. The engine's own allocations may use all of this memory except 1 GiB
    * (`besideEngineBytes`).
    */
   readonly memoryLimitBytes?: number
   readonly insertSlots?: number
   readonly readSlots?: number
-  /** Maximum statements of each kind that wait for a slot. Further ones fail with code 202. */
+  /** Maximum number of statements of each kind that wait for a slot. Additional statements fail with code 202. */
   readonly maxWaiting?: number
   readonly maxWaitMs?: number
   readonly maxInsertBytes?: number
   readonly maxQueryBytes?: number
-  /** How long a start waits for the lock of an earlier process on the same directory. */
+  /** How long a start waits for an earlier process to release the lock of the same directory. */
   readonly lockWaitMs?: number
-  /** Pauses before a crashed process is restarted: the first, doubled up to the last. */
+  /** Pauses before a crashed process is restarted. The first pause is doubled with each attempt, up to the last. */
   readonly restartDelayMs?: readonly [first: number, last: number]
   /** A running process that does not respond for this long is replaced like a dead one. */
   readonly silenceMs?: number
@@ -68,10 +70,10 @@ export interface Engine {
   readonly user: string
   readonly database: string
   readonly version: string
-  /** Process id of the running process, or undefined. */
+  /** Id of the running process; undefined if no process is running. */
   readonly pid: number | undefined
   readonly state: EngineState
-  /** Number of replacements of a running process. */
+  /** How many times a process has been replaced. */
   readonly restarts: number
   /** Gives running statements `graceMs` milliseconds (default: 10,000) to finish. Resolves when the process has ended. */
   stop(graceMs?: number): Promise<void>
@@ -132,8 +134,8 @@ const checkedOptions = (options: EngineOptions): ChildOptions => {
 }
 
 /**
- * Resolves when the engine responds. Rejects with data_dir_locked, port_in_use, platform_unsupported, config_invalid
- * or column_store_unavailable (it did not start). A process that dies later is replaced on the same port.
+ * Resolves when the engine responds. Rejects with data_dir_locked, port_in_use, platform_unsupported, config_invalid or
+ * column_store_unavailable (the engine did not start). If the process dies later, it is replaced on the same port.
  */
 export const startEngine = async (options: EngineOptions): Promise<Engine> => {
   const { silenceMs = 20_000, startTimeoutMs = 300_000 } = options
@@ -151,8 +153,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
   }
 
   /**
-   * Starts one process and waits until it responds. Waits for the lock, which an earlier process may hold a moment
-   * longer.
+   * Starts one process and waits until it responds. The start also waits for the lock, which an earlier process may keep for a moment.
    */
   const launch = async (): Promise<Child> => {
     const giveUpAt = clock() + lockWaitMs
@@ -164,7 +165,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
       const late = setTimeout(() => next.kill(), startTimeoutMs)
       try {
         const ready = await next.ready
-        // The port stays the same over restarts, so that clients find the engine again.
+        // The port stays the same over restarts, so that clients can reconnect.
         childOptions = { ...childOptions, port: ready.port }
         logger?.info({ pid: next.pid, port: ready.port, version: ready.version, bootId: ready.bootId }, 'The embedded engine is up')
         return next
@@ -179,7 +180,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
     }
   }
 
-  /** Returns the function that ends the watch. */
+  /** Watches the probes of a process, and returns the function that ends the watch. */
   const watchPulse = (running: Child): (() => void) => {
     const intervalMs = silenceMs / beatsPerSilence
     const onSilent = () => {
@@ -221,7 +222,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
       logger?.error({ pid: running.pid, code, signal, output: lastOutput }, 'The embedded engine exited')
       enter('restarting')
       quickDeaths = clock() - since < steadyAfterMs ? quickDeaths + 1 : 0
-      // A process that starts and dies at once must not be restarted in a tight loop.
+      // A process that dies soon after each start must not be restarted in a tight loop.
       if (quickDeaths > 1) await pause(Math.min(firstDelay * 2 ** quickDeaths, lastDelay), stopping.signal)
       await revive()
     })

@@ -9,7 +9,7 @@ export interface TestEngine extends AsyncDisposable {
   readonly engine: Engine
   readonly directory: string
   readonly client: ClickHouseClient
-  /** Sends POST / with the engine's credentials, unless other headers are given. */
+  /** Sends POST / with the given headers, by default with the engine's credentials. */
   post(
     body: string | Uint8Array<ArrayBuffer>,
     search?: Record<string, string>,

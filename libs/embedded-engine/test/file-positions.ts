@@ -1,9 +1,9 @@
-// Every position in a statement where the engine's grammar allows naming or calling a function. `F` is the name as
-// spelled, `P` the quoted path of a file that must not be read. Several statements run one after the other.
+// All positions in a statement where the engine's grammar allows naming or calling a function. `F` stands for the spelled name, and `P` for
+// the quoted path of a file that must not be read. If a position has several statements, they run one after the other.
 
 export interface Position {
   readonly statements: readonly string[]
-  /** Parameters of the request. `F` is the bare name here. */
+  /** Parameters of the request, in which `F` stands for the plain name. */
   readonly search?: Readonly<Record<string, string>>
 }
 
@@ -77,7 +77,7 @@ export const scalarPositions: readonly Position[] = [
   },
 ]
 
-/** Positions for table functions, storing engines, and statements that move files. */
+/** Positions for table functions, for engines that store data, and for statements that move files. */
 export const sourcePositions: readonly Position[] = [
   at("SELECT * FROM F(P, 'LineAsString')"),
   at("SELECT * FROM F(P, 'LineAsString', 'a String')"),

@@ -83,7 +83,7 @@ describe('settings that reach files, the network or another language are refused
   ])('%s', sql => expect(codeOf(sql)).toBe(452))
 })
 
-describe('harmless statements pass', () => {
+describe('harmless statements are accepted', () => {
   test.each([
     'SELECT \'file(\' AS a, "files" FROM t',
     "SELECT 'it''s file(' , 'a\\'file('",
@@ -107,7 +107,7 @@ describe('harmless statements pass', () => {
   ])('%s', sql => expect(codeOf(sql)).toBeNull())
 })
 
-describe('only a single statement of a known kind passes, and only when both lexers read it the same way', () => {
+describe('only a single statement of a known kind is accepted, and only if both lexers read it in the same way', () => {
   test.each([
     ['SELECT 1; SELECT 2', 62],
     ['SELECT 1; DROP TABLE t', 62],

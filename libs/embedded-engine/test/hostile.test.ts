@@ -5,7 +5,7 @@ import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, startTestEngine } from './engine.ts'
 
-test('the oldest connections without a password are closed first, and one that has shown the password stays', async () => {
+test('the oldest connections without a password are closed first, and a connection that has sent the password stays open', async () => {
   await using it = await startTestEngine()
   const { port } = it.engine
   const open = async () => {
@@ -47,7 +47,7 @@ test('statements that would end inserts or raise the limits are refused', async 
   expect((await it.post('SELECT 1', { max_memory_usage: '1000000000' })).text).toBe('1\n')
 })
 
-test('an endless INSERT … SELECT does not delay inserts of data, and ends with its caller', async () => {
+test('an endless INSERT … SELECT does not delay inserts of data, and ends when its caller disconnects', async () => {
   await using it = await startTestEngine({ insertSlots: 1 })
   await it.post('CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a')
   const leave = new AbortController()
@@ -63,7 +63,7 @@ test('an endless INSERT … SELECT does not delay inserts of data, and ends with
   await waitFor(async () => (await running()) === 0, { what: 'them to end', timeoutMs: 60_000 })
 })
 
-test('unread results are held up to a limit, and reads beyond it are refused until the clients disconnect', async () => {
+test('unread results are kept up to a limit, and reads above the limit are refused until the clients disconnect', async () => {
   await using it = await startTestEngine()
   const sql = encodeURIComponent("SELECT repeat('x', 1000) FROM numbers(100000)")
   const untaken: Socket[] = []

@@ -1,4 +1,4 @@
-// The HTTP interface as curl and browsers see it.
+// Tests the HTTP interface as curl and browsers use it.
 import { readdir } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 const stored = async () => (await it.post('SELECT a, b FROM t ORDER BY a, b')).text
 
-/** Sends headers that fetch does not allow. */
+/** Sends a request with headers that `fetch` does not allow. */
 const raw = (path: string, headers: Record<string, string>, method = 'GET'): Promise<{ status: number; body: string }> =>
   new Promise((resolve, reject) => {
     const req = request({ host: '127.0.0.1', port: it.engine.port, path, method, headers }, async res =>
@@ -163,7 +163,7 @@ describe('responses', () => {
   })
 })
 
-describe('the engine itself gives no access to files or the network, even where the guard could be deceived', () => {
+describe('the engine itself gives no access to files or the network, even for a statement that deceives the guard', () => {
   test.each([
     ["SELECT file('/etc/hostname')", {}],
     ["SELECT * FROM url('http://127.0.0.1:1/', TSV, 'a String')", {}],

@@ -1,4 +1,5 @@
-// Tests the memory of an arriving body: the listener writes the body to a file while it decodes it, whatever the outcome.
+// Tests the memory that an arriving body needs. The listener writes each body to a file while it decodes the body, even if the insert fails
+// later.
 import { zstdCompressSync } from 'node:zlib'
 import { anonymousMB } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -12,8 +13,8 @@ test('a body of 500 MB that arrives as some compressed kilobytes is not held in 
   const line = `${'a'.repeat(999)}\n`
   const body = zstdCompressSync(line.repeat((bodyMB * MB) / line.length))
   expect(body.length).toBeLessThan(MB)
-  // The table does not exist. Only the engine detects the missing table, once the body is complete, so the test does not count the memory
-  // of an insert itself.
+  // The table does not exist. Only the engine detects that, once the body is complete, so the test does not measure the memory of an actual
+  // insert.
   const insert = (sent: Uint8Array<ArrayBuffer>) =>
     it.post(sent, { query: 'INSERT INTO nowhere FORMAT TSV' }, { authorization, 'content-encoding': 'zstd' })
   expect(await insert(zstdCompressSync(line))).toMatchObject({ status: 404 })

@@ -1,4 +1,5 @@
-// Tests that no SQL reads a file: every position, spelling and name runs on the real engine against a file that stands for the secrets.
+// Tests that no SQL reads a file. Every name runs in every position and spelling on the real engine, with a file that represents the
+// secrets.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -27,8 +28,8 @@ const fill = (text: string, name: string, path: string) =>
     .replaceAll(/\bQ\b/g, () => path.replaceAll("'", "\\'"))
 
 /**
- * Returns all output of the engine for one attack. A failing statement does not end the attack, because the next one
- * may profit from its traces.
+ * Returns all output of the engine for one attack. A failing statement does not end the attack, because the next statement may use objects
+ * that it left behind.
  */
 async function attack({ statements, search = {} }: Position, name: string, bare: string, path: string): Promise<string> {
   const filled = Object.fromEntries(
@@ -118,8 +119,8 @@ test('inserting data still works, and text that looks like a file function is st
 })
 
 /**
- * Reviewed text settings, none of which is a path, a URL or SQL. A new setting of a new engine fails the test until a
- * developer has reviewed it.
+ * Text settings that have been reviewed and contain no path, URL or SQL. If a new engine has a new setting, the test fails until a
+ * developer has reviewed that setting.
  */
 const harmlessTextSettings =
   `bool_false_representation bool_true_representation chdb_client_name cluster_for_parallel_replicas column_names_for_schema_inference

@@ -1,4 +1,4 @@
-// The stock client uses the engine like a server.
+// Tests that the stock client can use the engine like a server.
 import { Readable } from 'node:stream'
 import { createClient } from '@clickhouse/client'
 import { waitFor } from '@svc-server/testkit'
@@ -97,7 +97,7 @@ test('parameters too long for a URL arrive as multipart', async () => {
   expect(await result.json()).toEqual([{ p: long }])
 })
 
-test('every statement has its own settings, database and parameters, 16 at a time', async () => {
+test('16 statements at the same time each have separate settings, database and parameters', async () => {
   await it.client.command({ query: 'CREATE DATABASE IF NOT EXISTS other' })
   const ask = async (n: number) => {
     const result = await it.client.query({
@@ -129,7 +129,7 @@ test('an insert token does not outlive its request', async () => {
   expect(await rows('SELECT a FROM t ORDER BY a')).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }])
 })
 
-test('SET and USE end with their request, after errors too', async () => {
+test('SET and USE end with their request, even after errors', async () => {
   await it.client.command({ query: 'SET max_block_size = 7' })
   await it.client.command({ query: 'USE system' })
   await expect(it.client.query({ query: 'SELECT nothing', clickhouse_settings: { max_block_size: '8' } })).rejects.toMatchObject({

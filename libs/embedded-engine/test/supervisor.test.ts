@@ -1,4 +1,4 @@
-// The life cycle of the engine's process.
+// Tests the life cycle of the engine's process.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
@@ -18,7 +18,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-test('a killed engine restarts on its port with everything that it acknowledged', async () => {
+test('a killed engine restarts on the same port with all data that it acknowledged', async () => {
   const states: EngineState[] = []
   await using it = await startTestEngine({ onState: state => states.push(state) })
   await it.post('CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a')
@@ -35,7 +35,7 @@ test('a killed engine restarts on its port with everything that it acknowledged'
   expect(states).toEqual(['running', 'restarting', 'running'])
 })
 
-test('F51 · a frozen engine is replaced like a dead one, on its port and with everything that it acknowledged', async () => {
+test('F51 · a frozen engine is replaced like a dead one, on the same port and with all data that it acknowledged', async () => {
   const states: EngineState[] = []
   await using it = await startTestEngine({ onState: state => states.push(state), silenceMs: 1_000 })
   await it.post('CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a')
@@ -49,7 +49,7 @@ test('F51 · a frozen engine is replaced like a dead one, on its port and with e
   expect(states).toEqual(['running', 'restarting', 'running'])
 })
 
-test('F51 · long statements in every slot do not count as silence', async () => {
+test('F51 · long statements in every slot are not treated as silence', async () => {
   await using it = await startTestEngine({ silenceMs: 2_000, readSlots: 2, insertSlots: 1 })
   await it.post('CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a')
   const pid = it.engine.pid
@@ -63,7 +63,7 @@ test('F51 · long statements in every slot do not count as silence', async () =>
   expect([it.engine.pid, it.engine.restarts]).toEqual([pid, 0])
 })
 
-test('stop lets a running insert end and leaves no process', async () => {
+test('stop lets a running insert finish and leaves no process', async () => {
   const it = await startTestEngine()
   await it.post('CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a')
   const insert = it.post('INSERT INTO t SELECT number FROM numbers(20) WHERE sleepEachRow(0.05) = 0 SETTINGS max_block_size = 1')
@@ -93,7 +93,7 @@ test('stop ends statements that take longer than the grace period', async () => 
   expect(isAlive(pid)).toBe(false)
 })
 
-test('the engine ends with its parent, also during work, and its successor waits for the lock', async () => {
+test('the engine ends with its parent, even during work, and the next engine waits for the lock', async () => {
   await using directory = await temporaryDirectory()
   const script = fileURLToPath(new URL('./orphan-parent.ts', import.meta.url))
   const parent = spawn(process.execPath, [script, directory.path, password], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -101,7 +101,7 @@ test('the engine ends with its parent, also during work, and its successor waits
   const { pid } = JSON.parse(String(line)) as { pid: number }
   expect(isAlive(pid)).toBe(true)
   parent.kill('SIGKILL')
-  // A successful start is the proof: only the process's end releases the directory's lock.
+  // The successful start proves that the first engine has ended, because only the end of its process releases the lock of the directory.
   const next = await startEngine({ dataDir: directory.path, port: 0, password, restartDelayMs: [20, 100] })
   await next.stop()
 })
@@ -133,7 +133,7 @@ test('a statement beyond the queue is refused with code 202', async () => {
 test('F13 · an insert above the memory cap is refused with code 241, stores nothing, and the engine keeps working', async () => {
   await using it = await startTestEngine({ memoryLimitBytes: besideEngineBytes + 200_000_000 })
   await it.post('CREATE TABLE t (a UInt64, b String) ENGINE = MergeTree ORDER BY a')
-  // A row consists of 8 bytes of number, the length 16,384 as a varint, and the text.
+  // A row consists of a number of 8 bytes, the length 16,384 as a varint, and the text.
   const row = Buffer.concat([Buffer.alloc(8), Buffer.from([0x80, 0x80, 0x01]), Buffer.alloc(16_384, 'A')])
   const answer = await it.post(new Uint8Array(Buffer.concat(Array<Buffer>(8_000).fill(row))), { query: 'INSERT INTO t FORMAT RowBinary' })
   expect([answer.status, answer.headers.get('x-clickhouse-exception-code')]).toEqual([500, '241'])

@@ -1,4 +1,5 @@
-// Access to the engine: browser pages are refused by Host and Origin, and every other client needs the password.
+// Controls access to the engine. Requests from browser pages are refused by their Host and Origin headers, and all other clients need the
+// password.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { SqlRefused } from '../sql/refused.ts'
@@ -6,7 +7,7 @@ import { SqlRefused } from '../sql/refused.ts'
 export interface AccessOptions {
   readonly user: string
   readonly password: string
-  /** Further names by which callers may address this server in addition to the loopback names, without port. */
+  /** Names, without port, by which callers may address this server in addition to the loopback names. */
   readonly hosts: readonly string[]
 }
 
@@ -25,7 +26,7 @@ const basic = (authorization: string | undefined): { user: string; password: str
   return colon < 0 ? null : { user: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-/** Reads the credentials in ClickHouse's order: its own headers, then Basic authentication, then the URL. */
+/** Reads the credentials in the order that ClickHouse uses: first ClickHouse's own headers, then Basic authentication, then the URL. */
 const credentials = (req: IncomingMessage, query: URLSearchParams): { user: string; password: string } | null => {
   const user = header(req, 'x-clickhouse-user')
   if (user !== undefined) return { user, password: header(req, 'x-clickhouse-key') ?? '' }
@@ -37,9 +38,9 @@ const credentials = (req: IncomingMessage, query: URLSearchParams): { user: stri
 }
 
 export interface Access {
-  /** Returns the reason to refuse this request whatever its credentials, or null. */
+  /** Returns the reason why the request is refused regardless of its credentials, or null if it may continue. */
   refusedOrigin(req: IncomingMessage): string | null
-  /** Throws REQUIRED_PASSWORD or AUTHENTICATION_FAILED. */
+  /** Throws REQUIRED_PASSWORD or AUTHENTICATION_FAILED if the credentials are missing or wrong. */
   authenticate(req: IncomingMessage, query: URLSearchParams): void
 }
 
@@ -51,7 +52,7 @@ export const createAccess = ({ user, password, hosts }: AccessOptions): Access =
     const match = /^(\[[0-9a-f:.]+\]|[^:]+)(?::(\d+))?$/.exec(authority.toLowerCase())
     if (!match) return false
     const [, name, namedPort] = match
-    // When the Host is the literal address of the connection, DNS rebinding is impossible.
+    // If the Host header is the address on which the connection arrived, DNS rebinding is impossible.
     const known = names.has(name!) || name === localAddress || name === `[${localAddress}]`
     return known && Number(namedPort ?? 80) === port
   }

@@ -1,5 +1,4 @@
-// ClickHouse's HTTP interface in front of the engine core. The stock client, curl and dashboards use it like a
-// server.
+// Serves ClickHouse's HTTP interface for the engine. The stock client, curl and dashboards can use this interface like that of a server.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -22,25 +21,25 @@ export interface ListenerOptions {
   readonly spool: Spool
   readonly denied: DeniedNames
   readonly database: string
-  /** Largest statement in bytes, without insert data. */
+  /** Maximum size of a statement in bytes, without insert data. */
   readonly maxQueryBytes: number
-  /** Receives errors that the handler let through. Their request got a 500. */
+  /** Called with an unexpected error of the handler, after the request got a 500. */
   readonly onDefect: (error: unknown) => void
 }
 
-/** Maximum connections that have shown no password. */
+/** Maximum number of connections that have not sent the password. */
 const maxStrangers = 256
-/** A body without new bytes for this long is dropped, and so is a result that its client does not read. */
+/** The listener drops a body that brings no new bytes for this long, and a result that its client does not read for this long. */
 const idleMs = 30_000
 const MiB = 1024 ** 2
 /**
- * Maximum bytes of all results waiting for their clients, which the engine does not count. Small results are always
- * allowed, so that services continue.
+ * Maximum bytes of all results that wait for their clients; the engine does not count these bytes. Small results are always allowed, so
+ * that services can continue.
  */
 const maxHeldBytes = 256 * MiB
 const smallBytes = MiB
 /**
- * How long a refused caller may keep sending before the connection closes. Authenticated callers get more time.
+ * How long a refused caller may continue to send before the connection is closed. Authenticated callers get more time.
  */
 const lingerMs = { stranger: 500, known: 30_000 }
 
@@ -77,13 +76,13 @@ const summary = ({ result, writtenRows }: Outcome): string =>
   })
 
 export interface Front {
-  /** Does not listen yet. */
+  /** The HTTP server. The caller must make it listen. */
   readonly server: Server
-  /** Refuses new requests with 503. Resolves when the last running one has its response. */
+  /** Refuses new requests with 503. Resolves when the last running request has its response. */
   drain(): Promise<void>
 }
 
-/** A response is complete before its first byte is sent, so that its status is always true. */
+/** Creates the listener. Each response is complete before its first byte is sent, so that its status is never wrong. */
 export const createListener = (options: ListenerOptions): Front => {
   const { core, access, spool, denied, maxQueryBytes } = options
 
@@ -165,7 +164,7 @@ export const createListener = (options: ListenerOptions): Front => {
   }
 
   let heldBytes = 0
-  /** Counts the bytes until the client has read them or has disconnected. */
+  /** Counts the bytes of a result until the client has read them or has disconnected. */
   const hold = (res: ServerResponse, bytes: number): void => {
     if (bytes > smallBytes && heldBytes + bytes > maxHeldBytes)
       throw new SqlRefused(

@@ -1,11 +1,11 @@
-// multipart/form-data as ClickHouse clients send it for long query parameters: small text fields, never files.
+// Parses multipart/form-data as ClickHouse clients send it for long query parameters: small text fields, never files.
 import { SqlRefused } from '../sql/refused.ts'
 
 export const multipartBoundary = (contentType: string | undefined): string | null =>
   /^multipart\/form-data\s*;.*?boundary="?([^";]+)"?/i.exec(contentType ?? '')?.[1] ?? null
 
 /**
- * Returns field name → text. Throws BAD_ARGUMENTS for a malformed body, NOT_IMPLEMENTED for files (external tables).
+ * Returns the text of each field by name. Throws BAD_ARGUMENTS for a malformed body, and NOT_IMPLEMENTED for files (external tables).
  */
 export const parseMultipart = (body: Buffer, boundary: string): ReadonlyMap<string, string> => {
   const fields = new Map<string, string>()

@@ -1,5 +1,5 @@
-// Turns a request into one statement for the engine: checked SQL and, for an INSERT with data, the file that holds
-// the data.
+// Turns a request into one statement for the engine. The result is checked SQL and, for an INSERT with data, the file that contains the
+// data.
 import { type DeniedNames, valuesSettings } from '../sql/denied.ts'
 import { checkStatement, checkTokens } from '../sql/guard.ts'
 import { checkIdentifierParameters, type NamedValue } from '../sql/identifiers.ts'
@@ -7,7 +7,7 @@ import { type InsertHead, parseInsertHead } from '../sql/insert.ts'
 import { isSymbol, isWord, type Token, tokens } from '../sql/lexer.ts'
 import { quoteString } from '../sql/quote.ts'
 
-// SQL is handled as the latin1 form of its UTF-8 bytes, so that an index into the text is an index into the body.
+// Converts SQL to a string with one character per UTF-8 byte (latin1), so that an index into this text is also an index into the body.
 export const toBytesText = (sql: string): string => Buffer.from(sql, 'utf8').toString('latin1')
 const toSql = (bytesText: string): string => Buffer.from(bytesText, 'latin1').toString('utf8')
 
@@ -15,7 +15,7 @@ export type Plan =
   | { readonly kind: 'statement'; readonly sql: string; readonly verb: string; readonly format: string | null }
   | { readonly kind: 'insert'; readonly head: InsertHead; readonly dataStart: number }
 
-/** The output format that a statement names itself. */
+/** Returns the output format that the statement names in its text. */
 const namedFormat = (list: readonly Token[]): string | null => {
   let depth = 0
   let format: string | null = null
@@ -28,7 +28,7 @@ const namedFormat = (list: readonly Token[]): string | null => {
   return format
 }
 
-/** Detects whether a text, or the beginning of one, is an INSERT followed by its data. Throws SqlRefused. */
+/** Plans a text that is, or begins with, an INSERT followed by its data. Throws SqlRefused. */
 export const planInsert = (text: string, names: DeniedNames, params: readonly NamedValue[]): Plan | null => {
   const head = parseInsertHead(text)
   if (head === null) return null
@@ -44,14 +44,17 @@ export const planStatement = (text: string, names: DeniedNames, params: readonly
   return { kind: 'statement', sql: toSql(text.slice(0, end)), verb: checked.kind, format: namedFormat(checked.tokens) }
 }
 
-/** A VALUES list contains expressions, which are SQL, so they pass the same guard. */
+/** A VALUES list contains expressions, which are SQL, so the same guard checks them. */
 export const checkValuesData = (data: string, names: DeniedNames, params: readonly NamedValue[]): void => {
   const list = [...tokens(data)]
   checkTokens(list, names)
   checkIdentifierParameters(list, params, names)
 }
 
-/** `INSERT … FROM INFILE`. Settings of the request become part of the statement's own clause, so they end with it. */
+/**
+ * Builds the statement `INSERT … FROM INFILE`. Settings of the request become part of the statement's SETTINGS clause, so they end with
+ * the statement.
+ */
 export const insertSql = (head: InsertHead, file: string, settings: readonly (readonly [string, string])[]): string => {
   const isValues = head.format.toLowerCase() === 'values'
   const own = head.settings === '' ? [] : [toSql(head.settings)]

@@ -1,11 +1,11 @@
-// Limits connections that have not shown a password yet. Descriptors are finite, and a client without the password
-// must not take them all. The oldest such connection is closed for a new one; a client with the password shows it in
-// its first request.
+// Limits the number of connections that have not sent the password yet, because a client without the password must not take all file
+// descriptors. When the limit is reached, the oldest such connection is closed for a new connection. A client that has the password sends
+// it in its first request.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 export interface Strangers {
-  /** This connection has shown the password and stays open. */
+  /** Marks a connection that has sent the password, so that it stays open. */
   admit(socket: Socket): void
   readonly count: number
 }

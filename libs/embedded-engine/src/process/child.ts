@@ -1,4 +1,4 @@
-// The parent's handle of one engine process: its pipe, its messages, its last output and its end.
+// The parent's handle of one engine process, with the process's pipe, messages, last output and end.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { getCompileCacheDir } from 'node:module'
@@ -9,21 +9,21 @@ import type { ChildOptions, FromChild, ToChild } from './protocol.ts'
 interface ChildExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** The end of the process's output: the engine's library writes its last words to stderr. */
+  /** The last part of the process's output, because the engine's library writes the reason of a crash to stderr. */
   readonly lastOutput: string
 }
 
 export interface Child {
   readonly pid: number | undefined
-  /** Rejects when the process reports a failure or dies before it is ready; `failure` then describes it. */
+  /** Rejects if the process reports a failure or dies before it is ready; `failure` then describes the failure. */
   readonly ready: Promise<Extract<FromChild, { kind: 'ready' }>>
   readonly failure: 'locked' | 'port' | 'platform' | 'engine' | undefined
   readonly exited: Promise<ChildExit>
-  /** Resolves when the engine responds. Stays pending when it does not. One call at a time. */
+  /** Resolves when the engine responds, and stays pending while it does not. Only one call may be pending at a time. */
   beat(): Promise<void>
-  /** Sends SIGKILL, which also ends a stopped process. */
+  /** Sends SIGKILL, which ends even a process that is stopped (SIGSTOP). */
   kill(): void
-  /** Ends the process after its running statements, within the grace period. Resolves when the process has ended. */
+  /** Ends the process when its running statements have finished, or at the end of the grace period. Resolves when the process has ended. */
   stop(graceMs: number): Promise<void>
 }
 
@@ -43,11 +43,11 @@ const collectOutput = (child: ChildProcess): (() => string) => {
 export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => void = () => {}): Child => {
   const compiled = getCompileCacheDir()
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
-    // An empty folder, so that a relative path reaches nothing.
+    // An empty folder, so that a relative path in a statement leads to no file.
     cwd: options.workingDirectory,
-    // stdio[4] is the lifeline (process/lifeline.ts). The engine's statements run on the thread pool. With its
-    // default of four threads, four statements would block every file operation of the process. The parent's
-    // environment (secrets) is not inherited.
+    // stdio[4] is the lifeline (process/lifeline.ts). The engine's statements run on the thread pool. With the default of four threads,
+    // four statements would block every file operation of the process. The child does not inherit the parent's environment, which contains
+    // secrets.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
     env: { UV_THREADPOOL_SIZE: '24', TZ: 'UTC', ...(compiled && { NODE_COMPILE_CACHE: dirname(compiled) }) },
     serialization: 'json',
@@ -73,7 +73,7 @@ export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => v
       if (message.kind !== 'failed') return
       failure = message.reason
       child.kill('SIGKILL')
-      // The reason of a refused directory stands only on stderr, which is complete once the process has ended.
+      // The engine reports the reason of a refused directory only on stderr, which is complete once the process has ended.
       void exited.then(({ lastOutput }) => {
         if (/Cannot lock file/.test(lastOutput)) failure = 'locked'
         reject(new Error([message.message, lastOutput].filter(Boolean).join(' · ')))
@@ -111,7 +111,7 @@ export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => v
       })
       await Promise.race([stopped, ended, late])
       clearTimeout(timer)
-      // The engine has closed or used up its grace period. Unlike an ordinary exit, SIGKILL cannot hang.
+      // The engine has closed, or its grace period is over. Unlike an ordinary exit, SIGKILL cannot hang.
       child.kill('SIGKILL')
       await ended
     },

@@ -1,6 +1,5 @@
-// Runs statements on the engine. Each gets its own connection (0.4 ms): its settings, parameters, database and
-// temporary objects end with it, so that no statement can see another one's settings, parameters, database or insert
-// token.
+// Runs statements on the engine. Each statement gets a new connection, which takes 0.4 ms. Settings, parameters, database, insert token and
+// temporary objects end with the connection, so that no statement can see those of a different statement.
 
 import type { EngineFeatures } from '../sql/denied.ts'
 import { quoteIdentifier, quoteString } from '../sql/quote.ts'
@@ -11,15 +10,15 @@ interface Statement {
   readonly sql: string
   readonly format: string
   readonly database: string
-  /** Set on the connection before the statement. */
+  /** Settings of the connection, which are set before the statement runs. */
   readonly settings: readonly (readonly [name: string, value: string])[]
   readonly params: readonly (readonly [name: string, value: string])[]
   /**
-   * Inserts have few slots, because the memory cap holds only while few inserts run. INSERT … SELECT has separate slots: it may last as
-   * long as its SELECT, and inserts of data must not wait for it.
+   * Inserts have few slots, because the process stays within its memory limit only while few inserts run. INSERT … SELECT has separate
+   * slots, because such a statement may last as long as its SELECT, and inserts of data must not wait for that.
    */
   readonly slot: 'insert' | 'copy' | 'read'
-  /** Aborting cancels statements that read, including INSERT … SELECT. Inserts of data run to their end. */
+  /** Aborting this signal cancels a statement that reads, including INSERT … SELECT. An insert of data always runs to its end. */
   readonly signal: AbortSignal
 }
 
@@ -28,13 +27,13 @@ export interface EngineCore {
   readonly features: EngineFeatures
   run(statement: Statement): Promise<NativeResult>
   /**
-   * Resolves when the engine responds with anything. The probe uses no slot, because long statements may hold the slots for any time. The
-   * thread pool is larger than all slots together.
+   * Resolves when the engine responds to a probe, even with an error. The probe uses no slot, because long statements may occupy the slots
+   * for any time. The thread pool has more threads than there are slots, so a thread is free for the probe.
    */
   beat(): Promise<void>
-  /** Resolves when nothing runs. */
+  /** Resolves when no statement is running. */
   idle(): Promise<void>
-  /** Closes the data directory. No statement may be running. */
+  /** Closes the data directory. The caller must ensure that no statement is running. */
   close(): void
 }
 
@@ -55,13 +54,14 @@ const assignments = (pairs: Statement['settings'], prefix = ''): string =>
 const prelude = ({ database, settings, params }: Statement): string =>
   [
     `USE ${quoteIdentifier(database)}`,
-    // Settings come before the parameters, which may be longer than a statement's default maximum.
+    // Settings come before the parameters, because the settings can raise the maximum length of a statement, and parameters may exceed the
+    // default.
     ...(settings.length > 0 ? [`SET ${assignments(settings)}`] : []),
     ...(params.length > 0 ? [`SET ${assignments(params, 'param_')}`] : []),
   ].join(';\n')
 
 export const openCore = async (binding: Binding, options: CoreOptions): Promise<EngineCore> => {
-  // This connection stays open to the end, because the engine closes its data directory with its last connection.
+  // This connection stays open until `close`, because the engine closes its data directory when its last connection closes.
   const root = binding.CreateConnection(options.directory, [`--config-file=${options.configFile}`])
 
   const onOwnConnection = async (sql: string, format: string): Promise<NativeResult> => {
@@ -92,10 +92,10 @@ export const openCore = async (binding: Binding, options: CoreOptions): Promise<
   }
   let sequence = 0
 
-  // The library cannot interrupt a statement, but the engine's own KILL finds it by a mark.
+  // The library cannot interrupt a statement, so the engine's own KILL is used, which finds the statement by a mark in its comment.
   const kill = (mark: string): void => {
     onOwnConnection(`KILL QUERY WHERE Settings['log_comment'] = ${quoteString(mark)} ASYNC`, 'Null').catch(() => {
-      // The KILL failed because the statement has ended meanwhile, so no caller needs the error.
+      // The KILL failed because the statement has ended in the meantime, so no caller needs the error.
     })
   }
 
@@ -104,7 +104,7 @@ export const openCore = async (binding: Binding, options: CoreOptions): Promise<
     features,
     async run(statement) {
       const release = await slots[statement.slot].acquire(statement.signal)
-      // The caller's own comment stays readable before the mark.
+      // The caller's own comment stays readable in front of the mark.
       const comment = statement.settings.findLast(([name]) => name === 'log_comment')?.[1] ?? ''
       const mark = `${comment} svc-${++sequence}`.trimStart()
       const onAbort = () => kill(mark)

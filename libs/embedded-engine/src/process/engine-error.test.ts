@@ -27,7 +27,7 @@ test('F36 · a full disk is code 243, not a defect', () => {
   expect(engineFailure(full)).toMatchObject({ code: 243, type: 'NOT_ENOUGH_SPACE' })
 })
 
-test('any other thrown value is LOGICAL_ERROR with status 500', () => {
+test('a thrown value of any other kind is LOGICAL_ERROR with status 500', () => {
   expect(engineFailure(new TypeError('x'))).toEqual({ code: 49, type: 'LOGICAL_ERROR', message: 'x' })
   expect(httpStatusOf(49)).toBe(500)
 })

@@ -1,5 +1,5 @@
-// The child must not outlive its parent: it would keep the data directory's lock from the next process. A pipe from
-// the parent ends with it, however it dies. A thread that only waits for that end also works while the main thread is
+// Ends the child process when its parent ends; otherwise the child would keep the lock of the data directory from the next process. A pipe
+// from the parent closes when the parent dies, whatever the cause. A separate thread waits for that, because the main thread may be busy
 // inside the engine's library.
 import { Worker } from 'node:worker_threads'
 
@@ -14,7 +14,7 @@ const watch = `
   process.kill(process.pid, 'SIGKILL')
 `
 
-/** Ends this process by SIGKILL as soon as the parent has ended. */
+/** Ends this process with SIGKILL as soon as the parent has ended. */
 export const dieWithParent = (): void => {
   process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
   new Worker(watch, { eval: true, stdout: false, stderr: false }).unref()

@@ -29,7 +29,7 @@ test('sends one probe at a time, and reports silence once after the allowed time
   expect([questions.length, silences()]).toEqual([1, 1])
 })
 
-test('any response, even a refusal, restarts the wait', async () => {
+test('any response, even a refusal, restarts the allowed time', async () => {
   const { questions, ticks, silences } = world()
   for (let round = 0; round < 5; round++) {
     ticks(3)

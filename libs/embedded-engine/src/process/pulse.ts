@@ -1,24 +1,24 @@
-// Detects a process that is alive but does not respond. A frozen process, or one stuck in its library, would hold its
-// port and its lock forever.
+// Detects a process that is alive but does not respond. A process that is frozen or stuck in its library would keep its port and its lock
+// forever.
 
 export interface PulseOptions {
-  /** Sends a probe and resolves with any response. One probe at a time. */
+  /** Sends a probe and resolves with any response. Only one probe is sent at a time. */
   readonly ask: () => Promise<unknown>
   readonly intervalMs: number
-  /** A probe without a response for this long counts as silence. */
+  /** A probe without a response for this long is treated as silence of the process. */
   readonly silenceMs: number
-  /** Called once. */
+  /** Called once, when the process has been silent for too long. */
   readonly onSilent: () => void
 }
 
 export interface Pulse {
-  /** Must be called every `intervalMs`. */
+  /** The caller must call this function every `intervalMs`. */
   tick(): void
 }
 
 /**
- * Counts ticks instead of clock time: a parent that was frozen, or whose machine slept, could not receive responses, so that time does not
- * count as silence of the child.
+ * Measures silence in ticks instead of clock time. A parent that was frozen, or whose machine slept, could not receive responses, so that
+ * time must not be treated as silence of the child.
  */
 export const createPulse = ({ ask, intervalMs, silenceMs, onSilent }: PulseOptions): Pulse => {
   const bearable = Math.ceil(silenceMs / intervalMs)

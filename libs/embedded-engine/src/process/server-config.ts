@@ -1,5 +1,5 @@
-// The engine's server and user configuration. The engine has its own access control: its only user has no grant on
-// any source (files, URLs, other servers), so the engine refuses a table function that the guard does not know.
+// Creates the server and user configuration of the engine. The engine's only user has no grant on any source (files, URLs, other servers).
+// The engine's own access control therefore refuses a table function that the guard does not know.
 import { constantSettings, valuesSettings } from '../sql/denied.ts'
 
 export interface ServerConfigOptions {
@@ -7,22 +7,23 @@ export interface ServerConfigOptions {
   readonly engineMemoryBytes: number
   /** Limit of one statement, in bytes. */
   readonly statementMemoryBytes: number
-  /** New at each start. `system.macros` shows this id, so that a client can tell one engine process from the next. */
+  /** An id that is new at each start. `system.macros` shows the id, so that a client can distinguish one engine process from the next. */
   readonly bootId: string
   /** Absolute path of the user configuration. */
   readonly usersFile: string
-  /** Absolute path of an empty folder, the base of users' relative paths. */
+  /** Absolute path of an empty folder, to which relative paths in statements refer. */
   readonly userFilesPath: string
 }
 
 /**
- * The engine's memory worker returns memory that the allocator keeps once the process is near its limit. It must
- * watch this process instead of its whole container, often enough for six statements that grow at once. New merges wait while running
- * merges use half of the memory.
+ * When the process is near its memory limit, the engine's memory worker frees memory that the allocator has kept. The worker must watch
+ * this process instead of its whole container, and often enough for six statements whose memory grows at the same time. No new merge starts
+ * while running merges use half of the memory.
  *
- * Pools for a small machine: two merges at a time leave one core for inserts. By default, a merge or mutation without a free slot retries
- * after a pause that is lengthened by a random time of up to a second, so that the thousands of tables of a server do not retry together.
- * The embedded engine has only dozens of tables, and a deletion waits for each of them.
+ * The pools are sized for a small machine: two merges at a time leave one core for inserts. A merge or mutation without a free slot retries
+ * after a pause, to which the engine by default adds a random time of up to a second, so that the thousands of tables of a server do not
+ * retry together. This random time is short here, because the embedded engine has only dozens of tables, and a deletion waits for each of
+ * them.
  */
 export const serverConfigXml = (options: ServerConfigOptions): string => `<clickhouse>
   <logger><level>none</level><console>0</console></logger>
@@ -56,10 +57,10 @@ export const serverConfigXml = (options: ServerConfigOptions): string => `<click
 </clickhouse>
 `
 
-/** A result is held in memory until it is sent, and the engine does not count it. */
+/** Maximum size of a result. A result stays in memory until it is sent, and the engine does not count this memory. */
 const resultBytes = 128 * 1024 * 1024
 
-/** Grants for services and an operator's SQL (contract §8.3): no source, no access management, no shutdown. */
+/** Grants for services and for an operator's SQL (contract §8.3). They include no source, no access management and no shutdown. */
 const grants = [
   'GRANT SHOW, SELECT, INSERT, ALTER, CREATE DATABASE, CREATE TABLE, CREATE VIEW, CREATE TEMPORARY TABLE, CHECK ON *.*',
   'GRANT DROP, UNDROP TABLE, TRUNCATE, OPTIMIZE, KILL QUERY ON *.*',

@@ -17,7 +17,7 @@ test('with one slot and a queue of one, the third statement is refused, and the 
   expect(limited.running).toBe(0)
 })
 
-test('a caller that disconnects frees its place in the queue', async () => {
+test('a caller that disconnects leaves the queue and makes room for the next statement', async () => {
   const limited = slots(1)
   const release = await limited.acquire()
   const leaving = new AbortController()

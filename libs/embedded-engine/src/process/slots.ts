@@ -1,16 +1,16 @@
-// Bounds running and waiting statements: the engine's memory cap holds only while few inserts run, and an unbounded
-// queue is a leak.
+// Limits the number of running and waiting statements. The engine stays within its memory limit only while few inserts run, and an
+// unlimited queue would be a memory leak.
 import { SqlRefused } from '../sql/refused.ts'
 
 export interface Slots {
   /**
-   * Resolves with a function that releases the slot. Rejects with TOO_MANY_SIMULTANEOUS_QUERIES when the queue is
-   * full or the wait too long.
+   * Resolves with a function that releases the slot. Rejects with TOO_MANY_SIMULTANEOUS_QUERIES if the queue is full or the wait takes too
+   * long.
    */
   acquire(signal?: AbortSignal): Promise<() => void>
   readonly running: number
   readonly waiting: number
-  /** Resolves when nothing runs and nothing waits. */
+  /** Resolves when no statement is running or waiting. */
   idle(): Promise<void>
 }
 

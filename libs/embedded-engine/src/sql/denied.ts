@@ -1,11 +1,11 @@
-// Names that no caller may use. The engine's own access control (no source is granted, see process/server-config.ts)
-// refuses nearly all of them too. It does not refuse the scalar file(), Executable and `eval`. This second check costs microseconds.
+// Names that no caller may use. The engine's own access control, which grants no source (see process/server-config.ts), also refuses nearly
+// all of these names, but not the scalar file(), Executable and `eval`. The check by the guard costs only microseconds.
 
 /**
- * Table functions that read no files, use no network and run no text as SQL. Every other name in
- * `system.table_functions` is refused, so a function of a later engine is refused until a developer has reviewed it.
- * Functions that take a structure as text are left out (values, format, null, generateRandom): the engine runs `a
- * String DEFAULT file(…)` inside it, and any expression may build that text.
+ * Table functions that read no files, use no network and run no text as SQL. All other names in `system.table_functions` are refused, so a
+ * function of a later engine is refused until a developer has reviewed it. The list does not contain functions that take a structure as
+ * text (values, format, null, generateRandom). The engine runs a `DEFAULT file(…)` in such a structure, and any expression may build the
+ * text of the structure.
  */
 const harmlessTableFunctions: ReadonlySet<string> = new Set(
   `dictionary generateSeries generate_series loop merge mergeTreeAnalyzeIndexes
@@ -16,16 +16,17 @@ const harmlessTableFunctions: ReadonlySet<string> = new Set(
 )
 
 /**
- * Scalar functions that read files, load models or connect. No grant of the engine covers these functions, and a function can be called
- * without a parenthesis (`arrayMap(file, …)`, `APPLY file`). These names are therefore refused everywhere, as columns and aliases, too.
+ * Scalar functions that read files, load models or connect to servers. The engine has no grant that would restrict these functions, and a
+ * function can be called without a parenthesis (`arrayMap(file, …)`, `APPLY file`). These names are therefore refused everywhere, even as
+ * columns and aliases.
  */
 const readingFunctions = `file catboostEvaluate hasColumnInTable aiClassify aiEmbed aiExtract aiGenerate aiTranslate`
   .split(' ')
   .map(name => name.toLowerCase())
 
 /**
- * Table functions of recent engines that read sources. The guard refuses them whatever the running engine lists. As names of columns they
- * are harmless.
+ * Table functions of recent engines that read sources. The guard refuses these functions even if the running engine does not list them. As
+ * names of columns, they are harmless.
  */
 const deniedFunctions = `eval executable input disk python
   format values null generateRandom fuzzJSON fuzzQuery SQLStandardValues
@@ -41,18 +42,18 @@ const harmlessEngines: ReadonlySet<string> = new Set(
   'log tinylog stripelog memory null set join buffer merge view materializedview generaterandom atomic'.split(' '),
 )
 
-/** The running engine's features, from system.table_functions, system.table_engines and system.database_engines. */
+/** Features of the running engine, read from system.table_functions, system.table_engines and system.database_engines. */
 export interface EngineFeatures {
   readonly tableFunctions: readonly string[]
   readonly engines: readonly string[]
 }
 
 export interface DeniedNames {
-  /** Forbidden everywhere outside of strings; lower case. */
+  /** Names in lower case that are forbidden everywhere outside of strings. */
   readonly anywhere: ReadonlySet<string>
-  /** Forbidden before an opening parenthesis; lower case. */
+  /** Names in lower case that are forbidden before an opening parenthesis. */
   readonly functions: ReadonlySet<string>
-  /** Forbidden after ENGINE; lower case. */
+  /** Names in lower case that are forbidden after ENGINE. */
   readonly engines: ReadonlySet<string>
 }
 
@@ -65,8 +66,8 @@ export const deniedNames = ({ tableFunctions, engines }: EngineFeatures): Denied
 })
 
 /**
- * Settings that read or write a file, use the network, run text as SQL, or change the SQL syntax that this guard
- * parses. They are also constants in the engine's profile.
+ * Settings that read or write a file, use the network, run text as SQL, or change the SQL syntax that this guard parses. The engine's
+ * profile also makes them constant.
  */
 export const constantSettings =
   `dialect allow_experimental_kusto_dialect allow_experimental_prql_dialect allow_experimental_polyglot_dialect
@@ -77,9 +78,9 @@ export const constantSettings =
   implicit_table_at_top_level url_base filesystem_cache_name`.split(/\s+/)
 
 /**
- * Off in the profile: `format(Values, …)` evaluates SQL inside a string, where no guard looks. The listener enables these settings for an
- * INSERT … VALUES whose data it has checked. Callers may not name these settings, even without a value, because `SETTINGS name`
- * alone means 1.
+ * Settings that are off in the profile, because with them `format(Values, …)` evaluates SQL inside a string, which the guard does not
+ * check. The listener enables these settings for an INSERT … VALUES whose data it has checked. Callers may not name these settings, even
+ * without a value, because `SETTINGS name` without a value means 1.
  */
 export const valuesSettings = ['input_format_values_interpret_expressions', 'input_format_values_deduce_templates_of_expressions'] as const
 

@@ -1,4 +1,5 @@
-// The guard in front of the engine. It accepts a single statement of a known kind, and only when no name in it reads files or the network.
+// The guard checks statements before the engine sees them. It accepts only a single statement of a known kind in which no name gives access
+// to files or the network.
 import { type DeniedNames, deniedSettings, valuesSettings } from './denied.ts'
 import { checkIdentifierParameters, type NamedValue } from './identifiers.ts'
 import { isSymbol, isWord, type Token, tokens } from './lexer.ts'
@@ -32,7 +33,7 @@ const checkName = (list: readonly Token[], at: number, names: DeniedNames): void
   if (isSymbol(list[at + 1], '(') && names.functions.has(name) && !isTextFormat(list, at)) throw denied(`${value}()`)
 }
 
-/** Keyword pairs with which a client reads or writes files by itself, outside of any access control. */
+/** Checks keyword pairs that make the client part of the library read or write files, which the engine's access control does not cover. */
 const checkKeywords = (token: Token, next: Token | undefined): void => {
   if (isWord(token, 'INTO') && isWord(next, 'OUTFILE')) throw denied('INTO OUTFILE')
   if (isWord(token, 'FROM') && isWord(next, 'INFILE')) throw denied('FROM INFILE')
@@ -49,7 +50,7 @@ const checkSetting = (name: Token, next: Token | undefined): void => {
 export const refusedSetting = (name: string): SqlRefused =>
   new SqlRefused('SETTING_CONSTRAINT_VIOLATION', `Setting ${name} should not be changed`)
 
-/** Checks `ENGINE = File` and `ENGINE File` outside parentheses. Inside them ENGINE is a column. */
+/** Checks `ENGINE = File` and `ENGINE File` outside of parentheses. Inside parentheses, ENGINE is the name of a column. */
 const checkEngines = (list: readonly Token[], names: DeniedNames): void => {
   let depth = 0
   list.forEach((token, at) => {
@@ -76,7 +77,7 @@ const withoutTerminator = (list: readonly Token[]): readonly Token[] => {
 }
 
 /**
- * Checks names, settings and keyword pairs of any piece of SQL, including expressions in the data of a VALUES list.
+ * Checks the names, settings and keyword pairs of any piece of SQL, including the expressions of a VALUES list.
  */
 export const checkTokens = (list: readonly Token[], names: DeniedNames): void => {
   list.forEach((token, at) => {
@@ -91,14 +92,14 @@ export const checkTokens = (list: readonly Token[], names: DeniedNames): void =>
 }
 
 export interface CheckedStatement {
-  /** Upper-case first word; SELECT for a statement in parentheses. */
+  /** First word of the statement in upper case; SELECT for a statement in parentheses. */
   readonly kind: string
   readonly tokens: readonly Token[]
 }
 
 /**
- * Checks one whole statement without inline data. Throws SqlRefused: SYNTAX_ERROR (nothing, or more than one
- * statement), ACCESS_DENIED, SETTING_CONSTRAINT_VIOLATION.
+ * Checks one whole statement without inline data. Throws SqlRefused with SYNTAX_ERROR (for no statement, or more than one), ACCESS_DENIED
+ * or SETTING_CONSTRAINT_VIOLATION.
  */
 export const checkStatement = (sql: string, names: DeniedNames, params: readonly NamedValue[] = []): CheckedStatement => {
   const list = withoutTerminator([...tokens(sql)])

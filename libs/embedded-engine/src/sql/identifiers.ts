@@ -1,20 +1,20 @@
-// `{name:Identifier}` puts a caller's text where the guard reads names. The guard therefore checks its value like a
-// literal name.
+// Checks parameters such as `{name:Identifier}`, with which a caller's text takes the place of a name. The guard therefore checks the value
+// of such a parameter like a name in the statement.
 import type { DeniedNames } from './denied.ts'
 import { isSymbol, type Token } from './lexer.ts'
 import { SqlRefused } from './refused.ts'
 
 export type NamedValue = readonly [name: string, value: string]
 
-/** Returns the names of Identifier parameters in a piece of SQL. */
+/** Returns the names of the parameters of type Identifier in a piece of SQL. */
 const identifierParameters = (list: readonly Token[]): string[] =>
   list.flatMap((token, at) =>
     isSymbol(token, '{') && isSymbol(list[at + 2], ':') && list[at + 3]?.value.toLowerCase() === 'identifier' ? [list[at + 1]!.value] : [],
   )
 
 /**
- * Throws ACCESS_DENIED for a forbidden identifier, and for a parameter whose value does not come with this request: a view would leave the
- * parameter open, and a later statement could set it from inside a string.
+ * Throws ACCESS_DENIED for a forbidden identifier, and for a parameter whose value is not part of this request. Otherwise a view could be
+ * created with an unset parameter, and a later statement could set the parameter from inside a string.
  */
 export const checkIdentifierParameters = (list: readonly Token[], params: readonly NamedValue[], names: DeniedNames): void => {
   for (const name of identifierParameters(list)) {

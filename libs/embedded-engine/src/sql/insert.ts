@@ -1,21 +1,22 @@
-// Splits an INSERT with inline data. The engine's library corrupts or even executes inline data (it ends at the first
-// blank line, and the remainder runs as SQL). The data therefore goes to a file, and only the head is ever SQL.
+// Splits an INSERT with inline data into head and data. The engine's library corrupts or even executes inline data: the data ends at the
+// first blank line, and the library runs the rest as SQL. The data is therefore written to a file, and only the head is passed to the
+// engine as SQL.
 import { isSymbol, isWord, type Token, tokens } from './lexer.ts'
 import { SqlRefused } from './refused.ts'
 
 export interface InsertHead {
   /** `INSERT INTO table (columns)`, without settings and format. */
   readonly target: string
-  /** `a = 1, b = 2` of the statement's own SETTINGS clause, or empty. */
+  /** Contents of the statement's SETTINGS clause, such as `a = 1, b = 2`; empty without that clause. */
   readonly settings: string
   readonly format: string
-  /** Tokens of the head, for the guard. */
+  /** Tokens of the head, which the guard checks. */
   readonly tokens: readonly Token[]
-  /** Start of the data in the text. */
+  /** Index in the text at which the data starts. */
   readonly dataStart: number
 }
 
-/** By ClickHouse's rule, blanks and then at most one line break precede the data and do not belong to it. */
+/** Skips blanks and then at most one line break, which by ClickHouse's rule do not belong to the data. */
 const skipDataSeparator = (text: string, from: number): number => {
   let at = from
   while (text[at] === ' ' || text[at] === '\t' || text[at] === '\f') at += 1
@@ -27,9 +28,9 @@ const skipDataSeparator = (text: string, from: number): number => {
 const selecting = ['SELECT', 'WITH', 'FROM', 'WATCH']
 
 /**
- * Returns the head of an INSERT whose data follows it in the text or in the body. Null for any other statement,
- * including INSERT … SELECT. `text` may be a prefix of the whole: its indexes are valid in the whole. Throws
- * SqlRefused for an unreadable head.
+ * Returns the head of an INSERT whose data follows in the text or in the body; null for any other statement, including INSERT … SELECT.
+ * `text` may be only the beginning of the whole text; the returned indexes are also valid for the whole text. Throws SqlRefused for an
+ * unreadable head.
  */
 export const parseInsertHead = (text: string): InsertHead | null => {
   const head: Token[] = []
@@ -51,7 +52,7 @@ export const parseInsertHead = (text: string): InsertHead | null => {
     head.push(token)
     if (isSymbol(token, '(')) depth += 1
     if (isSymbol(token, ')')) depth -= 1
-    // `INSERT INTO t (SELECT …)` is also a statement without data.
+    // `INSERT INTO t (SELECT …)` also has no data.
     if (selecting.some(word => isWord(token, word)) && (depth === 0 || isSymbol(head.at(-2), '('))) return null
     if (depth > 0) continue
     if (isSymbol(token, ';')) throw new SqlRefused('SYNTAX_ERROR', "You have excessive ';' symbol before data for INSERT.")

@@ -1,17 +1,16 @@
-// Splits a ClickHouse statement into tokens like the engine's own lexer. The guard decides on tokens, never on text:
-// a text search sees `file(` in string literals and misses it behind a comment or a quoted identifier. Syntax that
-// two lexers could read differently (smart quotes, heredocs, nested comments, bare non-ASCII) is refused rather than
-// guessed.
+// Splits a ClickHouse statement into tokens like the engine's own lexer. The guard checks tokens instead of text, because a text search
+// would find `file(` in string literals and would miss a `file` that is quoted or followed by a comment. Syntax that two lexers could read
+// differently (smart quotes, heredocs, nested comments, bare non-ASCII) is refused.
 import { SqlRefused } from './refused.ts'
 
 type TokenKind = 'word' | 'quoted' | 'string' | 'number' | 'symbol'
 
 export interface Token {
   readonly kind: TokenKind
-  /** Unescaped value of a quoted identifier or a string; otherwise the text itself. */
+  /** Unescaped value of a quoted identifier or a string; for all other tokens, the text of the token. */
   readonly value: string
   readonly start: number
-  /** Exclusive. */
+  /** End of the token in the text, exclusive. */
   readonly end: number
 }
 
@@ -23,12 +22,12 @@ const numberPart = /[0-9A-Za-z_.]/
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0', b: '\b', f: '\f', a: '\x07', v: '\v', e: '\x1b' }
 
-/** End of a run of plain characters. */
+/** For each quote, a pattern that finds the end of a run of ordinary characters. */
 const ends: Readonly<Record<string, RegExp>> = { "'": /['\\]/g, '"': /["\\]/g, '`': /[`\\]/g }
 
 /**
- * Reads a quoted token. A doubled quote or a backslash escape is one character of it. Runs of plain characters, which
- * may be megabytes of ids, are skipped at once.
+ * Reads a quoted token. A doubled quote or a backslash escape represents one character. A run of ordinary characters, which may be
+ * megabytes of ids, is skipped in one step.
  */
 const readQuoted = (sql: string, start: number, quote: string): { value: string; end: number } => {
   const end = ends[quote]!
@@ -69,8 +68,8 @@ const skipComment = (sql: string, start: number): number | null => {
 }
 
 /**
- * Yields the tokens of a text from `from` on, lazily: a caller that needs only the head of an INSERT does not pay for
- * its data. Throws SqlRefused (SYNTAX_ERROR) for unclosed or ambiguous text.
+ * Yields the tokens of a text from position `from` on. The text is read lazily, so that a caller which needs only the head of an INSERT
+ * does not read the data. Throws SqlRefused (SYNTAX_ERROR) for unclosed or ambiguous text.
  */
 export function* tokens(sql: string, from = 0): Generator<Token> {
   let at = from
@@ -107,7 +106,7 @@ export function* tokens(sql: string, from = 0): Generator<Token> {
   }
 }
 
-/** True for an unquoted word, in any case. */
+/** True if the token is this word, unquoted and in upper or lower case. */
 export const isWord = (token: Token | undefined, word: string): boolean => token?.kind === 'word' && token.value.toUpperCase() === word
 
 export const isSymbol = (token: Token | undefined, symbol: string): boolean => token?.kind === 'symbol' && token.value === symbol

@@ -1,5 +1,5 @@
-// A refusal by the listener before the engine sees the request, with ClickHouse's own code and name, so that clients
-// classify it as usual.
+// The error with which the listener refuses a request before the engine sees it. The error has ClickHouse's own code and name, so that
+// clients classify it as usual.
 
 const refusalCodes = {
   NOT_IMPLEMENTED: 48,
