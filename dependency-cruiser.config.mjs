@@ -3,13 +3,14 @@
 /** Files that run only in tests, benches and tools. */
 const development = '\\.test\\.ts$|/(test|bench)/|^(tools|bench)/|^vitest'
 const ofTests = '^libs/testkit/'
-/** `$1` in a rule below is the match of the first brackets in its `from`. */
+/** `$1` in a rule below stands for the text that the first brackets in its `from` match. */
 const kind = '^(libs|services|apps|packages)/[^/]+/'
 
 const layers = [
   {
     name: 'services-and-apps-stand-beside-each-other',
-    comment: 'No service or app imports another of its kind, except in tests; apps are made of services, services of libs.',
+    comment:
+      'Except in tests, no service imports another service, and no app imports another app. Apps consist of services, and services of libs.',
     from: { path: '^(services|apps)/([^/]+)/', pathNot: development },
     to: { path: '^$1/', pathNot: '^$1/$2/' },
   },
@@ -17,7 +18,7 @@ const layers = [
   { name: 'libs-import-libs', from: { path: '^libs/' }, to: { path: '^(services|apps|tools|bench)/' } },
   {
     name: 'the-sdk-and-the-server-are-strangers',
-    comment: 'Packages run in applications of others. They share the wire with the server, and no code.',
+    comment: 'Packages run in the applications of their users. They share the wire format with the server, but no code.',
     from: { path: '^packages/' },
     to: { path: '^(libs|services|apps|tools|bench)/' },
   },
@@ -37,19 +38,20 @@ const layers = [
   { name: 'errors-imports-nothing', from: { path: '^libs/errors/src/', pathNot: development }, to: { pathNot: '^libs/errors/src/' } },
   {
     name: 'the-contract-is-pure',
-    comment: 'Browsers and the SDK read the operations: zod and nothing else.',
+    comment: 'Browsers and the SDK import the operations, so that these may depend only on zod.',
     from: { path: '^libs/api/src/', pathNot: development },
     to: { pathNot: ['^libs/api/src/', '^node_modules/.*zod'] },
   },
   {
     name: 'pages-know-no-runtime',
-    comment: 'The web app runs in browsers: of the house it knows the contract, and only its types reach the bundle.',
+    comment:
+      'The web app runs in browsers. It imports only the contract from the workspace, and only the types of the contract reach the bundle.',
     from: { path: '^apps/web/src/', pathNot: development },
     to: { dependencyTypes: ['core'] },
   },
   {
     name: 'the-web-app-knows-the-contract-as-types',
-    comment: 'Schemas would bring a validator of 60 KB into every page.',
+    comment: 'Imported schemas would add a validator of 60 KB to every page.',
     from: { path: '^apps/web/src/', pathNot: development },
     to: { path: '^(libs|services|packages)/|/node_modules/zod/', dependencyTypesNot: ['type-only'] },
   },
@@ -65,7 +67,7 @@ const layers = [
   },
 ]
 
-/** The mapping's folders from the bottom up. Folders of one line must not import each other. */
+/** The mapping's folders from the bottom up. Folders in the same line must not import each other. */
 const mappingLayers = ['span-view', 'rules', 'dialects', 'columns', '(?:block|trace)'].map((folder, at, all) => ({
   name: 'layers-of-the-mapping',
   from: { path: `^libs/observations/src/(${folder})/` },
@@ -91,7 +93,7 @@ const dialects = [
 const relational = [
   {
     name: 'repositories-take-a-handle',
-    comment: 'They reach the store through the handles of tenancy/ alone: neither through Kysely nor through what opens the store.',
+    comment: 'They reach the store only through the handles of tenancy/. They use neither Kysely nor the functions that open the store.',
     from: { path: '^libs/relational/src/', pathNot: ['^libs/relational/src/(tenancy|store)/', development] },
     to: {
       path: '^libs/relational/src/store/|/node_modules/(kysely|pg|@electric-sql/pglite)/',
@@ -116,7 +118,7 @@ export const diesWithV3 = [
   { what: 'the routes of the legacy API', path: '^(libs/api/src|libs/query/src|services/public-api/src/operations)/legacy/' },
 ]
 
-/** Files that refer to the v3 files in a list or a step. The removal edits these files and no others. */
+/** Files that mention the v3 files in a list or in one step. The removal edits these files and no others. */
 export const editedWithV3 = [
   '^apps/(cluster|standalone)/src/services\\.ts$',
   '^apps/web/src/api/operations\\.ts$',
@@ -131,7 +133,7 @@ export const editedWithV3 = [
 const v3 = [
   {
     name: 'what-dies-with-v3-is-named-in-lists-alone',
-    comment: 'Whoever imports it keeps it alive. A new list that names it stands in editedWithV3.',
+    comment: 'A file that imports a v3 file would prevent its removal. A new list that names a v3 file must be added to editedWithV3.',
     from: { pathNot: [development, ofTests, ...diesWithV3.map(({ path }) => path), ...editedWithV3] },
     to: { path: diesWithV3.map(({ path }) => path) },
   },
@@ -159,7 +161,7 @@ const production = [
   },
   {
     name: 'no-tests-of-others',
-    comment: 'A suite that another package needs is exported by name, or belongs in libs/testkit.',
+    comment: 'A suite that another package needs is exported by name or moved to libs/testkit.',
     from: { path: '^((?:libs|services|apps|packages)/[^/]+)/' },
     to: {
       path: '^(libs|services|apps|packages)/[^/]+/(test|bench)/',
@@ -185,7 +187,7 @@ export default {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^tools/recorder/|^(packages|apps)/[^/]+/dist/' },
     parser: 'tsc',
-    // A cycle of types counts as well, because it is a cycle for readers.
+    // Cycles of type imports are forbidden as well, because readers must follow them like any other cycle.
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],

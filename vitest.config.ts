@@ -3,13 +3,13 @@ import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './tools/suites/longest-first.ts'
 
-// Suites start hundreds of processes and threads. Without the cache, each would strip and compile the sources, which is most of its
-// start-up cost.
+// Suites start hundreds of processes and threads. Without the cache, each of them would strip and compile the sources, which
+// causes most of its start-up cost.
 process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '.cache/compiled')
 
 /**
- * Suites that only call functions: no engine, no broker, no process or thread, no clock. They share processes, and so also the imported
- * modules.
+ * Suites that only call functions: no engine, no broker, no process or thread, no clock. These suites share processes and therefore
+ * also the imported modules.
  */
 const pureSuites = [
   'apps/cluster/src/settings.test.ts',
@@ -54,18 +54,18 @@ export const suites = {
   alias: { 'fast-check': resolve(import.meta.dirname, 'tools/suites/fast-check.ts') },
   include: ['{libs,services,apps,packages,bench,tools}/**/*.test.ts'],
   exclude: ['**/node_modules/**', '**/dist/**', '**/*.nightly.test.ts'],
-  // Limits that only stop hanging tests, because `npm test` may share its machine with ten other programs.
+  // These limits only stop tests that hang. They are generous, because `npm test` can share its machine with ten other programs.
   testTimeout: 300_000,
   hookTimeout: 300_000,
 }
 
 /**
- * One worker more than processors, because suites wait for engines, sessions and windows half of the time. Each suite may be a cluster of
- * eight processes.
+ * There is one worker more than there are processors, because suites spend half of their time waiting for engines, sessions and
+ * windows. A suite can start a cluster of eight processes.
  */
 const workers = Math.min(4, availableParallelism() + 1)
 
-/** Projects run one after the other, by `order`. */
+/** Projects run one after the other, in the order of `order`. */
 const project = (name: string, order: number, choice: { include?: string[]; exclude: string[]; isolate?: boolean }) => ({
   test: { ...suites, name, maxWorkers: workers, sequence: { groupOrder: order }, ...choice },
 })

@@ -1,5 +1,5 @@
-// `npm run bench`: finds the benches beside the parts they measure and runs the ones asked for, one process
-// each, one after the other. With --json what they say goes into a file, for what calculates with it.
+// `npm run bench`: finds the benches next to the code they measure, and runs the requested ones one after the other, each in a process of
+// its own. With --json, their results are written to a file that other programs can read.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
@@ -16,10 +16,10 @@ Benches (each prints ratios against a reference measured in the same run, and on
 
 ${[...benches].map(([name, file]) => `  ${name.padEnd(14)} ${file}`).join('\n')}
 
-  all            every one of them, one after the other
+  all            all benches, one after the other
 
---json FILE takes what each says last, under its name; what stands there of others stays.
-FLAGS go to each bench; the comment at the top of its file says which it has.`
+--json FILE stores the last JSON object that each bench prints, under the bench's name. Results of other benches in FILE are kept.
+FLAGS are passed to each bench. The comment at the top of a bench's file lists its flags.`
 
 const argv = process.argv.slice(2)
 const jsonAt = argv.indexOf('--json')
@@ -32,12 +32,12 @@ const chosen = names.includes('all') ? [...benches.keys()] : names
 const unknown = chosen.filter(name => !benches.has(name))
 
 if (chosen.length === 0 || unknown.length > 0) {
-  if (unknown.length > 0) process.stderr.write(`There is no bench ${unknown.join(', ')}.\n\n`)
+  if (unknown.length > 0) process.stderr.write(`Unknown bench: ${unknown.join(', ')}.\n\n`)
   process.stdout.write(`${help}\n`)
   process.exit(unknown.length > 0 ? 2 : 0)
 }
 
-/** The object that a bench ends with, on one line or on many. */
+/** Stores the JSON object at the end of a bench's output, which can span several lines. */
 function keep(file: string, name: string, said: string): void {
   const start = said.startsWith('{') ? 0 : said.lastIndexOf('\n{') + 1
   const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>) : {}
@@ -47,7 +47,7 @@ function keep(file: string, name: string, said: string): void {
 let failed = 0
 let running: ChildProcess | undefined
 let stopped = false
-// A bench that is not told would leave its brokers and engines behind.
+// Without the signal, a bench would leave its brokers and engines running.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     stopped = true

@@ -1,4 +1,5 @@
-// Installs the browser that the tests of the web app need, if system packages may be installed. Otherwise the tests report what is missing.
+// Installs the browser that the tests of the web app need, if system packages may be installed. Without these rights, the tests report
+// what is missing.
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -22,7 +23,7 @@ const installMinutes = 5
 export function ensureBrowser(env = process.env, say = text => process.stderr.write(`${text}\n`)) {
   if (env.SVC_CHROMIUM !== undefined || isOnPath(env, names)) return
   const mayInstall = process.platform === 'linux' && process.getuid?.() === 0 && isOnPath(env, ['apt-get'])
-  const byHand = 'The tests of the web app will fail: install Chromium, or name one by SVC_CHROMIUM.'
+  const byHand = 'The tests of the web app will fail: install Chromium, or set SVC_CHROMIUM to the path of an installed one.'
   if (!mayInstall) return say(`There is no Chromium, and it cannot be installed from here (that takes root and apt-get). ${byHand}`)
   say('Installing Chromium for the tests of the web app: about 125 MB to download.')
   const quiet = { ...env, DEBIAN_FRONTEND: 'noninteractive' }

@@ -1,5 +1,5 @@
-// Installs missing tools and packages: a new enough Node, pnpm, the workspace's packages. Each step leaves a mark when it is complete, so
-// an interrupted step is repeated, and a finished one costs a few file reads.
+// Installs missing tools and packages: a new enough Node, pnpm, the workspace's packages. Each step writes a marker file when
+// it is complete. An interrupted step is therefore repeated, and a completed step costs a few file reads.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const workspaceMegabytes = 250
 
 const say = text => process.stderr.write(`${text}\n`)
 
-/** Runs a program to its end. Rejects with its last output when it fails. */
+/** Runs a program to its end. Rejects with the end of the program's output if the program fails. */
 function run(command, args, { cwd, quiet = false, env = process.env }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 2, 2] })
@@ -39,7 +39,7 @@ function directoryBytes(directory) {
       if (entry.isFile()) total += statSync(join(entry.parentPath ?? entry.path, entry.name)).size
     }
   } catch {
-    // npm renames folders while it unpacks, so the next pass counts them.
+    // npm renames folders while it unpacks. The next pass counts a folder that this pass missed.
   }
   return total
 }
@@ -114,7 +114,7 @@ export async function ensurePackages(root, toolchain, nodePath) {
     await fetchTool(toolchain, pnpm, `pnpm ${pnpm.version}`)
   }
   say(
-    `Installing packages: about ${workspaceMegabytes} MB to download on a machine that has none of them (what is there is kept; an interrupted install goes on).`,
+    `Installing packages: about ${workspaceMegabytes} MB to download if the machine has none of them. Packages that are already installed are kept, and an interrupted installation continues.`,
   )
   rmSync(mark, { force: true })
   // Runs pnpm on the Node that will run the code, because pnpm skips native packages that require a newer Node than its own.

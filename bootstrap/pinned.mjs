@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 /**
  * Writes a manifest and a lockfile that name exactly these packages with their checksums: `npm install` in this directory then
- * refuses bytes that differ (EINTEGRITY). None of them may have dependencies.
+ * refuses bytes that differ (EINTEGRITY). None of the packages may have dependencies.
  * @param {string} directory
  * @param {readonly Pinned[]} packages
  */

@@ -40,7 +40,7 @@ export const nodePackages = {
 const isMusl = () => process.platform === 'linux' && !process.report?.getReport()?.header?.glibcVersionRuntime
 
 /**
- * Says what to do about this machine.
+ * Determines what this machine needs: an installed Node, a package to fetch, or a message for the user.
  * @returns {{ ok: true, node: { path: string } | { package: { name: string, version: string, integrity: string, megabytes: number, unpackedMegabytes: number } } } | { ok: false, message: string }}
  */
 export function inspectPlatform(env, toolchainDirectory) {

@@ -70,10 +70,11 @@ const interactive = command === 'svc'
 const child = spawn(nodePath, ['--disable-warning=ExperimentalWarning', join(root, script), ...fixed, ...args], {
   cwd: interactive ? (process.env.INIT_CWD ?? process.cwd()) : root,
   env: {
-    // The event log's writes, decompression and file work share libuv's threads. With the default of 4 threads, they would wait for each
-    // other.
+    // The event log's writes, decompression and file work share libuv's threads. With the default of 4 threads, these tasks would
+    // wait for each other.
     UV_THREADPOOL_SIZE: '8',
-    // With an arena per thread, a dozen threads keep freed buffers. Two arenas save 150 to 270 MB under floods and take no more time.
+    // With an arena per thread, a dozen threads keep freed buffers. Two arenas save 150 to 270 MB under floods of requests and are not
+    // slower.
     MALLOC_ARENA_MAX: '2',
     // The compile cache keeps sources without types, so that a restarted process or thread does not compile them again.
     NODE_COMPILE_CACHE: join(root, '.cache', 'compiled'),
@@ -92,13 +93,13 @@ const repeatedWithinMs = 500
 let forwardedAt = Number.NEGATIVE_INFINITY
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
-    // One Ctrl-C arrives twice, from the terminal and from npm. A user's second Ctrl-C arrives later than that.
+    // One Ctrl-C arrives as two signals: one from the terminal and one from npm. A user's second Ctrl-C arrives later than this interval.
     if (performance.now() - forwardedAt < repeatedWithinMs) return
     forwardedAt = performance.now()
     child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
   })
 }
-// npm passes a stop signal to the shell between it and this process, and that shell dies without passing it on.
+// npm passes a stop signal to the shell between it and this process, and that shell ends without forwarding the signal.
 if (process.env.npm_lifecycle_event) {
   const parent = process.ppid
   const watch = setInterval(() => {

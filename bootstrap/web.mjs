@@ -14,7 +14,7 @@ const sources = [
   'pnpm-lock.yaml',
 ]
 
-/** Files below a path in a fixed order. If the path is a file, only that file. */
+/** Files below a path in a fixed order. If the path is a file, returns only that file. */
 function filesOf(path) {
   if (!existsSync(path)) return []
   if (statSync(path).isFile()) return [path]
@@ -48,7 +48,10 @@ export async function ensureWebApp(root, nodePath, say = text => process.stderr.
   return directory
 }
 
-/** Moves a build to its place. If another process has finished the same build first, its files stay, because it may serve them. */
+/**
+ * Moves a finished build to its final directory. If another process has finished the same build first, the files of that process stay,
+ * because it may be serving them.
+ */
 function keepFirst(unfinished, directory) {
   try {
     renameSync(unfinished, directory)
@@ -74,7 +77,7 @@ function build(root, nodePath, outDir) {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
   const args = ['--disable-warning=ExperimentalWarning', vite, 'build', join(root, 'apps', 'web'), '--outDir', outDir, '--logLevel', 'warn']
   return new Promise((resolve, reject) => {
-    // A test may start this, but pages are always built for production.
+    // Pages are always built for production, even if a test starts the build.
     const child = spawn(nodePath, args, { cwd: root, env: { ...process.env, NODE_ENV: 'production' }, stdio: ['ignore', 'pipe', 'pipe'] })
     let tail = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (tail = (tail + chunk).slice(-4000)))
