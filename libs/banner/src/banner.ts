@@ -1,4 +1,5 @@
-// The text that `npm start` and `npm run cluster` print: commands to paste that send the first span and read the first row.
+// Creates the text that `npm start` and `npm run cluster` print. A user can paste its commands to send the first span and to read the first
+// row.
 
 export interface BannerFacts {
   readonly publicUrl: string
@@ -9,14 +10,14 @@ export interface BannerFacts {
   readonly columnStorePassword: string
   readonly columnStoreDatabase: string
   readonly projectId: string
-  /** Key pair of the first project; null when the key was revoked or the project deleted. */
+  /** Key pair of the first project. Null when the key was revoked or the project was deleted. */
   readonly keyPair: KeyPair | null
   readonly dataDirectory: string
-  /** One-time link that signs in the first user; absent when that user has a password, or when other users can invite. */
+  /** One-time link that signs in the first user. Absent when that user has a password, or when other users can send invitations. */
   readonly signInUrl?: string
-  /** Further facts, one line each. */
+  /** Additional facts, one line for each. */
   readonly further?: readonly (readonly [name: string, text: string])[]
-  /** Returns the command line for the arguments of `svc`. */
+  /** Returns the command line that runs `svc` with these arguments. */
   readonly command?: (text: string) => string
 }
 
@@ -26,7 +27,8 @@ interface KeyPair {
 }
 
 /**
- * A command that sends a span that starts now: `date` inserts the time when the command runs, because the gateway rejects old spans.
+ * Returns a command that sends a span with the current time as its start. The command calls `date` when it runs, because the gateway
+ * rejects old spans.
  */
 function curlThatSendsASpan({ otlpUrl }: BannerFacts, { publicKey, secretKey }: KeyPair): string {
   const attribute = (key: string, value: string) => `{"key":"${key}","value":{"stringValue":"${value}"}}`

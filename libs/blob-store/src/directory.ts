@@ -19,7 +19,7 @@ const unavailable = (error: unknown) =>
     { cause: error },
   )
 
-/** File system errors become errors of the store; other errors pass unchanged. */
+/** Converts errors of the file system to errors of the store. Other errors stay unchanged. */
 const classified = (error: unknown) =>
   !isAppError(error) && (error as NodeJS.ErrnoException).syscall !== undefined ? unavailable(error) : error
 
@@ -80,7 +80,7 @@ export async function openDirectoryBlobs(directory: string): Promise<BlobStore> 
         } catch (error) {
           throw classified(error)
         }
-        // Deleting the last file of a project deletes its folder.
+        // The folder of a project is deleted with its last file.
         await rmdir(dirname(path)).catch(() => {})
       }
     },

@@ -1,4 +1,4 @@
-// Keys become file paths, so a key that leads out of the directory must never reach the file system.
+// Keys become file paths, so a key that would lead out of the directory must never be used.
 
 const segment = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/
 

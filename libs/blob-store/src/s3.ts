@@ -29,13 +29,13 @@ export interface S3Options {
 
 const connectTimeoutMs = 5_000
 const requestTimeoutMs = 60_000
-/** Maximum keys of one request to the store. */
+/** Maximum number of keys in one request to the store. */
 const keysAtOnce = 1_000
 const checksumHeader = 'x-amz-checksum-sha256'
 
 const statusOf = (error: unknown) => (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata?.httpStatusCode
 
-/** A missing bucket also gives 404, but it is a fault of the installation. */
+/** Whether the object is missing. The store also responds with 404 for a missing bucket, but that is a fault of the installation. */
 const isMissing = (error: unknown) => statusOf(error) === 404 && (error as Error).name !== 'NoSuchBucket'
 
 function unavailable(bucket: string, error: unknown): AppError {
@@ -52,11 +52,12 @@ export interface S3Blobs extends BlobStore {
 export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, forcePathStyle }: S3Options): S3Blobs {
   const silent = () => {}
   const config: S3ClientConfig = {
-    // The client's log lines are redundant, because its errors say the same.
+    // The client's log lines are not needed, because its errors contain the same information.
     logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
     region,
     forcePathStyle,
-    // Not all S3-compatible stores know the newer checksums, so the code names a checksum where it needs one.
+    // Not all S3-compatible stores support the newer checksums, so the client must not add them. The code itself requests a checksum where
+    // it needs one.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: connectTimeoutMs, requestTimeout: requestTimeoutMs, throwOnRequestTimeout: true },
@@ -75,7 +76,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
     name: Bucket,
     async put(key, facts, content) {
       const checked = verified(facts)
-      // Without an abort, a request whose body broke off would wait for more bytes.
+      // If the content ends with an error, the request must be aborted. Otherwise it would wait for more bytes.
       const breaking = new AbortController()
       let failure: unknown
       content.once('error', error => checked.destroy(error))
@@ -87,7 +88,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
       try {
         await client.send(put(key, facts, checked), { abortSignal: breaking.signal })
       } catch (error) {
-        // An error in the bytes is the cause; the store's error about the interrupted body only follows from it.
+        // If the content failed, that error is the cause, and the store's error about the interrupted body is only its consequence.
         if (failure !== undefined) throw failure
         if (['BadDigest', 'InvalidDigest', 'XAmzContentChecksumMismatch'].includes((error as Error).name))
           throw new AppError(
@@ -133,7 +134,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
       }
     },
     signed: {
-      // The signature covers the checksum header that the client must send, so the store rejects other bytes.
+      // The client must send the checksum header, and the signature covers it, so the store rejects different bytes.
       put: (key, facts, expiresIn) =>
         getSignedUrl(client, put(key, facts), {
           expiresIn,

@@ -1,12 +1,12 @@
-// Verifies bytes against their announced facts while they stream.
+// Verifies the length and hash of bytes while they are streamed.
 import { createHash } from 'node:crypto'
 import { Transform } from 'node:stream'
 import { AppError } from '@svc-server/errors'
 import type { BlobFacts } from './port.ts'
 
 /**
- * Passes the bytes on, but withholds the last ones until length and hash match: a store that knows the length keeps no
- * interrupted object. Fails with `bad_request` on a mismatch.
+ * Returns a stream that forwards the bytes, but withholds the last bytes until length and hash match. A store that knows the length
+ * therefore keeps no incomplete object. On a mismatch the stream fails with `bad_request`.
  */
 export function verified({ contentLength, sha256Hash }: Pick<BlobFacts, 'contentLength' | 'sha256Hash'>): Transform {
   const hash = createHash('sha256')

@@ -17,7 +17,7 @@ describe('the directory store', () => {
 
   conformance(() => blobs)
 
-  test('leaves no incomplete file, and makes its files readable to their owner only', () => {
+  test('leaves no incomplete file, and makes its files readable only for their owner', () => {
     expect(readdirSync(join(directory.path, 'uploads'))).toEqual([])
     const kept = join(directory.path, 'blobs/project-1/kept.png')
     expect(statSync(kept).mode & 0o077).toBe(0)

@@ -1,16 +1,16 @@
-// Groups dead letters by the record they came from, and counts each dead letter once, because a retried chunk writes its dead letters
-// again.
+// Groups dead letters by the record from which they came. Each dead letter is counted once, although a retried chunk writes its dead
+// letters again.
 import type { EventLog } from '@svc-server/log'
 import type { DeadLetter } from '@svc-server/schema/dead-letter'
 import { spansOfRecord } from '@svc-server/schema/envelope'
 import { deadLetterBatches, deadLetterRanges } from './on-topic.ts'
 
 export interface DeadLettersOfRecord {
-  /** The record as a whole is a dead letter. */
+  /** True when the record was dead-lettered as a whole. */
   whole: boolean
-  /** Spans of a wholly dead-lettered record by its envelope; 0 otherwise. */
+  /** If the record was dead-lettered as a whole, the number of its spans according to its envelope. Otherwise 0. */
   wholeSpans: number
-  /** Indexes of its dead-lettered spans. */
+  /** Indexes of the record's spans that were dead-lettered one by one. */
   readonly spans: Set<number>
 }
 
@@ -34,9 +34,9 @@ export const deadLetteredSpans = (deadLetters: DeadLettersOfRecord | undefined, 
 
 export interface DeadLettersOnLog {
   readonly deadLetters: DeadLetters
-  /** Dead letters of a newer release, which this one cannot read. */
+  /** Number of dead letters of a newer release, which this release cannot read. */
   readonly unreadable: number
-  /** True when some dead letters have left the topic or are unreadable. */
+  /** True when dead letters have been deleted from the topic or are unreadable. */
   readonly incomplete: boolean
 }
 

@@ -1,5 +1,5 @@
-// Removes deleted data from dead letters: before a deletion is reported as done, and once a day for data that arrived
-// late.
+// Removes data of deleted traces and projects from dead letters, before a deletion is reported as done. Data that arrives later is removed
+// once a day.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { createRounds, type Rounds } from '@svc-server/service/lifecycle'
@@ -9,8 +9,8 @@ import { withoutDeleted } from './without-deleted.ts'
 
 export interface DeadLetterCleaner extends Pick<Rounds, 'start' | 'stop'> {
   /**
-   * Resolves with true when no dead letter contains denied data. Resolves with false when the previous scan was too recent to scan again;
-   * the caller then retries later. Rejects with log_*.
+   * Resolves with true when no dead letter contains denied data. Resolves with false without a scan when the previous scan was too recent.
+   * The caller then retries later. Rejects with log_*.
    */
   clean(): Promise<boolean>
 }
@@ -27,9 +27,12 @@ export interface DeadLetterCleanerOptions {
 }
 
 const day = 86_400_000
-/** The retention of the topic. A dead letter that is rewritten because an earlier one is removed keeps its age. */
+/**
+ * The retention of the topic. When an earlier dead letter is removed, the later dead letters are appended again. They keep their age, so
+ * they are dropped after this time.
+ */
 const retentionMs = 30 * day
-/** The topic may hold gigabytes, so scans take at most a small share of the time. */
+/** After a scan, the pause is this many times as long as the scan, because the topic can contain gigabytes. */
 const restShare = 20
 
 export function createDeadLetterCleaner({

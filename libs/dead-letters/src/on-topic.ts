@@ -1,5 +1,5 @@
-// Reads dead letters from their topic. The topic may have gigabytes, and a command may run inside the instance, so
-// the reader holds one batch at a time.
+// Reads dead letters from their topic. The topic can contain gigabytes, and a command can run inside the server's own process, so the
+// reader keeps only one batch in memory.
 import type { EventLog } from '@svc-server/log'
 import { readRange } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
@@ -12,14 +12,15 @@ export interface FoundDeadLetter {
   readonly offset: number
   readonly key: Uint8Array | null
   readonly value: Uint8Array
-  /** Null when this release cannot read it. */
+  /** Null when this release cannot decode the dead letter. */
   readonly deadLetter: DeadLetter | null
 }
 
 const topic = topicNames.deadLetter
 const batchBytes = 8 << 20
 /**
- * A chunk that is written again writes its dead letters again soon after. The reader therefore remembers this many ids to skip repeats.
+ * A retried chunk writes its dead letters again soon after the first attempt. The reader therefore remembers this many ids to skip
+ * repetitions.
  */
 const rememberedIds = 200_000
 
@@ -35,7 +36,7 @@ export async function deadLetterRanges(log: ReadableLog): Promise<readonly DeadL
   return (described?.partitions ?? []).map(({ partition, lowWatermark: from, highWatermark: until }) => ({ partition, from, until }))
 }
 
-/** Yields the dead letters of a partition in batches, as stored: one may occur twice. */
+/** Yields the dead letters of a partition in batches, as they are stored. A dead letter can occur twice. */
 export async function* deadLetterBatches(log: ReadableLog, range: DeadLetterRange): AsyncGenerator<readonly FoundDeadLetter[]> {
   for await (const { records } of readRange(log, { topic, ...range }, batchBytes)) {
     yield records.flatMap(({ partition, offset, key, value }) =>
@@ -44,7 +45,7 @@ export async function* deadLetterBatches(log: ReadableLog, range: DeadLetterRang
   }
 }
 
-/** Yields every dead letter once, with its id. Unreadable ones have no id. */
+/** Yields every dead letter once, with its id. An unreadable dead letter has no id. */
 export async function* deadLetters(log: ReadableLog): AsyncGenerator<FoundDeadLetter> {
   const seen = new Set<string>()
   for (const range of await deadLetterRanges(log)) {

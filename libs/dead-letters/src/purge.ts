@@ -1,11 +1,11 @@
-// Removes dead letters from their topic. The log can be cut only at its beginning, so the purge appends the remaining
-// dead letters again before it cuts. An interrupted purge may leave a dead letter twice, and every reader counts it once. It never loses a
-// dead letter.
+// Removes dead letters from their topic. The log can delete records only from its beginning, so the purge first appends the dead letters to
+// keep again and then deletes the old records. An interrupted purge can leave a dead letter twice, which every reader counts once, but
+// never loses a dead letter.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { type DeadLetterRange, deadLetterBatches, deadLetterRanges, type FoundDeadLetter } from './on-topic.ts'
 
-/** The part of the log that a purge needs. */
+/** The methods of the log that a purge needs. */
 export type DeadLetterLog = Pick<EventLog, 'describe' | 'read' | 'append' | 'deleteBefore'>
 
 export interface PurgeFilter {
@@ -32,7 +32,7 @@ function isWanted({ beforeMs, reason, projectId }: PurgeFilter, { deadLetter }: 
   return projectId === undefined || deadLetter.projectId === projectId
 }
 
-/** Returns what remains of a dead letter: its own bytes, other bytes, or nothing. */
+/** Returns what remains of a dead letter: the same bytes, changed bytes, or null for nothing. */
 export type Judge = (found: FoundDeadLetter) => Uint8Array | null
 
 export const judgeBy =
@@ -41,7 +41,8 @@ export const judgeBy =
     isWanted(filter, found) ? null : found.value
 
 /**
- * Counts what a purge would remove or change, and with `isDone` also does it. Dead letters written meanwhile stay.
+ * Counts the dead letters that a purge would remove or change. With `isDone` it also removes and changes them. Dead letters that are
+ * written in the meantime stay.
  */
 export async function purge(log: DeadLetterLog, judge: Judge, { isDone }: { readonly isDone: boolean }): Promise<Purged> {
   const total = { deadLetters: 0, bytes: 0, kept: 0 }
@@ -66,7 +67,7 @@ export async function purge(log: DeadLetterLog, judge: Judge, { isDone }: { read
   return total
 }
 
-/** Returns the offset behind the last dead letter to remove. Later ones stay in place. */
+/** Returns the offset after the last dead letter to remove. Later dead letters are not appended again. */
 async function lastWanted(log: DeadLetterLog, judge: Judge, range: DeadLetterRange): Promise<number> {
   let until = range.from
   for await (const batch of deadLetterBatches(log, range)) {

@@ -1,4 +1,4 @@
-// Reports how full the dead-letter topic is, and whether dead letters have left it: the topic drops its oldest records when it is full, and
+// Reports how full the dead-letter topic is, and whether dead letters have been deleted from it. A full topic drops its oldest records, and
 // an operator must notice that.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
@@ -7,9 +7,9 @@ import type { Logger } from '@svc-server/service/logs'
 export interface DeadLetterWatch {
   start(): void
   stop(): void
-  /** Updates the report now. Rejects as the log does. */
+  /** Updates the report. Rejects with the log's errors. */
   refresh(): Promise<void>
-  /** A detail for the health page that informs an operator and reports no fault. */
+  /** Information for operators on the health page. It does not report a fault. */
   readonly detail: string | null
 }
 

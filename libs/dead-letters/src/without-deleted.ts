@@ -1,6 +1,5 @@
-// Removes deleted traces from a dead letter. A dead letter may be unreadable in its format, so the code searches its
-// bytes for the trace. In a record of our own format it checks the fields, in an OTLP request every span, and in anything else every place
-// where a trace id may stand.
+// Removes deleted traces from a dead letter. The content of a dead letter may be malformed. In a record of our own format, the code checks
+// the fields. In an OTLP request, it checks every span. In any other bytes, it checks every position where a trace id could be.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { parseStoredJson } from '@svc-server/json'
@@ -21,7 +20,7 @@ const maxPayloadBytes = 256 << 20
 const traceIdField = 1
 const traceIdBytes = 16
 
-/** Dead letters from before `startMs` have outlived their topic's retention, so they are dropped when others are rewritten. */
+/** Dead letters from before `startMs` are older than the topic's retention, so they are dropped when others are appended again. */
 export const withoutDeleted =
   (denials: Denials, startMs: number): Judge =>
   ({ deadLetter, value }: FoundDeadLetter) => {
@@ -31,7 +30,10 @@ export const withoutDeleted =
     return left === deadLetter.raw ? value : left === null ? null : encodeDeadLetter({ ...deadLetter, raw: left })
   }
 
-/** Returns null when nothing of the dead letter may remain, and the same bytes when it contains no deleted data. */
+/**
+ * Returns the bytes that can stay. Returns null when nothing of the dead letter can stay, and the same bytes when it contains no deleted
+ * data.
+ */
 export function leftOf({ projectId, raw }: Pick<DeadLetter, 'projectId' | 'raw'>, denials: Denials): Uint8Array | null {
   if (projectId === null || !denials.concerns(projectId)) return raw
   if (denials.denies(projectId, null)) return null
@@ -46,12 +48,12 @@ function decoded<T>(decode: (bytes: Uint8Array) => T, bytes: Uint8Array): T | nu
   try {
     return decode(bytes)
   } catch {
-    // A decoding error means that the bytes are no such record.
+    // An error means that the bytes are not a record of this kind.
     return null
   }
 }
 
-/** Returns the traces of a record about one trace or none. Null when the bytes are no such record. */
+/** Returns the traces of a record that concerns at most one trace. Returns null when the bytes are not such a record. */
 function tracesOfRecord(raw: Uint8Array): readonly string[] | null {
   const item = decoded(decodeScoreEvent, raw) ?? decoded(decodeRunItem, raw)
   if (item !== null) return item.traceId === null ? [] : [item.traceId]
@@ -77,7 +79,7 @@ function said(json: string, key: string): readonly string[] {
 
 const hexOf = (bytes: Uint8Array, start: number): string => Buffer.from(bytes.subarray(start, start + traceIdBytes)).toString('hex')
 
-/** Null when the bytes are no span. */
+/** Returns null when the bytes are not a span. */
 function tracesOfSpan(bytes: Uint8Array, start = 0, end = bytes.length): readonly string[] | null {
   const reader = new WireReader().open(bytes, start, end)
   const found: string[] = []
@@ -88,7 +90,7 @@ function tracesOfSpan(bytes: Uint8Array, start = 0, end = bytes.length): readonl
   return found.length === 0 ? null : found
 }
 
-/** Finds trace ids as protobuf writes them, and as text. */
+/** Finds trace ids in binary form, as in protobuf, and as text. */
 function tracesAnywhere(raw: Uint8Array): readonly string[] {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   const found = new Set<string>(bytes.toString('latin1').match(/[0-9a-f]{32}/g) ?? [])
@@ -115,7 +117,7 @@ function leftOfBatch(batch: SpanBatch, raw: Uint8Array, isGone: (traceId: string
       gone += 1
     }
   } catch {
-    // The bytes are malformed from here on, so the code cannot tell where a span ends.
+    // From here on the bytes are malformed, so the code cannot determine where a span ends.
     return tracesAnywhere(payload).some(isGone) ? null : raw
   }
   if (gone === 0) return raw

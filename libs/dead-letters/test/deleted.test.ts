@@ -1,5 +1,4 @@
-// The remains of dead letters after traces were deleted, for every kind of record that is dead-lettered; and the scan
-// of the topic.
+// What remains of dead letters after traces were deleted, for every kind of record that can be dead-lettered, and the scan of the topic.
 import { gzipSync } from 'node:zlib'
 import { createDenials } from '@svc-server/deletions/denials'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
@@ -83,7 +82,7 @@ test.each(['identity', 'gzip'] as const)('a record (%s) keeps its spans of other
   expect(leftOf({ projectId: 'p', raw: left }, denials)).toBe(left)
 })
 
-test('on the topic, dead letters of other traces stay, mixed ones stay in part, old ones are dropped, and late ones are removed by the next scan', async () => {
+test('on the topic, dead letters of other traces stay, mixed dead letters stay in part, old ones are dropped, and the next scan removes late ones', async () => {
   const directory = await temporaryDirectory('svc-letters-')
   const log = await openEmbeddedLog({ directory: directory.path, topics: topicSpecs({ embedded: true, enabledReaders: [] }) })
   const nowMs = Date.now()

@@ -1,7 +1,7 @@
-// Parses JSON whose numbers must keep all of their digits, such as `12345678901234567890`: a double would change them.
+// Parses JSON whose numbers must keep all digits, such as `12345678901234567890`, which a double would change.
 import { isRawJSON, parseStoredJson, type Revive, rawJSON } from './parse-json.ts'
 
-/** Whether the value is a number that keeps its digits as written; JSON.stringify writes the same digits. */
+/** Whether the value is a number that keeps its digits as written. JSON.stringify writes it with the same digits. */
 export const isExactNumber = (value: unknown): boolean => isRawJSON(value)
 
 /** Error for valid JSON with a number that has too many digits to store. */
@@ -9,12 +9,12 @@ export class NumberTooLarge extends SyntaxError {
   override readonly name = 'NumberTooLarge'
 }
 
-/** Whether the text may have a number that a double changes: a double preserves up to 15 digits. */
+/** Whether the text may contain a number that a double would change. A double preserves up to 15 digits. */
 const mayBeInexact = (text: string) => /\d[\d.]{15}|\de[+-]?\d{3}/i.test(text)
 
 interface Decimal {
   readonly digits: string
-  /** Of the last digit. */
+  /** Exponent of the last digit. */
   readonly exponent: number
 }
 
@@ -26,9 +26,9 @@ function decimalOf(source: string): Decimal {
 }
 
 /**
- * Returns a reviver that keeps the numbers of this text that a double would change, so that JSON.stringify writes them unchanged.
- * Undefined when the text surely has no such number. The reviver throws NumberTooLarge for a number with more digits than
- * `maxDigits` when written without an exponent.
+ * Returns a reviver that keeps the numbers of this text that a double would change, so that JSON.stringify writes them unchanged. Returns
+ * undefined when the text certainly contains no such number. The reviver throws NumberTooLarge for a number that, written without an
+ * exponent, has more than `maxDigits` digits.
  */
 export function keepingDigits(text: string, maxDigits = Number.POSITIVE_INFINITY): Revive | undefined {
   if (!mayBeInexact(text)) return undefined

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { hasLongName, maxNameLength } from './long-names.ts'
 
-/** The expected result, computed from the parsed value. */
+/** Computes the expected result from the parsed value. */
 function hasAny(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.some(hasAny)
@@ -24,11 +24,11 @@ const { value } = fc.letrec<{ value: unknown }>(tie => ({
 }))
 
 describe('F50 · names that V8 does not hash', () => {
-  test('are found at any position, and no other text is', () => {
+  test('are found at any position, and no other text is reported', () => {
     fc.assert(
       fc.property(value, fc.constantFrom('', ' ', '\n  '), fc.boolean(), (any, space, isWide) => {
         const plain = JSON.stringify(any, null, space)
-        // So many blanks outside of strings that they resemble a long string.
+        // Inserts so many spaces outside of strings that they look like a long string.
         const written = isWide ? plain.replaceAll(/^[[{]|,\n/g, found => found + ' '.repeat(20_000)) : plain
         expect(hasLongName(written)).toBe(hasAny(any))
       }),

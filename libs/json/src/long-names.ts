@@ -1,6 +1,6 @@
-// Detects member names that V8 does not hash. Above 16,383 characters a string's hash is its length, so V8 compares each name
-// with all others of the same length, also from earlier texts: 60 MB of such names, 60 KB on the wire, keep a thread busy for
-// half a minute (F50).
+// Detects member names that V8 does not hash. V8 uses the length as the hash of a string of more than 16,383 characters. It therefore
+// compares such a name with all other names of the same length, even from earlier texts. A body with 60 MB of such names, compressed to 60
+// KB, keeps a thread busy for half a minute (F50).
 
 /** Maximum length of a member's name, in characters. */
 export const maxNameLength = 16_383
@@ -9,15 +9,15 @@ const backslash = 0x5c
 const colon = 0x3a
 
 /**
- * Whether a member's name at any depth is longer than `maxNameLength`. Does not check whether the text is JSON. It samples one
- * position in every 16,383 characters and the quotes around it: any longer name covers at least one sample.
+ * Whether a member's name at any depth is longer than `maxNameLength`. Does not check whether the text is JSON. The function looks at one
+ * position in every 16,383 characters, and at the quotes around it. Any longer name contains at least one of these positions.
  */
 export function hasLongName(text: string): boolean {
   for (let at = maxNameLength; at < text.length; ) {
     const opening = quoteUntil(text, at)
     const closing = quoteFrom(text, at + 1)
     if (closing < 0) return false
-    // From one position, the text between two strings looks like a string too.
+    // The text between two strings is also enclosed in quotes, so a full check follows.
     if (opening >= 0 && closing - opening - 1 > maxNameLength && isName(text, closing)) return isLongAmongAll(text)
     at = Math.max(at, closing) + maxNameLength
   }
@@ -35,7 +35,7 @@ function isLongAmongAll(text: string): boolean {
   return false
 }
 
-/** In JSON a backslash occurs only in strings, so the characters before a quote decide whether it is escaped. */
+/** Whether the quote is escaped. Only the backslashes before it decide this, because in JSON a backslash occurs only in strings. */
 function isEscaped(text: string, quote: number): boolean {
   let first = quote
   while (text.charCodeAt(first - 1) === backslash) first--
@@ -60,7 +60,7 @@ function isName(text: string, closing: number): boolean {
   return text.charCodeAt(at) === colon
 }
 
-/** An escape sequence counts as one character. */
+/** Returns the number of characters in the string. An escape sequence is counted as one character. */
 function lengthOf(text: string, opening: number, closing: number): number {
   let length = 0
   for (let at = opening + 1; at < closing; length++) at += text.charCodeAt(at) !== backslash ? 1 : text.charAt(at + 1) === 'u' ? 6 : 2

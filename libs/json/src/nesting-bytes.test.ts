@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isDeeperThan } from './nesting.ts'
 
-/** The expected depth, computed from the value instead of its bytes. */
+/** Computes the expected depth from the value instead of its bytes. */
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
 
-test('the depth equals that of the value, whatever its strings contain', () => {
+test('the depth of the text equals the depth of the value, even if its strings contain brackets', () => {
   const awkward = fc.string({ unit: fc.constantFrom('"', '\\', '{', '[', '}', ']', 'a', 'é') })
   const tree = fc.letrec(tie => ({
     node: fc.oneof({ maxDepth: 6 }, awkward, fc.array(tie('node'), { maxLength: 3 }), fc.dictionary(awkward, tie('node'), { maxKeys: 3 })),

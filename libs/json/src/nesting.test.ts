@@ -5,12 +5,12 @@ import { isTextDeeperThan } from './index.ts'
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
 
-test('counts the levels of nesting, whatever strings contain', () => {
+test('counts the levels of nesting, even if strings contain brackets', () => {
   const letters = fc.string({ unit: fc.constantFrom('[', '{', '"', '\\', 'a', ']') })
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 8, depthSize: 'max' }), fc.dictionary(letters, letters), fc.nat(9), (value, strings, levels) => {
       const all = [value, strings]
-      // A text too short for the limit is not examined, so spaces make it long enough.
+      // Spaces make the text long enough, because a text that is too short for the limit is not examined.
       expect(isTextDeeperThan(JSON.stringify(all) + ' '.repeat(2 * levels), levels)).toBe(depthOf(all) > levels)
     }),
     { numRuns: 2000 },

@@ -1,9 +1,9 @@
-// Measures how deep JSON nests: unbounded nesting would overflow the stack of code that walks it later, here or in consumers of
-// the log.
+// Measures how deeply JSON is nested. Unbounded nesting would overflow the stack of code that walks the value later, in this process or in
+// consumers of the log.
 
 /**
- * Limit for texts that the mapping treats as JSON; deeper texts stay plain text. Serializing, or parsing with a reviver, nests
- * as deep as the remaining stack allows, which varies with optimization: this limit is far below any stack.
+ * The mapping treats a text as JSON only up to this depth. A deeper text stays plain text. How deep a value V8 can serialize, or parse with
+ * a reviver, depends on the remaining stack, and this limit is far below that depth.
  */
 export const maxTextLevels = 1000
 
@@ -12,7 +12,7 @@ const backslash = 0x5c
 const openers = (byte: number) => byte === 0x7b || byte === 0x5b
 const closers = (byte: number) => byte === 0x7d || byte === 0x5d
 
-/** True as soon as the text nests deeper than `limit`. Does not check whether the text is JSON. */
+/** Whether the text is nested deeper than `limit`. Does not check whether the text is JSON. */
 export function isDeeperThan(bytes: Uint8Array, limit: number): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let depth = 0
@@ -28,7 +28,7 @@ export function isDeeperThan(bytes: Uint8Array, limit: number): boolean {
   return false
 }
 
-/** Position of the closing quote; -1 when missing. */
+/** Returns the position of the closing quote, or -1 if it is missing. */
 function endOfString(text: Buffer, open: number): number {
   for (let at = text.indexOf(quote, open + 1); at >= 0; at = text.indexOf(quote, at + 1)) {
     let escapes = 0
@@ -38,13 +38,13 @@ function endOfString(text: Buffer, open: number): number {
   return -1
 }
 
-/** Like `isDeeperThan` for a string, which is converted to bytes only when it has enough brackets. */
+/** Like `isDeeperThan`, but for a string. The string is converted to bytes only if it has enough brackets. */
 export const isTextDeeperThan = (text: string, limit: number): boolean =>
   text.length > limit && hasMoreOpeners(text, limit) && isDeeperThan(Buffer.from(text), limit)
 
 /**
- * Counts brackets within strings too. Most texts have few brackets, and searching for each costs less than examining every
- * character.
+ * Whether the text has more than `count` opening brackets, including brackets within strings. Most texts have few brackets, and a search
+ * for each bracket costs less than an examination of every character.
  */
 function hasMoreOpeners(text: string, count: number): boolean {
   let found = 0

@@ -1,6 +1,6 @@
 // Creates objects whose member names come from clients.
 
-/** Whether V8 keeps a member of this name in a slot list, as an array index (ECMA-262, 6.1.7). */
+/** Whether V8 stores a member with this name in an array of slots, like an array index (ECMA-262, 6.1.7). */
 function isIndex(name: string): boolean {
   const first = name.charCodeAt(0)
   return first >= 0x30 && first <= 0x39 && name === String(Number(name) >>> 0) && name !== '4294967295'
@@ -9,9 +9,9 @@ function isIndex(name: string): boolean {
 const lastIndex = 4_294_967_294
 
 /**
- * An object of these members; the last of equal names wins. Built member by member, `{"1023":1}` takes 12 KB for the slots of
- * all lower indexes: a thousand times the size of its JSON. An object that once had the highest index keeps members by name
- * instead.
+ * Returns an object with these members. Of several members with the same name, the last wins. If it were built member by member, the object
+ * `{"1023":1}` would take 12 KB for the slots of all lower indexes, a thousand times the size of its JSON. Once an object has had the
+ * highest possible index, it stores members by name instead.
  */
 export function objectOf(members: Iterable<readonly [name: string, value: unknown]>): Record<string, unknown> {
   const object: Record<string, unknown> = {}
@@ -22,7 +22,7 @@ export function objectOf(members: Iterable<readonly [name: string, value: unknow
       delete object[lastIndex]
       isByName = true
     }
-    // A plain assignment would set the prototype.
+    // An assignment to `__proto__` would set the prototype.
     if (name === '__proto__') Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
     else object[name] = value
   }

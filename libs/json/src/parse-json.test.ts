@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseJson } from './parse-json.ts'
 
-/** Keys of few letters, so that keys of one text often start like keys, or escapes, of another. */
+/** Keys consist of few different characters, so that a key of one text often starts like a key or an escape of a different text. */
 const key = fc.string({
   unit: fc.constantFrom('a', 'u', '0', '\\', '"', '\n', '\t', '\u0000', 'é', '你', '\ud83d\ude00', '\ud800'),
   maxLength: 6,
@@ -23,7 +23,7 @@ const { value: anyValue } = fc.letrec<{ value: unknown }>(tie => ({
   ),
 }))
 
-/** JSON of the value, in which any character of a text may be an escape, with spaces anywhere. */
+/** Returns JSON of the value with spaces anywhere, in which any character of a text can be written as an escape. */
 function written(value: unknown, isEscaped: () => boolean): string {
   const space = () => (isEscaped() ? ' \n' : '')
   if (Array.isArray(value)) return `[${value.map(one => space() + written(one, isEscaped)).join(',')}]`
@@ -41,7 +41,7 @@ function written(value: unknown, isEscaped: () => boolean): string {
   return `"${letters.join('')}"`
 }
 
-/** The value with the order of its keys and its own `__proto__`, which a comparison of objects ignores. */
+/** Converts the value to lists that include the order of its keys and its own `__proto__`, because a comparison of objects ignores both. */
 const seen = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(seen)
@@ -60,7 +60,7 @@ describe('after any earlier JSON', () => {
     ['{"z":1,"\\\\u":0}', '{"z":1,"\\u4f60\\u597d":2}', ['z', '你好']],
     ['{"id":1,"na\\\\u":0}', '{"id":1,"na\\u006de":2}', ['id', 'name']],
   ] as const)('%s does not affect %s', ([before, text, keys]) => {
-    // The test does not expect the defect itself, so that it also passes on a runtime without it.
+    // The test does not require the defect of JSON.parse, so that it also passes on a runtime without the defect.
     JSON.parse(before)
     parseJson(before)
     expect(Object.keys(parseJson(text) as object)).toEqual(keys)
@@ -77,7 +77,7 @@ describe('after any earlier JSON', () => {
     )
   })
 
-  test('parses a key exactly as written, whatever the keys of similar objects were', () => {
+  test('parses a key exactly as written, regardless of the keys of earlier objects', () => {
     const single = fc.constantFrom('a', 'b')
     fc.assert(
       fc.property(fc.uniqueArray(single, { minLength: 1 }), anyKey, fc.infiniteStream(fc.boolean()), (first, last, escapes) => {
@@ -105,7 +105,7 @@ describe('after any earlier JSON', () => {
     })
   })
 
-  test('revives values with their source in every object', () => {
+  test('passes each value with its source text to the reviver', () => {
     JSON.parse('{"\\\\":0}')
     const read = parseJson('{"\\t":1.50,"a":[{"\\n":2.0}],"\\\\":"x"}', (value, source) =>
       typeof value === 'number' ? `~${source}` : value,

@@ -1,39 +1,40 @@
-// Parses untrusted JSON exactly as written (RFC 8259). JSON.parse alone is not enough: V8 compares a key with the key that
-// followed last time in an object of the same shape, and compares an escaped key by as many bytes of its text as the other key
-// has characters. After one client's `{"z":1,"\\":0}`, every client's `{"z":1,"\t":2}` parses as `{"z":1,"\\":2}` until the
-// process ends (nodejs/node#63785, ADR 0038). Only keys with a backslash are affected.
+// Parses untrusted JSON exactly as written (RFC 8259). JSON.parse alone is not enough: V8 compares a key with the key that came next in an
+// earlier object of the same shape. For a key with escapes, it compares only as many bytes of the text as the earlier key has characters.
+// After one client's `{"z":1,"\\":0}`, every client's `{"z":1,"\t":2}` parses as `{"z":1,"\\":2}` until the process ends
+// (nodejs/node#63785, ADR 0038). Only keys with a backslash are affected.
 import { createHash, randomUUID } from 'node:crypto'
 import { hasLongName, maxNameLength } from './long-names.ts'
 import { objectOf } from './object-of.ts'
 
 /**
- * Replaces a value; called from the innermost value outward. `source` is the text of a scalar as written. Unlike the reviver of
- * JSON.parse, it receives no keys, must return objects and lists unchanged, and does not read their keys.
+ * Returns the replacement for a value. It is called for inner values before the values that contain them. `source` is the text of a scalar
+ * as written. Unlike the reviver of JSON.parse, the function receives no keys. It must return objects and lists unchanged, and must not
+ * read their keys.
  */
 export type Revive = (value: unknown, source: string | undefined) => unknown
 
-/** JavaScript that the compiler's library does not declare yet. */
+/** A function of JavaScript that TypeScript's library does not declare yet. */
 interface RawJson {
   readonly rawJSON: (text: string) => unknown
   readonly isRawJSON: (value: unknown) => boolean
 }
 export const { rawJSON, isRawJSON } = JSON as unknown as RawJson
 
-/** Valid JSON that this server refuses to parse. */
+/** Thrown for valid JSON that this server refuses to parse. */
 export class NameTooLong extends SyntaxError {
   override readonly name = 'NameTooLong'
 }
 
 /**
- * The value of a JSON text, as from JSON.parse: the last of equal keys wins, and keys keep the order of the text, except whole
- * numbers. Throws SyntaxError, or NameTooLong where a member's name has more than `maxNameLength` characters.
+ * Returns the value of a JSON text, like JSON.parse. Of several equal keys the last wins, and keys keep the order of the text, except keys
+ * that are whole numbers. Throws SyntaxError, or NameTooLong if a member's name has more than `maxNameLength` characters.
  */
 export function parseJson(text: string, revive?: Revive): unknown {
   if (hasLongName(text)) throw new NameTooLong(`The name of a member has more than ${maxNameLength} characters.`)
   return parseStoredJson(text, revive)
 }
 
-/** Parses JSON from the product's own stores, with names of any length. */
+/** Parses JSON from the product's own stores. Names can have any length. */
 export function parseStoredJson(text: string, revive?: Revive): unknown {
   const value = parse(text, revive)
   return text.includes('\\') && hasBackslashKey(value) ? parseRenamed(text, revive) : value
@@ -44,7 +45,7 @@ type Reviver = (this: unknown, key: string, value: unknown, context: { readonly 
 function parse(text: string, revive: Revive | undefined): unknown {
   if (revive === undefined) return JSON.parse(text)
   const reviver: Reviver = (_key, value, { source }) => revive(value, source)
-  // The runtime supports the third parameter; the compiler's library does not declare it yet.
+  // The runtime supports the reviver's third parameter, but TypeScript's library does not declare it yet.
   return JSON.parse(text, reviver as (key: string, value: unknown) => unknown)
 }
 
@@ -52,7 +53,7 @@ type JsonObject = Record<string, unknown>
 
 const isContainer = (value: unknown): value is JsonObject | unknown[] => typeof value === 'object' && value !== null
 
-// Both walks avoid recursion, because text may nest deeper than the stack allows.
+// The functions below avoid recursion, because a text can be nested deeper than the stack allows.
 
 function hasBackslashKey(value: unknown): boolean {
   const open: (JsonObject | unknown[])[] = isContainer(value) ? [value] : []
@@ -88,7 +89,7 @@ function parseRenamed(text: string, revive: Revive | undefined): unknown {
   return whole[0]
 }
 
-/** A marker that does not occur in the text. */
+/** Returns a marker that does not occur in the text. */
 function markBesides(text: string): string {
   for (;;) {
     const mark = `k${randomUUID().slice(0, 8)}.`
@@ -96,7 +97,7 @@ function markBesides(text: string): string {
   }
 }
 
-/** Longer keys are not stored whole. */
+/** Keys that are longer are not stored as a whole. */
 const longKey = 1000
 
 /** Assigns an escape-free substitute to each key that needs escapes. */
@@ -105,7 +106,7 @@ class Names {
   readonly #keyOf = new Map<string, string>()
   readonly #nameOf = new Map<string, string>()
   readonly #nameOfDigest = new Map<string, string>()
-  /** Substitutes by the key as written, with quotes and escapes: one key may be written in several ways. */
+  /** Maps each key as written, with quotes and escapes, to its substitute. The same key can be written in several ways. */
   readonly #written = new Map<string, string>()
 
   constructor(mark: string) {
@@ -133,7 +134,7 @@ class Names {
     return name
   }
 
-  /** The object itself, or a copy with the original keys in the same order. */
+  /** Returns the object itself, or a copy with the original keys in the same order. */
   restored(object: JsonObject): JsonObject {
     let isRight = true
     for (const name in object) isRight &&= !name.startsWith(this.#mark)
@@ -144,7 +145,7 @@ class Names {
   }
 }
 
-/** The text with a substitute for every key that contains an escape. */
+/** Returns the text with a substitute for every key that contains an escape. */
 function withNames(text: string, names: Names): string {
   const pieces: string[] = []
   let copied = 0
@@ -161,7 +162,7 @@ function withNames(text: string, names: Names): string {
   return pieces.join('')
 }
 
-/** Position after the string that begins with the quote at `quote`. */
+/** Returns the position after the string that begins with the quote at `quote`. */
 function behindString(text: string, quote: number): number {
   for (let at = text.indexOf('"', quote + 1); ; at = text.indexOf('"', at + 1)) {
     let unescaped = at

@@ -1,5 +1,6 @@
-// Each adapter's model of the AI SDK. A provider's package is loaded by the first call that needs it. Every setting is given, because the
-// packages otherwise read credentials and addresses from the environment, which belong to the server and not to the project.
+// Creates the AI SDK's model for each adapter. A provider's package is loaded by the first call that needs it. The code passes every
+// setting explicitly. Otherwise the packages would read credentials and addresses from the environment, which belong to the server and not
+// to the project.
 
 import { parseJson } from '@svc-server/json'
 import type { LanguageModel } from 'ai'
@@ -8,7 +9,7 @@ import { CallProblem } from './problems.ts'
 
 export interface AdapterTools {
   readonly fetch: typeof globalThis.fetch
-  /** Receives secrets that are derived from those of the connection, so that they can be hidden in messages too. */
+  /** Receives each secret that is derived from the connection's secrets, so that messages do not contain it. */
   readonly onSecret: (secret: string) => void
 }
 
@@ -16,7 +17,7 @@ type Open = (connection: ModelConnection, model: string, tools: AdapterTools) =>
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '')
 
-/** v3's connections have the address without the version path; the AI SDK expects it with the version. */
+/** Adds the version path to an address: connections of v3 omit it, but the AI SDK expects it. */
 function versioned(url: string, version: string): string {
   const base = withoutSlash(url)
   return /\/v\d\w*$/.test(base) ? base : `${base}/${version}`
@@ -38,7 +39,7 @@ function objectIn(secret: string): Readonly<Record<string, unknown>> | null {
 
 const misconfigured = (message: string) => new CallProblem('misconfigured', message)
 
-/** The API version in the address of an Azure deployment: the newest that v3 sent. */
+/** The API version in the address of an Azure deployment. It is the newest version that v3 sent. */
 const azureVersion = '2025-02-01-preview'
 
 async function openBedrock({ secretKey, baseURL, extraHeaders, config }: ModelConnection, model: string, { fetch }: AdapterTools) {
@@ -64,8 +65,8 @@ async function openBedrock({ secretKey, baseURL, extraHeaders, config }: ModelCo
 const googleScope = 'https://www.googleapis.com/auth/cloud-platform'
 
 /**
- * A client for the service account, which requests its tokens only from Google. Other kinds of Google credentials name addresses,
- * files or programs that the server would read or run, so they are not accepted.
+ * Returns a client for a service account. The client requests its tokens only from Google. Other kinds of Google credentials name
+ * addresses, files or programs that the server would read or run, so they are not accepted.
  */
 async function serviceAccount(secretKey: string, { fetch, onSecret }: AdapterTools) {
   const secret = objectIn(secretKey)
@@ -134,7 +135,7 @@ const adapters: Readonly<Record<ModelAdapter, Open>> = {
   },
 }
 
-/** A model's name becomes part of an address. */
+/** Checks the name of a model, because the name becomes part of an address. */
 const isModelName = (name: string) =>
   /^[^\s?#%\\]{1,500}$/.test(name) && !name.split('/').some(part => part === '' || part === '.' || part === '..')
 

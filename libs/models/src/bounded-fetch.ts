@@ -1,4 +1,5 @@
-// The fetch of one call: the call's signal aborts it, and the response size is limited, because the sender is not trusted.
+// The `fetch` function of one call. The call's signal aborts its requests, and the size of a response is limited, because the sender of the
+// response is not trusted.
 import { CallProblem } from './problems.ts'
 
 type Fetch = typeof globalThis.fetch
@@ -8,7 +9,7 @@ export interface Bounds {
   readonly maxBytes: number
   /** Aborts every request of the call. */
   readonly signal: AbortSignal
-  /** Throws for an address that must not receive the call's credentials. */
+  /** Throws if the address must not receive the call's credentials. */
   readonly requireTarget: (url: string) => void
 }
 

@@ -1,4 +1,4 @@
-// A connection to a model provider with decrypted secrets. It exists only while a call runs.
+// A connection to a model provider, with decrypted secrets. The object exists only while a call runs.
 
 export type ModelAdapter = 'anthropic' | 'openai' | 'azure' | 'bedrock' | 'google-vertex-ai' | 'google-ai-studio'
 
@@ -11,14 +11,17 @@ export interface ModelConnection {
   readonly config: Readonly<Record<string, unknown>> | null
 }
 
-/** Placeholders in place of a secret, which select the credentials of the server's own machine. */
+/** Texts that a connection can contain instead of a secret. They select the credentials of the server's own machine. */
 export const bedrockDefaultCredentials = '__BEDROCK_DEFAULT_CREDENTIALS__'
 export const vertexDefaultCredentials = '__VERTEXAI_DEFAULT_CREDENTIALS__'
 
 export const usesDefaultCredentials = (secretKey: string): boolean =>
   secretKey === bedrockDefaultCredentials || secretKey === vertexDefaultCredentials
 
-/** A small model of each provider, for connections that list no models. Azure has none, as its deployments have arbitrary names. */
+/**
+ * A small model of each provider, for connections that list no models. Azure has no such model, because its deployments have arbitrary
+ * names.
+ */
 export const usualModels: Readonly<Record<ModelAdapter, string | undefined>> = {
   anthropic: 'claude-haiku-4-5',
   openai: 'gpt-4.1-mini',

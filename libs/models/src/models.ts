@@ -1,5 +1,5 @@
-// One call of a model through a project's LLM connection, with structured output: a JSON schema in, a validated value out. Requests go
-// through the guarded outbound, with limits on time, response size and tries.
+// Calls a model through a project's LLM connection. The caller passes a JSON schema and receives a validated value. Requests are sent with
+// libs/outbound, with limits on time, response size and number of attempts.
 import { createFairPlaces } from '@svc-server/fairness/places'
 import { parseJson } from '@svc-server/json'
 import type { Outbound } from '@svc-server/outbound'
@@ -9,7 +9,7 @@ import { type ModelConnection, usesDefaultCredentials } from './connection.ts'
 import { CallProblem, type Problem, problemOf } from './problems.ts'
 
 interface Call {
-  /** The project id; all calls of a project share its slots. */
+  /** The project id. All calls of a project share the project's slots. */
   readonly owner: string
   readonly connection: ModelConnection
   readonly model: string
@@ -18,7 +18,7 @@ interface Call {
   readonly schema: Readonly<Record<string, unknown>>
   /** Retries after transient failures; 2 by default. */
   readonly maxRetries?: number
-  /** The caller aborts it when it no longer needs the value. */
+  /** The caller aborts this signal when it no longer needs the value. */
   readonly signal?: AbortSignal
 }
 
@@ -28,23 +28,23 @@ type Outcome =
 
 export interface ModelsOptions {
   readonly outbound: Pick<Outbound, 'fetch'>
-  /** Limit for a call with all of its tries. */
+  /** Time limit for a call, including its retries. */
   readonly timeoutMs?: number
   readonly maxResponseBytes?: number
   readonly maxOutputTokens?: number
 }
 
 export interface Models {
-  /** Never throws because of a provider; throws `overloaded`, and the reason of an aborted `signal`. */
+  /** A failure of a provider never throws, but resolves with a problem. Throws `overloaded`, and the reason of an aborted `signal`. */
   generate(call: Call): Promise<Outcome>
 }
 
-/** A waiting call takes memory and a socket, so one project's calls must not use up the slots of others. */
+/** A waiting call takes memory and a socket, so the calls of one project must not use up all slots. */
 const slots = { places: 32, mostOfOne: 4, mostWaiting: 16 }
 
 const shortestSecret = 4
 
-/** Every text that must not appear in a message. */
+/** Returns every text that must not appear in a message. */
 function secretsOf({ secretKey, extraHeaders }: ModelConnection): string[] {
   const values = [secretKey, ...Object.values(extraHeaders)]
   try {
@@ -52,14 +52,14 @@ function secretsOf({ secretKey, extraHeaders }: ModelConnection): string[] {
     if (typeof parts === 'object' && parts !== null)
       for (const part of Object.values(parts)) if (typeof part === 'string') values.push(part)
   } catch {
-    // The secret is one text.
+    // The secret is not JSON, so the whole text is one secret.
   }
   return values.filter(value => value.length >= shortestSecret).toSorted((a, b) => b.length - a.length)
 }
 
 const providersOfDefaults = /^https:\/\/[a-z0-9.-]+\.(amazonaws\.com|amazonaws\.com\.cn|googleapis\.com)\//
 
-/** The server's own credentials are sent only to their providers, whatever address the connection names. */
+/** Ensures that the server's own credentials are sent only to their provider, even if the connection names a different address. */
 function requireTargetOf({ secretKey }: ModelConnection): (url: string) => void {
   if (!usesDefaultCredentials(secretKey)) return () => {}
   return url => {

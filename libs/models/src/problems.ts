@@ -1,4 +1,4 @@
-// Reasons why a call yields no value: a closed list, so that callers decide by the reason and never by a provider's text.
+// Reasons why a call yields no value. The list is closed, so that callers decide by the reason and never by a provider's text.
 import { isAppError } from '@svc-server/errors'
 
 const problemReasons = [
@@ -36,7 +36,7 @@ export class CallProblem extends Error {
   }
 }
 
-/** The error and its causes; for retried calls, the last failure. */
+/** Yields the error and its causes. For retried calls, it yields the last failure. */
 function* chainOf(error: unknown): Generator<Error> {
   const seen = new Set<unknown>()
   for (let at = error; at instanceof Error && !seen.has(at); ) {
@@ -49,7 +49,7 @@ function* chainOf(error: unknown): Generator<Error> {
 
 function reasonOfStatus(status: number, message: string): ProblemReason {
   if (status === 401 || status === 403) return 'authentication'
-  // Google's response to a wrong key.
+  // Google responds with this status and message to a wrong key.
   if (status === 400 && /\bapi[ _]key\b/i.test(message)) return 'authentication'
   if (status === 404) return 'not_found'
   if (status === 408 || status >= 500) return 'unavailable'
@@ -63,7 +63,7 @@ const ownMessages: Readonly<Partial<Record<ProblemReason, string>>> = {
   response_invalid: 'The response is not what a model of this adapter sends.',
 }
 
-/** Identifies errors of the AI SDK by name, so that its module need not be loaded for that. */
+/** Identifies errors of the AI SDK by their names, so that the SDK's module need not be loaded. */
 const misconfigurations = /^AI_(LoadAPIKeyError|LoadSettingError|InvalidArgumentError|NoSuchModelError|UnsupportedFunctionalityError)$/
 const withoutValue = /^AI_(NoObjectGeneratedError|NoOutputGeneratedError|JSONParseError|TypeValidationError|InvalidResponseDataError)$/
 
@@ -89,7 +89,7 @@ function problemIn(error: unknown): Problem {
 const maxMessage = 500
 const control = /[\u0000-\u001f\u007f-\u009f]+/g
 
-/** Describes a failed call without the given secrets, which a provider may repeat in its message. */
+/** Describes a failed call. Removes the given secrets, because a provider may repeat them in its message. */
 export function problemOf(error: unknown, secrets: readonly string[]): Problem {
   const { message, ...problem } = problemIn(error)
   let text = message

@@ -57,7 +57,7 @@ test('rejects credentials in the address and other protocols', async () => {
   expect(inside.asked).toEqual([])
 })
 
-test('rejects a name whose address becomes internal between check and connection', async () => {
+test('rejects a host name whose address becomes internal between check and connection', async () => {
   let asked = 0
   const resolve = async () => [{ address: asked++ === 0 ? '8.8.8.8' : '127.0.0.1', family: 4 }]
   await createOutbound({ allowed: [], resolve }).check(`http://rebound.example:${port()}/v1`)
@@ -88,7 +88,7 @@ test('aborts an endless body at the response limit', async () => {
   expect(sent).toBeLessThan(50_000_000)
 })
 
-test('aborts an endless error body too', async () => {
+test('also aborts an endless body of an error response', async () => {
   inside.respond = response => {
     response.writeHead(400, { 'content-type': 'application/json' })
     response.on('drain', () => response.write(Buffer.alloc(65_536, ' ')))

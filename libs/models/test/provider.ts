@@ -65,7 +65,7 @@ const geminiContent = (value: string) => ({
   ...{ modelVersion: 'gemini-2.5-flash', responseId: 'R0FBaOq5JvWAmtkP' },
 })
 
-/** Successful responses that contain a value's JSON text, in the forms of the providers' references. */
+/** Functions that return a successful response with a value's JSON text, in the form of the provider's API reference. */
 export const successes = {
   openai: chatCompletion,
   azure: chatCompletion,

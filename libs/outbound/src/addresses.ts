@@ -1,16 +1,17 @@
-// Decides which addresses are external: only global unicast addresses. Any address not known to be public is rejected.
+// Decides which addresses are external. Only global unicast addresses are external, and any address that is not known to be public is
+// rejected.
 import ipaddr from 'ipaddr.js'
 
 export type IsAllowed = (address: string) => boolean
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>
 
-/** Services for virtual machines only, at a public address: Azure's WireServer, which hands out settings and keys of its machine. */
+/** Public addresses at which virtual machines reach an internal service: Azure's WireServer returns settings and keys of the machine. */
 const ofVirtualMachines = new Set(['168.63.129.16'])
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== 'unicast' || ofVirtualMachines.has(address.toString())) return false
-  // Forms that embed an IPv4 address (::127.0.0.1) and site-local addresses lie outside 2000::/3.
+  // IPv6 addresses that embed an IPv4 address (::127.0.0.1) and site-local addresses are outside 2000::/3.
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(ipaddr.IPv6.parse('2000::'), 3)
 }
 
@@ -20,7 +21,7 @@ function rangeOf(text: string): Range {
   return [address, address.kind() === 'ipv4' ? 32 : 128] as unknown as Range
 }
 
-/** `allowed` lists internal addresses and CIDR ranges that are accepted nevertheless. */
+/** `allowed` lists the addresses and CIDR ranges that are accepted although they are internal. */
 export function createAddressRule(allowed: readonly string[]): IsAllowed {
   const ranges = allowed.map(rangeOf)
   return text => {

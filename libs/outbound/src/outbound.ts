@@ -1,5 +1,5 @@
-// Sends requests to addresses that users configure. It checks an address at connection time, not only when the address is
-// saved, because DNS may change.
+// Sends requests to addresses that users configure. An address is checked when it is saved and again at each connection, because DNS
+// records can change.
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { AppError, isAppError } from '@svc-server/errors'
@@ -12,18 +12,19 @@ interface Address {
 }
 
 export interface OutboundOptions {
-  /** Internal ranges in CIDR form that requests may reach. */
+  /** Internal ranges, in CIDR form, that requests are allowed to reach. */
   readonly allowed: readonly string[]
-  /** Resolves a name to its addresses. */
+  /** Resolves a host name to its addresses. */
   readonly resolve?: (name: string) => Promise<readonly Address[]>
-  /** `check` accepts a name that does not resolve within this time. */
+  /** `check` accepts a host name that is not resolved within this time. */
   readonly resolveTimeoutMs?: number
 }
 
 export interface Outbound {
   /**
-   * Checks an address to store, below which requests go. Throws `address_refused`, also for a query or a fragment: they would be stored
-   * with their keys in clear, and requests do not send them. A name that does not resolve passes, because every request checks it again.
+   * Checks a base URL before it is stored. Throws `address_refused`. A query or a fragment is also refused: it could contain keys, which
+   * would be stored unencrypted, and requests would not send it. A host name that cannot be resolved is accepted, because every request
+   * checks it again.
    */
   check(url: string): Promise<void>
   /** Like the global fetch, but throws `address_refused` and returns redirects to the caller. */
@@ -40,13 +41,13 @@ function targetOf(text: string, isAllowed: (address: string) => boolean): string
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused(`${url.protocol} is not a protocol for requests.`)
   if (url.username !== '' || url.password !== '') throw refused('A URL must not contain credentials.')
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  // These names mean the machine itself (RFC 6761), even where no name server knows them.
+  // These names denote the machine itself (RFC 6761), even if no name server knows them.
   if (/(?:^|\.)localhost\.?$/.test(host) && !isAllowed('127.0.0.1')) throw refused(`${host} is an address of an internal network.`)
   if (isIP(host) !== 0 && !isAllowed(host)) throw refused(`${host} is an address of an internal network.`)
   return host
 }
 
-/** The error of this module that caused a failed fetch, if any. */
+/** Returns the `address_refused` error that caused a failed fetch, if any. */
 function refusalIn(error: unknown): AppError | undefined {
   for (let at = error; at instanceof Error; at = at.cause) if (isAppError(at) && at.code === 'address_refused') return at
   return undefined

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createOutbound, type OutboundOptions } from '../src/outbound.ts'
 
-/** An internal server that no request may reach, and the number of requests that reached it. */
+/** An internal server that no request is allowed to reach. */
 let inside: Server
 let port: number
 let reached = 0
@@ -37,13 +37,13 @@ const hosts = [
     ...['[::ffff:a9fe:a9fe]', '[64:ff9b::169.254.169.254]', '[64:ff9b:1::7f00:1]', '[2002:a9fe:a9fe::1]', '[100::1]', '[5f00::1]'],
     ...['0300.0250.1.1', '0xc0.0xa8.1', '017700000001', '0x7f.0.0.0x1', '127.0x1', '[fe80::ffff:1]', '127.0.0.1。'],
   ],
-  // Metadata services of clouds.
+  // Addresses of the metadata services of clouds.
   ...['168.63.129.16', '[::ffff:168.63.129.16]', '100.100.100.200', '192.0.0.192', '[fd00:ec2::254]', '[2002:a83f:8110::]'],
   ...['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', '127。0。0。1', '①②⑦.0.0.1'],
 ]
 
 test.each(hosts)('%s is internal: check and fetch reject it', async host => {
-  // A name server may resolve names of the server's own machine.
+  // A name server can resolve a name to the server's own machine.
   const outbound = createOutbound({ allowed: [], resolve: resolving('127.0.0.1') })
   const before = reached
   await expect(outbound.check(`http://${host}:${port}/v1`)).rejects.toMatchObject(refused)
@@ -86,7 +86,7 @@ test('rejects credentials in a URL', async () => {
   await outbound.close()
 })
 
-test('rejects an address with a query or a fragment, because its keys would be stored in clear', async () => {
+test('rejects an address with a query or a fragment, because keys in it would be stored unencrypted', async () => {
   const outbound = createOutbound({ allowed: [], resolve: resolving('8.8.8.8') })
   for (const end of ['?key=secret', '?', '#secret', '/v1?api-version=1&sig=secret', '/v1/#'])
     await expect(outbound.check(`https://example.com${end}`), end).rejects.toMatchObject(refused)

@@ -1,8 +1,8 @@
-// Counts accepted and refused requests by SDK and day. Memory is bounded, because a client can put any name and version into the
-// header. Pure.
+// Counts accepted and refused requests by SDK and day. Memory is bounded, because a client can put any name and version into the header.
+// The code is pure.
 import type { SdkUsage } from '@svc-server/schema/sdk-usage'
 
-/** One request, or the part of it that took one path. */
+/** One request, or the part of a request that belongs to one path. */
 export interface Use extends Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersion' | 'path'> {
   readonly spans?: number
   readonly events?: number
@@ -10,37 +10,39 @@ export interface Use extends Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersio
 }
 
 export interface CountLimits {
-  /** Maximum SDK versions, each with its path, that one project's counts distinguish on one day. */
+  /** Maximum number of combinations of SDK version and path that the counts of one project distinguish on one day. */
   readonly perProject: number
-  /** The maximum over all projects. */
+  /** Maximum number of such combinations for all projects together. */
   readonly inAll: number
 }
 
 export interface Counts {
   count(use: Use, atMs: number): void
-  /** Entries that changed since the last `take`. */
+  /** Returns the entries that have changed since the previous `take`. */
   take(): readonly SdkUsage[]
-  /** Called when the taken entries are on the log. */
+  /** Must be called when the taken entries are on the log. */
   settle(): void
-  /** Called when they could not be appended: the next `take` returns them again. */
+  /** Must be called when the taken entries could not be appended. The next `take` returns these entries again. */
   giveBack(): void
 }
 
 type Entry = { -readonly [K in keyof SdkUsage]: SdkUsage[K] }
 
-/** Name and version of all uses beyond the limits. */
+/** Name and version under which uses beyond the limits are counted. */
 const other = 'other'
 const maxName = 60
 const maxVersion = 40
 const dayMs = 86_400_000
 
-/** A header's text for tables and terminals: truncated, and without control characters that a terminal would interpret. */
+/** Truncates a header's text for tables and terminals, and removes control characters, which a terminal would interpret. */
 function shown(text: string, length: number): string {
   const cut = text.length <= length ? text : text.slice(0, length)
   return /^[ -~]*$/.test(cut) ? cut : cut.replaceAll(/[^ -~]/g, '?')
 }
 
-/** `source` identifies the run of the process: its counts of a day only grow, and each record replaces the previous one. */
+/**
+ * `source` identifies the run of the process. Within a run, the counts of a day only grow, and each record replaces the previous record.
+ */
 export function createCounts(source: string, { perProject, inAll }: CountLimits): Counts {
   const entries = new Map<string, Entry>()
   const ofProject = new Map<string, number>()
@@ -51,7 +53,7 @@ export function createCounts(source: string, { perProject, inAll }: CountLimits)
   const keyOf = ({ day, projectId, path, sdkName, sdkVersion }: Pick<Entry, 'day' | 'projectId' | 'path' | 'sdkName' | 'sdkVersion'>) =>
     `${day}\n${projectId}\n${path}\n${sdkName}\n${sdkVersion}`
 
-  /** Entries of earlier days do not change any more, so those already on the log are deleted. */
+  /** Begins a new day. Entries of earlier days no longer change, so the entries that are already on the log are deleted. */
   function begin(day: number): void {
     today = day
     ofProject.clear()
@@ -81,7 +83,7 @@ export function createCounts(source: string, { perProject, inAll }: CountLimits)
 
   return {
     count(use, atMs) {
-      // When the clock is set back, counting continues on the current day: restarting an earlier day would lower its counts.
+      // When the clock is set back, the current day continues, because a new start of an earlier day would lower that day's counts.
       const day = Math.max(today, Math.floor(atMs / dayMs))
       if (day !== today) begin(day)
       const entry = entryOf(use, day)

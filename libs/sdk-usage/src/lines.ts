@@ -1,4 +1,4 @@
-// What each SDK has sent, and what it must upgrade to, read from the stored counts.
+// Reads from the stored counts what each SDK has sent, and to which version it must be upgraded.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { sdkToGoTo } from '@svc-server/modes/sdk'
 import type { UsagePath } from '@svc-server/schema/sdk-usage'
@@ -28,7 +28,7 @@ export interface SdkLine {
   readonly projects: number
   readonly projectIds: readonly string[]
   readonly lastSeen: string
-  /** The required upgrade before events_only; null when none is needed. */
+  /** The upgrade that is required before the switch to events_only. Null when none is required. */
   readonly move: string | null
 }
 
@@ -59,7 +59,7 @@ export async function sdkLines(columnStore: Pick<ColumnStore, 'query'>, since: s
   }))
 }
 
-/** Classifies by the SDK, or else by the data it sends. Every mode accepts scores from any SDK. */
+/** Determines the upgrade from the SDK, or for an unknown SDK from the data that it sends. Every mode accepts scores from any SDK. */
 function moveOf({ sdk_name, sdk_version, path, events }: Row): string | null {
   if (path === 'scores' || (path === 'ingestion' && Number(events) === 0)) return null
   const goTo = sdkToGoTo(sdk_name, sdk_version)

@@ -1,4 +1,5 @@
-// The same counts for dashboards, by language and major version, so that client headers cannot create unlimited series.
+// Metrics with the same counts for dashboards. Their labels are only language and major version, so that client headers cannot create an
+// unlimited number of series.
 import { parseSdkVersion, sdkLanguage } from '@svc-server/modes/sdk'
 import { defineMetrics } from '@svc-server/service/metrics'
 import type { Use } from './counts.ts'
@@ -18,7 +19,7 @@ export const sdkMetrics = defineMetrics({
   },
 })
 
-/** The labels of the series in which a use is counted. */
+/** Returns the labels of the series in which a use is counted. */
 export function sdkSeries({ sdkName, sdkVersion, path }: Pick<Use, 'sdkName' | 'sdkVersion' | 'path'>) {
   const language = sdkLanguage(sdkName)
   if (language === null) return { sdk: sdkName === 'unknown' ? 'none' : 'other', version: 'other', path } as const

@@ -1,4 +1,4 @@
-// Appends the counts of a process to the log at intervals. No request waits for it or fails because of it.
+// Appends the counts of a process to the log at intervals. Requests neither wait for this nor fail because of it.
 import { randomUUID } from 'node:crypto'
 import type { NewRecord } from '@svc-server/log'
 import { canaryProject, topicNames } from '@svc-server/modes/names'
@@ -9,13 +9,13 @@ import { type CountLimits, createCounts, type Use } from './counts.ts'
 import { type sdkMetrics, sdkSeries } from './metrics.ts'
 
 export interface SdkUsageCounter {
-  /** Counts one request that got a response, or the part of it that took one path. */
+  /** Counts one request that got a response, or the part of a request that belongs to one path. */
   count(use: Use): void
 }
 
 export interface SdkUsageReporter extends SdkUsageCounter {
   start(): void
-  /** Resolves when the counts are on the log, or could not be appended. */
+  /** Resolves when the last counts have been appended to the log, or the append has failed. */
   stop(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export interface SdkUsageOptions {
   readonly limits?: CountLimits
 }
 
-/** A killed process loses at most the counts of this interval. */
+/** A process that is killed loses at most the counts of one such interval. */
 const defaultIntervalMs = 30_000
 const defaultLimits: CountLimits = { perProject: 50, inAll: 10_000 }
 

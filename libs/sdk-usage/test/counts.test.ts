@@ -1,4 +1,4 @@
-// Counting with arbitrary client names: no request is lost or counted twice, and memory is bounded.
+// With arbitrary names from clients, no request is lost or counted twice, and memory is bounded.
 import type { SdkUsage } from '@svc-server/schema/sdk-usage'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -8,7 +8,7 @@ const dayMs = 86_400_000
 const noon = Date.UTC(2026, 10, 21, 12)
 const use = (more: Partial<Use> = {}): Use => ({ projectId: 'p', sdkName: 'python', sdkVersion: '4.7.0', path: 'direct', ...more })
 
-/** A table that keeps the newest record of each key. */
+/** Creates a table that keeps the newest record of each key. */
 function createTable() {
   const rows = new Map<string, SdkUsage>()
   return {
@@ -20,7 +20,7 @@ function createTable() {
   }
 }
 
-test('take returns the totals so far, and only of changed entries', () => {
+test('`take` returns the current totals of the entries that have changed', () => {
   const counts = createCounts('run', { perProject: 10, inAll: 100 })
   counts.count(use({ spans: 3 }), noon)
   counts.count(use({ path: 'refused' }), noon + 1)
@@ -41,7 +41,7 @@ test('truncates names and replaces control characters', () => {
   expect(row).toMatchObject({ sdkName: `?[2J?${'n'.repeat(55)}`, sdkVersion: 'v'.repeat(40) })
 })
 
-test('counts further versions as `other` beyond a project’s limit, and without a project beyond the total limit', () => {
+test('counts versions beyond a project’s limit as `other`, and versions beyond the total limit without a project', () => {
   const counts = createCounts('run', { perProject: 3, inAll: 7 })
   for (let at = 0; at < 50; at++) counts.count(use({ sdkName: `hostile ${at}` }), noon)
   for (const projectId of ['a', 'b', 'c', 'd', 'e']) counts.count(use({ projectId }), noon)
@@ -77,7 +77,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('night' as const) }) },
 )
 
-test('the table has every request once and at most the allowed rows, whatever fails and whenever the day ends', () => {
+test('the table has every request once and at most the allowed rows, despite failures and at any end of a day', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), steps => {
       const limits = { perProject: 4, inAll: 12 }
@@ -96,7 +96,7 @@ test('the table has every request once and at most the allowed rows, whatever fa
         else {
           const taken = counts.take()
           each.during.forEach(count)
-          // A failed append may nevertheless have reached the log.
+          // The records of a failed append may still have reached the log.
           if (!each.fails || each.arrives) table.store(taken)
           if (each.fails) counts.giveBack()
           else counts.settle()
@@ -106,7 +106,7 @@ test('the table has every request once and at most the allowed rows, whatever fa
       for (const of of ['requests', 'spans', 'events', 'scores'] as const) expect(table.sum(of)).toBe(expected[of])
       for (const day of new Set([...table.rows.values()].map(row => row.day))) {
         const ofDay = [...table.rows.values()].filter(row => row.day === day)
-        // Beyond all limits there is still one row for each path.
+        // When all limits are exceeded, there is still one additional row for each path.
         expect(ofDay.length).toBeLessThanOrEqual(limits.inAll + 5)
       }
     }),

@@ -1,4 +1,4 @@
-// Clients can write any headers: the number of series stays small, and their sum equals the counts.
+// Even with arbitrary headers from clients, the number of series stays small, and the sum of the series equals the counts.
 import { createMetricRegistry, createMetrics } from '@svc-server/service/metrics'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

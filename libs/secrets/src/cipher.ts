@@ -18,13 +18,13 @@ export interface CipherKeys {
 
 export interface Cipher {
   encrypt(text: string): string
-  /** Throws `secret_unreadable` for a text that none of the keys encrypted. */
+  /** Throws `secret_unreadable` for a text that was not encrypted with any of the keys. */
   decrypt(encrypted: string): string
-  /** Whether the current key, not a previous one, encrypted this text. */
+  /** Whether this text was encrypted with the current key and not with a previous key. */
   isCurrent(encrypted: string): boolean
 }
 
-/** Undefined when another key encrypted the text, or the text was modified. */
+/** Returns undefined when the text was encrypted with a different key or has been modified. */
 function opened(key: Buffer, encrypted: string): string | undefined {
   const [iv, text, tag, ...rest] = encrypted.split(':').map(part => Buffer.from(part, 'hex'))
   if (rest.length > 0 || iv?.length !== ivBytes || text === undefined || tag?.length !== tagBytes) return undefined

@@ -1,4 +1,4 @@
-// Sends the spans of the services' own work to an OTLP receiver, within bounds of memory and time. Spans that the receiver does not accept
+// Sends the spans of the services' own work to an OTLP receiver, with limits on memory and time. Spans that the receiver does not accept
 // are dropped, and a service never waits for the receiver.
 import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
@@ -13,18 +13,18 @@ export interface TracingOptions {
   readonly url: string
   /** Request headers in the form of OTEL_EXPORTER_OTLP_HEADERS: name=value,name=value. */
   readonly headers?: string | undefined
-  /** Share of traces to send, from 0 to 1. */
+  /** Fraction of the traces that are sent, from 0 to 1. */
   readonly ratio: number
   /** `service.name`. */
   readonly service: string
-  /** Distinguishes processes of one service. */
+  /** Distinguishes the processes of one service. */
   readonly instance: string
   /** Called for every failed delivery. */
   readonly onError: (error: unknown) => void
 }
 
 export interface Tracing {
-  /** Sends the remaining spans, for some seconds at most. */
+  /** Sends the remaining spans. Takes at most a few seconds. */
   stop(): Promise<void>
 }
 

@@ -1,5 +1,5 @@
-// Spans of the services' own work. Until a provider has started (provider.ts), nothing is recorded and `traced` only runs the work, so it
-// costs nothing.
+// Spans of the services' own work. Until a provider has started (provider.ts), `traced` only runs the work and records nothing, so it costs
+// nothing.
 import { type Attributes, context, ROOT_CONTEXT, type SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 
 export { type Attributes, SpanKind } from '@opentelemetry/api'
@@ -7,11 +7,11 @@ export { type Attributes, SpanKind } from '@opentelemetry/api'
 export interface SpanOptions {
   readonly kind: SpanKind
   readonly attributes?: Attributes
-  /** Begins a separate trace, even inside another span. */
+  /** True if the span begins a separate trace, even inside another span. */
   readonly root?: boolean
 }
 
-/** Messages may contain client data, so they are cut. */
+/** Messages can contain client data, so they are truncated to this length. */
 const maxMessage = 300
 
 let isOn = false

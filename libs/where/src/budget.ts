@@ -1,13 +1,13 @@
-// Limits a search by bytes of records and by time. Beyond the limit the search returns its findings so far and marks the result as
-// incomplete.
+// Limits a search by bytes of records and by time. When the limit is reached, the search returns what it has found so far and marks the
+// result as incomplete.
 
 export interface Budget {
   /** False when the search must not read any more records. */
   readonly hasMore: boolean
-  /** True once the search has left something out. */
+  /** True if the search has skipped something. */
   readonly isSpent: boolean
   spend(bytes: number): void
-  /** Marks that something was not searched. */
+  /** Records that the search has skipped something. */
   giveUp(): void
 }
 

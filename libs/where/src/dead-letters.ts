@@ -1,5 +1,5 @@
-// Finds dead letters of a trace among the newest ones. The topic is not ordered by trace, so the search has to read dead letter by dead
-// letter.
+// Finds dead letters of a trace among the newest dead letters. The topic is not ordered by trace, so the search must read one dead letter
+// after the other.
 import { deadLetterBatches, deadLetterRanges, type FoundDeadLetter } from '@svc-server/dead-letters/on-topic'
 import type { EventLog } from '@svc-server/log'
 import type { DeadLetter } from '@svc-server/schema/dead-letter'
@@ -15,7 +15,7 @@ export interface DeadLettersOptions {
   readonly budget: Budget
 }
 
-/** Maximum dead letters read per partition. */
+/** Maximum number of dead letters that are read per partition. */
 const newest = 5_000
 
 /** Returns each dead letter once. */

@@ -1,5 +1,5 @@
-// Finds the origin of a stored observation: its row names its record, the log keeps that record within its retention, and the mapping shows
-// the rule and attributes that filled each column.
+// Finds the origin of a stored observation. The observation's row names its record, the log retains that record for a time, and the mapping
+// shows the rule and the attributes that filled each column.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -12,7 +12,7 @@ import type { SpanBatch } from '@svc-server/schema/span-batch'
 import { explainInThread } from './explain-in-thread.ts'
 import { spanBatchOf } from './spans-of-trace.ts'
 
-/** Position on the log of the span that became a row. */
+/** The position on the log of the span from which the row was made. */
 interface LogPlace {
   readonly topic: string
   readonly partition: number
@@ -24,15 +24,15 @@ interface LogPlace {
 export interface Origin {
   readonly observationId: string
   readonly traceId: string
-  /** Null when the row names no position, like rows of the legacy API and of the backfill. */
+  /** Null when the row names no position. This is the case for rows of the legacy API and of the backfill. */
   readonly place: LogPlace | null
   readonly storedMs: number
   readonly source: string
   readonly apiKey: string
   readonly sdk: { readonly name: string; readonly version: string }
-  /** When the gateway received the request, in milliseconds since the epoch. Null without `columns`. */
+  /** When the gateway received the request, in milliseconds since the epoch. Null when `columns` is null. */
   readonly receivedMs: number | null
-  /** Explanations by column, with today's rules. When null, `message` has the reason. */
+  /** An explanation of each column, by the current rules. When null, `message` contains the reason. */
   readonly columns: ExplainedSpan['columns'] | null
   readonly notes: ExplainedSpan['notes']
   readonly message: string
@@ -43,12 +43,9 @@ export interface OriginOptions {
   readonly columnStore: Pick<ColumnStore, 'query'>
   readonly projectId: string
   readonly observationId: string
-  /**
-   * Selects the trace when several traces of the project have an observation of this id. Without it the newest row
-   * counts.
-   */
+  /** Selects the trace when several traces of the project have an observation of this id. If it is absent, the newest row is used. */
   readonly traceId?: string | undefined
-  /** Returns today's models, prices and prompts. */
+  /** Returns the current models, prices and prompts. */
   readonly catalog: () => Promise<CatalogContent>
   readonly brandAliases: readonly string[]
   readonly signal?: AbortSignal | undefined
@@ -62,11 +59,11 @@ SELECT trace_id, blob_storage_file_path AS path, source, ingestion_api_key AS ke
 FROM events_core WHERE project_id = {projectId:String} AND span_id = {observationId:String}${ofTrace} AND is_deleted = 0
 ORDER BY event_ts DESC LIMIT 1 SETTINGS max_execution_time = 10`
 
-/** Maximum bytes of a record, and of its decompressed form. */
+/** Maximum number of bytes of a record, both compressed and decompressed. */
 const maxBytes = 64 << 20
 const maxAgeMonths = 1_200
 
-/** Undefined when no such observation is stored. Rejects with column_store_* and log_* AppErrors. */
+/** Resolves with undefined when no such observation is stored. Rejects with column_store_* and log_* AppErrors. */
 export async function originOf(options: OriginOptions): Promise<Origin | undefined> {
   const { columnStore, projectId, observationId, traceId, signal } = options
   const sql = sqlOf(traceId === undefined ? '' : ' AND trace_id = {traceId:String}')
@@ -97,7 +94,7 @@ async function explained(place: LogPlace | null, options: OriginOptions): Promis
   if (batch === null || batch.projectId !== options.projectId) return unexplained(`${at} is another record now: the log was recreated.`)
   const span = await explainSpan(batch, place.index, options)
   if (span?.columns['span_id']?.value !== options.observationId) return unexplained(`${at} holds another span at ${place.index}.`)
-  // The mapping got this one span only, so the explained path must be replaced by the span's position in its record.
+  // The mapping received only this one span, so the explained path must be replaced by the span's real position in its record.
   const { blob_storage_file_path: path, ...columns } = span.columns
   return {
     columns: path === undefined ? columns : { ...columns, blob_storage_file_path: { ...path, value: `${at}#${place.index}` } },
@@ -107,13 +104,13 @@ async function explained(place: LogPlace | null, options: OriginOptions): Promis
   }
 }
 
-/** Parses `topic/partition/offset#index`, the writer's format. */
+/** Parses the position in the format of the writer: `topic/partition/offset#index`. */
 function placeIn(path: string): LogPlace | null {
   const [, topic, partition, offset, index] = /^([\w.]+)\/(\d+)\/(\d+)#(\d+)$/.exec(path) ?? []
   return topic === undefined ? null : { topic, partition: Number(partition), offset: Number(offset), index: Number(index) }
 }
 
-/** Undefined when the record has left the log. Null when it is no record of spans. */
+/** Resolves with undefined when the log no longer has the record, and with null when the record does not contain spans. */
 async function batchAt({ topic, partition, offset }: LogPlace, { log }: OriginOptions): Promise<SpanBatch | null | undefined> {
   try {
     const { records } = await log.read(topic, partition, offset, 1)
@@ -125,7 +122,7 @@ async function batchAt({ topic, partition, offset }: LogPlace, { log }: OriginOp
   }
 }
 
-/** Explains only the one span, because a record may have thousands. */
+/** Explains only the requested span, because a record can contain thousands of spans. */
 async function explainSpan(batch: SpanBatch, index: number, options: OriginOptions): Promise<ExplainedSpan | undefined> {
   const bytes = await inflateBody(batch.payload, batch.contentEncoding, maxBytes)
   const scan = scanTraceRequest(bytes, { receivedAtMs: batch.receivedAtMs, maxAgeMonths, maxRowBytes: 2 ** 40, maxWork: 2 ** 40 })

@@ -1,19 +1,19 @@
-// Counts the spans of a trace in a record. Records of the direct route hold many traces, and their keys name none.
+// Counts the spans of a trace in a record. Records of the direct route contain spans of many traces, and their keys do not name a trace.
 import { inflateBody } from '@svc-server/otlp/inflate'
 import { SpanCursor } from '@svc-server/otlp/span-cursor'
 import { isEntity } from '@svc-server/schema/entity'
 import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 
-/** Equal to the writer's limit for a record. */
+/** The same as the writer's limit for a record. */
 const maxDecodedBytes = 64 << 20
 
-/** Null when the record has no spans, like a staged entity. */
+/** Returns null when the record contains no spans, for example a staged entity. */
 export function spanBatchOf(value: Uint8Array): SpanBatch | null {
   if (isEntity(value)) return null
   try {
     return decodeSpanBatch(value)
   } catch {
-    // The value is another kind of record, a record of another release, or damaged. The writer handles such records.
+    // The value is a different kind of record, a record of a different release, or damaged. The writer handles such records.
     return null
   }
 }

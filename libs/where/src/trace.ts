@@ -1,5 +1,5 @@
-// Locates a trace: in the tables, on the log, in a window, among the dead letters, deleted, or nowhere. The search
-// starts at the beginning of the route, so that a span that moves on meanwhile is found twice rather than not at all.
+// Locates a trace: in the tables, on the log, in a window, among the dead letters, deleted, or nowhere. The search follows the route from
+// its beginning, so that a span that moves forward during the search is found twice rather than not at all.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { counted } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -16,21 +16,18 @@ type TraceState = 'stored' | 'in_window' | 'on_the_log' | 'dead_lettered' | 'del
 
 export interface WhereTrace {
   readonly traceId: string
-  /**
-   * The earliest stage among the trace's spans: a trace with a waiting span is not `stored`, whatever else is already
-   * there.
-   */
+  /** The earliest stage among the trace's spans. A trace with a waiting span is not `stored`, even if its other spans are stored. */
   readonly state: TraceState
-  /** The state as a sentence, with advice. */
+  /** Describes the state in a sentence, with advice. */
   readonly message: string
   readonly stored: StoredTrace
-  /** Spans on their way to the tables. `records` lists the first records. */
+  /** Spans on the log that still wait to be stored. `records` lists the first records. */
   readonly onTheLog: { readonly spans: number; readonly records: readonly WaitingRecord[] }
   readonly inWindow: { readonly spans: number; readonly untilMs: number | null; readonly records: readonly WaitingRecord[] }
   readonly deadLetters: readonly TraceDeadLetter[]
   /** When the deletion was requested, in milliseconds since the epoch. */
   readonly deletedMs: number | null
-  /** False when the search reached its limit, so that more spans may exist. */
+  /** False when the search reached its limit. There may then be more spans. */
   readonly isWhole: boolean
 }
 
@@ -82,7 +79,7 @@ export async function whereIsTrace(options: WhereOptions): Promise<WhereTrace> {
 
 type Found = Omit<WhereTrace, 'traceId' | 'state' | 'message'>
 
-/** The first match wins. */
+/** Returns the first state that applies. */
 function said({ stored, onTheLog, inWindow, deadLetters, deletedMs, isWhole }: Found): Pick<WhereTrace, 'state' | 'message'> {
   const has = stored.observations === 0 ? '' : ` ${counted(stored.observations, 'observation')} of it can be read.`
   if (deletedMs !== null) {

@@ -1,4 +1,4 @@
-// Finds a trace's spans on the log that are not processed yet: on their way to the writer, or in a window.
+// Finds the spans of a trace that are on the log and not processed yet, because they wait for the writer or for the end of a window.
 import { parseJson } from '@svc-server/json'
 import type { CommittedOffset, EventLog, LogRecord, TopicDescription } from '@svc-server/log'
 import { partitionOfKey } from '@svc-server/log/partitioner'
@@ -10,22 +10,22 @@ import { windowEnd } from '@svc-server/stream/window-end'
 import type { Budget } from './budget.ts'
 import { spanBatchOf, spansOfTrace, traceIdBytes } from './spans-of-trace.ts'
 
-/** A record of the log that holds spans of the trace. */
+/** A record on the log that contains spans of the trace. */
 export interface WaitingRecord {
   readonly topic: TopicName
   readonly partition: number
   readonly offset: number
-  /** Number of the trace's spans in the record; 1 for an event of the legacy API. */
+  /** Number of the trace's spans in the record. It is 1 for an event of the legacy API. */
   readonly spans: number
   /** Append time, in milliseconds since the epoch. */
   readonly appendedMs: number
-  /** For a staged record, when its window will be published. */
+  /** Only for a staged record: the time when its window will be published. */
   readonly untilMs?: number
 }
 
 export interface WindowTimes {
   readonly windowMs: number
-  /** Time that the propagator waits beyond the end of a window. */
+  /** How long the propagator waits after the end of a window. */
   readonly graceMs: number
 }
 
@@ -43,8 +43,8 @@ const { direct, overflow, staging, filled, ingestion } = topicNames
 type Look = (record: LogRecord) => Promise<number> | number
 
 /**
- * Returns the first offset that is not published. While the propagator has repairs to do, its commit stays before the
- * last published record and names that position in its metadata.
+ * Returns the first offset that is not published. While the propagator has repairs to do, its committed offset stays before the last
+ * published record, and the commit's metadata names the published position.
  */
 function publishedTo(committed: CommittedOffset | undefined): number | undefined {
   if (committed === undefined) return undefined
@@ -56,7 +56,7 @@ function publishedTo(committed: CommittedOffset | undefined): number | undefined
   }
 }
 
-/** Yields records in the order of the log, topic by topic. Rejects as the log does. */
+/** Yields records topic by topic, in the order of the log. Rejects with the log's errors. */
 export async function* waitingRecords(options: WaitingOptions): AsyncGenerator<WaitingRecord> {
   const { log, projectId, traceId, budget, windowMs, graceMs } = options
   const key = Buffer.from(traceKeyOf({ projectId, traceId }))
@@ -103,7 +103,7 @@ export async function* waitingRecords(options: WaitingOptions): AsyncGenerator<W
   yield* look(direct, groupNames.writer, byContent)
   yield* look(overflow, groupNames.writer, byContent)
   const partitions = described.get(staging)?.partitions.length ?? 0
-  // Published records stay on their staging partition, whatever their key is.
+  // Published records keep the number of their staging partition, so only one partition of each topic must be searched.
   if (partitions > 0) {
     const own = partitionOfKey(key, partitions)
     yield* look(staging, groupNames.propagator, byKey, own)
