@@ -1,4 +1,4 @@
-// Measures the cost of authentication with a known credential and with an unknown one, and how long the embedded store blocks the event
+// Measures how long authentication takes with a known and with an unknown credential, and how long the embedded store blocks the event
 // loop. Run: node libs/relational/bench/authentication.bench.ts
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'

@@ -10,7 +10,7 @@ import { timesAt } from '../tenancy/times.ts'
 export type QueueItemStatus = 'PENDING' | 'COMPLETED'
 
 export interface NewQueueItem {
-  /** A valid id. */
+  /** An id that is valid for an object. */
   readonly objectId: string
   readonly objectType: 'TRACE' | 'OBSERVATION' | 'SESSION'
   readonly status?: QueueItemStatus
@@ -39,7 +39,7 @@ const viewOf = (row: RowOf<'annotation_queue_items'>): QueueItem => ({
   updatedAt: row.updated_at,
 })
 
-/** v3's resource type. */
+/** Resource type of audit entries, as in v3. */
 const resourceType = 'annotationQueueItem'
 
 const completedAt = (status: QueueItemStatus, at: Date) => (status === 'COMPLETED' ? at : null)
@@ -49,7 +49,7 @@ const itemIn = async (rows: Pick<ProjectRows, 'find'>, queueId: string, itemId: 
   return row?.queue_id === queueId ? row : undefined
 }
 
-/** Undefined when the queue does not exist. */
+/** Adds an item to the queue. Returns undefined if the queue does not exist. */
 export const createQueueItem = (
   project: InProject,
   by: Author,
@@ -74,7 +74,7 @@ export async function getQueueItem(project: InProject, queueId: string, itemId: 
   return row && viewOf(row)
 }
 
-/** Newest first. The queue must exist. */
+/** Lists the items of a queue, newest first. The queue must exist. */
 export async function listQueueItems(
   project: InProject,
   queueId: string,
@@ -87,7 +87,9 @@ export async function listQueueItems(
   return mapPage(await pageOf(query.orderBy('created_at', 'desc').orderBy('id'), page), viewOf)
 }
 
-/** Completes or reopens the item. Without a status, the item is unchanged. Undefined when the item does not exist. */
+/**
+ * Completes or reopens the item. Without a status in the change, the item stays unchanged. Returns undefined if the item does not exist.
+ */
 export const updateQueueItem = (
   project: InProject,
   by: Author,
@@ -104,7 +106,7 @@ export const updateQueueItem = (
     return { value, audit: value === undefined ? [] : [{ resourceType, resourceId: itemId, action: 'update', before, after: value }] }
   })
 
-/** False when the item does not exist. */
+/** Deletes an item. Returns false if the item does not exist. */
 export const deleteQueueItem = (project: InProject, by: Author, queueId: string, itemId: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     const before = await itemIn(rows, queueId, itemId)
@@ -119,7 +121,7 @@ const lockMs = 5 * 60_000
 
 /**
  * Takes the oldest pending item of the queue that no user has open, for a user who begins to annotate. Each item is given to only one user,
- * even if requests are concurrent. Undefined when no such item is left.
+ * even if requests are concurrent. Returns undefined if no pending item is free.
  */
 export async function lockNextItem(project: InProject, queueId: string, userId: string, at: Date): Promise<QueueItem | undefined> {
   if (!canBeId(queueId)) return undefined

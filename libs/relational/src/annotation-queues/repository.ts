@@ -11,7 +11,7 @@ import type { RowOf } from '../tenancy/rows.ts'
 import { timesAt } from '../tenancy/times.ts'
 
 export interface NewQueue {
-  /** Text that the store can hold. */
+  /** A text that the store accepts. */
   readonly name: string
   readonly description?: string | null
   readonly scoreConfigIds: readonly string[]
@@ -24,7 +24,7 @@ export interface Queue extends Required<NewQueue> {
   readonly updatedAt: Date
 }
 
-/** Queues created at or after `from` and before `to`. */
+/** Selects queues that were created at or after `from` and before `to`. */
 export interface QueueFilter {
   readonly from?: Date
   readonly to?: Date
@@ -48,8 +48,8 @@ async function requireConfigs(project: InProject, ids: readonly string[]): Promi
 }
 
 /**
- * Throws `bad_request` for unknown or archived configurations and for a name that is taken, and `conflict` when a concurrent request takes
- * the name.
+ * Throws `bad_request` if a score configuration is unknown or archived, or if the name is taken, and `conflict` if a concurrent request
+ * takes the name.
  */
 export async function createQueue(project: InProject, by: Author, { name, description = null, scoreConfigIds }: NewQueue): Promise<Queue> {
   await requireConfigs(project, scoreConfigIds)
@@ -80,7 +80,7 @@ export async function getQueue(project: InProject, id: string): Promise<Queue | 
   return row && viewOf(row)
 }
 
-/** Newest first. */
+/** Lists the queues of a project, newest first. */
 export async function listQueues(project: InProject, { from, to }: QueueFilter, page: Page): Promise<PageOf<Queue>> {
   let query = project.select('annotation_queues').selectAll()
   if (from !== undefined) query = query.where('created_at', '>=', from)
@@ -88,7 +88,7 @@ export async function listQueues(project: InProject, { from, to }: QueueFilter, 
   return mapPage(await pageOf(query.orderBy('created_at', 'desc').orderBy('id'), page), viewOf)
 }
 
-/** False when the queue does not exist. Deleting a queue also deletes its items and assignments. */
+/** Deletes a queue with its items and assignments. Returns false if the queue does not exist. */
 export async function deleteQueue(project: InProject, by: Author, id: string): Promise<boolean> {
   if (!canBeId(id)) return false
   return project.write<boolean>(by, async rows => {
@@ -98,7 +98,7 @@ export async function deleteQueue(project: InProject, by: Author, id: string): P
   })
 }
 
-/** Assigns a user of the project; repeated calls have no further effect. False when the queue does not exist. */
+/** Assigns a user of the project; repeated calls have no further effect. Returns false if the queue does not exist. */
 export async function assignUser(project: InProject, by: Author, queueId: string, userId: string): Promise<boolean> {
   return project.write<boolean>(by, async rows => {
     if ((await rows.find('annotation_queues', queueId)) === undefined) return { value: false, audit: [] }
@@ -115,7 +115,7 @@ export async function assignUser(project: InProject, by: Author, queueId: string
   })
 }
 
-/** Also succeeds if the user is not assigned. False when the queue does not exist. */
+/** Removes the assignment of a user. The call also succeeds if the user is not assigned. Returns false if the queue does not exist. */
 export async function unassignUser(project: InProject, by: Author, queueId: string, userId: string): Promise<boolean> {
   return project.write<boolean>(by, async rows => {
     if ((await rows.find('annotation_queues', queueId)) === undefined) return { value: false, audit: [] }
@@ -130,7 +130,7 @@ export async function unassignUser(project: InProject, by: Author, queueId: stri
   })
 }
 
-/** Users assigned to the queue. */
+/** Returns the users who are assigned to the queue. */
 export async function readAssignedUsers(project: InProject, queueId: string): Promise<readonly string[]> {
   if (!canBeId(queueId)) return []
   const query = project.select('annotation_queue_assignments').select('user_id').where('queue_id', '=', queueId)

@@ -4,13 +4,13 @@ import type { Author } from '../tenancy/audit.ts'
 import type { InProject } from '../tenancy/handles.ts'
 
 export interface TraceUpdate {
-  /** Well-formed text. */
+  /** A text without unpaired surrogates. */
   readonly traceId: string
   readonly after: unknown
 }
 
 /**
- * Records that a trace was changed, for changes outside of this store. False when the project does not exist. Throws
+ * Records that a trace was changed, for changes outside of this store. Returns false if the project does not exist. Throws
  * `relational_unavailable`.
  */
 export const noteTraceUpdate = (project: InProject, by: Author, { traceId, after }: TraceUpdate): Promise<boolean> =>

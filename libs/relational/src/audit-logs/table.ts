@@ -1,4 +1,4 @@
-// Records actors, actions, and resources. v3's columns have no default for `id` and `updated_at`, so an insert names both.
+// Table of actors, actions, and resources. v3's columns `id` and `updated_at` have no default, so an insert must set both.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -17,7 +17,7 @@ export const tables = {
     resource_type: 'text',
     resource_id: 'text',
     action: 'text',
-    /** JSON text, as in `after`. */
+    /** JSON text, like `after`. */
     before: 'text?',
     after: 'text?',
   }),

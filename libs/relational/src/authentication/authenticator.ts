@@ -1,6 +1,6 @@
 // Resolves an Authorization header to a scope, in a microsecond for cached credentials. It queries the relational store once per credential
-// and TTL, and never concurrently for one credential. Lanes keep one address from using all lookups. An outage of the store does not lock
-// out clients whose scopes are cached.
+// and TTL, and never concurrently for one credential. Lanes prevent one address from using all concurrent lookups. An outage of the store
+// does not lock out clients whose scopes are cached.
 import { hash, randomBytes } from 'node:crypto'
 import { AppError, isAppError } from '@svc-server/errors'
 import { LRUCache } from 'lru-cache'
@@ -10,31 +10,31 @@ import { createBackoff } from './backoff.ts'
 import { createLookupLanes } from './lookup-lanes.ts'
 
 /**
- * `hit` and `negative_hit`: the result came from the cache. `miss`: the store was queried. `stale`: the store is unavailable and an expired
- * result was used. `backoff`: too many wrong secrets for this public key came from this address. `overflow`: too many lookups wait. With
- * `backoff` and `overflow`, the store was not queried. `mismatch`: the public key does not belong to the secret, and the secret determined
- * the scope.
+ * `hit` and `negative_hit` mean that the result came from the cache, and `miss` means that the store was queried. With `stale`, the store
+ * is unavailable, and an expired result was used. With `backoff`, too many wrong secrets for this public key came from this address. With
+ * `overflow`, too many lookups are waiting. The store is not queried after `backoff` and `overflow`. With `mismatch`, the public key does
+ * not belong to the secret, and the secret determined the scope.
  */
 export const authenticationEvents = ['hit', 'negative_hit', 'miss', 'stale', 'backoff', 'overflow', 'mismatch'] as const
 export type AuthenticationEvent = (typeof authenticationEvents)[number]
 
 export interface AuthenticatorOptions {
-  /** How long a scope is used after its query. From half of that time on, it is refreshed when it is used. Default 30 s. */
+  /** How long a scope is used after its query, 30 s by default. After half of that time, the next use of the scope also refreshes it. */
   readonly ttlMs?: number
-  /** How long a rejection is used after its query. Default 10 s, so that a key that a different process creates works soon. */
+  /** How long a rejection is used after its query. The default is 10 s, so that a key that a different process creates is soon accepted. */
   readonly negativeTtlMs?: number
-  /** How long a scope is used after its last query while the store is unavailable. Default 15 min. */
+  /** How long a scope is used after its last query while the store is unavailable. The default is 15 min. */
   readonly staleMs?: number
-  /** Maximum cached scopes; also the maximum of cached rejections, up to 1,000. Default 10,000. */
+  /** Maximum number of cached scopes, 10,000 by default. The number of cached rejections has the same limit, but at most 1,000. */
   readonly maxEntries?: number
-  /** Concurrent lookups of unknown credentials. Default 4. */
+  /** Number of concurrent lookups of unknown credentials. The default is 4. */
   readonly lanes?: number
-  /** Maximum waiting lookups, in total and per address. Any more get `overloaded`. Default 512 and 64. */
+  /** Maximum number of waiting lookups in total (512 by default) and per address (64 by default). Additional lookups get `overloaded`. */
   readonly maxWaiting?: number
   readonly maxWaitingPerAddress?: number
   /**
-   * Verifies a public key that comes without its secret; it permits only the scope `scores`. If this function is missing, such keys are
-   * rejected before any lookup.
+   * Verifies a public key that comes without its secret. Such a key gets only the scope `scores`. If this function is missing, such keys
+   * are rejected before any lookup.
    */
   readonly verifyPublicKey?: KeyStore['verifyPublicKey'] | undefined
   /** Milliseconds since the epoch. */
@@ -43,7 +43,7 @@ export interface AuthenticatorOptions {
 }
 
 /**
- * `address` identifies the client for the limits per address. It is undefined for a client that is exempt from these limits. Throws
+ * `address` identifies the client for the limits per address, and is undefined for a client that is exempt from these limits. Throws
  * `key_missing`, `key_unknown`, `key_scope`, `key_backoff`, `relational_unavailable`, or `overloaded`.
  */
 export type Authenticate = (authorizationHeader: string | undefined, address?: string) => Promise<KeyScope>
@@ -55,21 +55,24 @@ interface Entry {
    * waits for the store.
    */
   readonly refreshAtMs: number
-  /** Until this time the scope is used freely. Afterwards it is used only while the store is unavailable. */
+  /** Until this time, the scope is used without a query. After this time, the scope is used only while the store is unavailable. */
   readonly freshUntilMs: number
-  /** Time at which the scope ends, whether or not the store is available. */
+  /** Time at which the scope expires, whether or not the store is available. */
   readonly endsAtMs: number
 }
 
 /** Time between two attempts to refresh a scope while the store is unavailable. */
 const retryRefreshMs = 5_000
 const maxRefusals = 1_000
-/** Lanes for known credentials. Guesses never use these lanes, so that revocations take effect in time even during a flood of guesses. */
+/**
+ * Lanes for refreshing known credentials. Guesses never use these lanes, so that revocations take effect in time even during a flood of
+ * guesses.
+ */
 const refreshLanes = { lanes: 2, maxWaiting: Number.POSITIVE_INFINITY, maxWaitingPerSource: Number.POSITIVE_INFINITY } as const
 
 /**
- * In log keys a project's id ends at the first slash. An id that contains a slash (created in v3 or by SQL) would be mistaken for the id of
- * a different project.
+ * In log keys, the id of a project ends at the first slash. An id with a slash, which v3 or SQL may have created, would be mistaken for the
+ * id of a different project.
  */
 function requireUsableProject(scope: KeyScope): KeyScope {
   if (!scope.projectId?.includes('/')) return scope
@@ -129,7 +132,7 @@ export const createAuthenticator = (
   }
 
   /**
-   * Queries the store. If a key was created or revoked during the query, the result may be outdated, so it is used once and not
+   * Queries the store. If a key is created or revoked during the query, the result may be outdated. Such a result is used once and not
    * cached.
    */
   const load = async (key: string, { publicKey, secretKey }: Credential): Promise<KeyScope> => {
@@ -167,8 +170,8 @@ export const createAuthenticator = (
     once(key, async () => {
       const credential = parse(header)
       const { publicKey, secretKey } = credential
-      // A public key is not a secret: a client that tries several public keys is not guessing, and it waits in the lanes like any other
-      // client.
+      // A client that tries several public keys is not guessing, because a public key is no secret. Its lookups wait in the lanes like
+      // those of any other client.
       const ended = address === undefined || secretKey === null ? () => {} : backoff.attempt(address, publicKey, key)
       try {
         const scope = await unknown.run(address ?? `key ${publicKey}`, () => load(key, credential))

@@ -1,16 +1,16 @@
-// Parses the Authorization header into a credential. Error messages describe the header, never what exists on the server.
+// Parses the Authorization header into a credential. Error messages describe only the header and never reveal what exists on the server.
 import { AppError } from '@svc-server/errors'
 
 export interface Credential {
   readonly publicKey: string
-  /** Null for a public key alone. */
+  /** The secret key; null if the header contains only a public key. */
   readonly secretKey: string | null
 }
 
-/** The error message is the same for every invalid credential: unknown, revoked, expired, or of a deleted project. */
+/** The error message is the same for every invalid credential, whether it is unknown, revoked, expired, or of a deleted project. */
 export const unknownKey = (): AppError => new AppError('key_unknown', 'Invalid credentials.')
 
-/** Throws `key_missing`, `key_unknown`, or, for a public key alone where none is accepted, `key_scope`. */
+/** Throws `key_missing` or `key_unknown`, and `key_scope` for a public key without a secret where public keys are not accepted. */
 export const parseAuthorization = (header: string, { takesPublicKeys }: { readonly takesPublicKeys: boolean }): Credential => {
   if (header.trim() === '') throw new AppError('key_missing', 'No authorization header.')
   const [scheme = '', token = '', ...rest] = header.trim().split(/\s+/)

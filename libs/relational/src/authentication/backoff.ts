@@ -1,25 +1,25 @@
-// Slows down guessing the secret of a public key: each wrong guess makes the next attempt wait longer, before the store is queried. Guesses
-// are counted per address, so that no client can lock out other clients.
+// Slows down attempts to guess the secret of a public key. After each wrong guess, the next attempt must wait longer before the store is
+// queried. Guesses are counted per address, so that no client can lock out other clients.
 import { AppError } from '@svc-server/errors'
 import { LRUCache } from 'lru-cache'
 
 export interface BackoffOptions {
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Number of wrong guesses that cause no wait. Default 5. */
+  /** Number of wrong guesses that cause no wait. The default is 5. */
   readonly freeGuesses?: number
-  /** Wait after the first wrong guess beyond `freeGuesses`. The wait doubles with each additional wrong guess. Default 1 s. */
+  /** Wait after the first wrong guess beyond `freeGuesses`, 1 s by default. The wait doubles with each additional wrong guess. */
   readonly firstMs?: number
-  /** Longest wait. After ten times as long without guesses, the backoff forgets the pair. Default 60 s. */
+  /** Longest wait, 60 s by default. After ten times this time without guesses, the backoff forgets the pair. */
   readonly maxMs?: number
-  /** The error to throw. Defaults to `key_backoff` for a public key. */
+  /** The error to throw. The default is `key_backoff`, for a public key. */
   readonly refusal?: { readonly code: 'key_backoff' | 'sign_in_backoff'; readonly message: string }
 }
 
 export interface Backoff {
   /** Throws the error if this pair must wait. The caller reports the outcome of the attempt by calling the returned function. */
   attempt(address: string, publicKey: string, credential: string): (outcome: 'let in' | 'wrong' | 'unknown') => void
-  /** Resets the guesses after a key was created, because a secret that was wrong may be right now. */
+  /** Forgets all guesses after a key was created, because a secret that was wrong before may now be right. */
   forget(): void
 }
 
@@ -28,7 +28,7 @@ interface Guesses {
   underWay: number
   notBeforeMs: number
   lastMs: number
-  /** The last wrong credential. Repeating it is not an additional guess. */
+  /** The last wrong credential. A repetition of this credential is not an additional guess. */
   last: string
 }
 
@@ -54,7 +54,7 @@ export function createBackoff({ clock, freeGuesses = 5, firstMs = 1_000, maxMs =
       const pair = `${address} ${publicKey}`
       const guesses = guessesOf(pair, nowMs)
       const repeated = guesses.last === credential
-      // Attempts in progress are counted as wrong: fifty concurrent attempts are fifty guesses.
+      // Attempts in progress are counted as wrong guesses, so that fifty concurrent attempts are fifty guesses.
       const waitMs = Math.max(guesses.notBeforeMs - nowMs, guesses.underWay >= freeGuesses ? firstMs : 0)
       if (!repeated && waitMs > 0) {
         throw new AppError(refusal.code, refusal.message, { retryAfterMs: waitMs })

@@ -1,17 +1,17 @@
-// Schedules lookups of the relational store: a few run at a time, and client addresses take turns. An address that guesses hundreds of
-// times delays only itself, not other addresses.
+// Schedules lookups in the relational store. Only a few lookups run at a time, and client addresses take turns. An address that guesses
+// hundreds of times therefore does not delay other addresses.
 import { AppError } from '@svc-server/errors'
 
 export interface LaneLimits {
   /** Maximum concurrent lookups of the store. One source can use at most half of them. */
   readonly lanes: number
-  /** Maximum waiting lookups of all sources. */
+  /** Maximum number of waiting lookups of all sources together. */
   readonly maxWaiting: number
   readonly maxWaitingPerSource: number
 }
 
 export interface LookupLanes {
-  /** Runs `work` when it is the source's turn. Throws `overloaded` when too many lookups are already waiting. */
+  /** Runs `work` when the next slot of the source is free. Throws `overloaded` when too many lookups are already waiting. */
   run<T>(source: string, work: () => Promise<T>): Promise<T>
   readonly running: number
   readonly waiting: number

@@ -1,16 +1,17 @@
-// Requested deletions in the order in which they were requested, for the backfill, which writes older rows.
+// Reads deletions in the order in which they were requested. The backfill needs them, because it writes older rows and must not restore
+// deleted ones.
 import type { Instance } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
 export interface Denial {
   readonly id: string
   readonly projectId: string
-  /** Empty if the whole project was deleted. */
+  /** Id of the trace; empty if the whole project was deleted. */
   readonly traceId: string
   readonly atMs: number
 }
 
-/** A page of `pending_deletions`, done or pending, that starts after the entry with the given time and id. */
+/** Returns a page of `pending_deletions` after the entry with the given time and id, including completed deletions. */
 export async function readDeletions(
   all: Instance,
   from: { readonly atMs: number; readonly id: string },
@@ -24,7 +25,7 @@ export async function readDeletions(
   return rows.map(row => ({ ...row, atMs: Number(row.atMs) }))
 }
 
-/** Projects that are deleted or being deleted, including those without remaining rows. */
+/** Returns the projects that are deleted or being deleted, including projects without remaining rows. */
 export async function readDeletedProjects(all: Instance): Promise<readonly string[]> {
   const rows = await all.run(
     sql<{ id: string }>`select id from projects where deleted_at is not null union select id from deleted_projects`,

@@ -1,6 +1,6 @@
-// The backfill's rows of background_migrations: which process owns the chain of steps, and each step's progress and outcome (contract
-// §§15.1, 15.2). One owner at a time holds a lease, which its heartbeat renews. Each ownership has a number that is larger than all earlier
-// ones.
+// Reads and writes the backfill's rows of background_migrations: the process that owns the chain of steps, and the progress and outcome of
+// each step (contract §§15.1, 15.2). Only one owner at a time has the lease, which the owner's heartbeat renews. Each ownership has a
+// number that is larger than all earlier numbers.
 import { AppError } from '@svc-server/errors'
 import { type BackfillScript, backfillSteps } from '../store/migrations/backfill-steps.ts'
 import type { Instance } from '../tenancy/handles.ts'
@@ -16,14 +16,13 @@ export interface StepRow {
   readonly failedReason: string | null
   readonly workerId: string | null
   readonly lockedAt: Date | null
-  /** Whether the last heartbeat of the owner is younger than the lease. */
+  /** True if the last heartbeat of the owner is younger than the duration of the lease. */
   readonly isLeased: boolean
   /**
-   * Earliest time from which servers may have accepted records for the old tables alone although the backfill had begun. Null when there
-   * are no such records.
+   * Time since which servers may have accepted records for the old tables alone although the backfill had begun; null if they have not.
    */
   readonly legacySinceMs: number | null
-  /** Time when the steps were reset. Null if never. */
+  /** Time when the steps were reset; null if they were never reset. */
   readonly anewMs: number | null
 }
 
@@ -37,21 +36,21 @@ const now = sql`(now() at time zone 'utc')`
 /** An owner that has sent no heartbeat for a minute has lost the chain. */
 const lapsed = sql`(locked_at is null or locked_at < ${now} - interval '60 seconds')`
 
-/** The rows of the five steps, in order. */
+/** Returns the rows of the five steps, in order. */
 export const readSteps = (all: Instance): Promise<readonly StepRow[]> =>
   all.run(sql<StepRow>`select id, name, script, state, worker_id as "workerId", failed_reason as "failedReason",
     finished_at as "finishedAt", failed_at as "failedAt", locked_at as "lockedAt", not ${lapsed} as "isLeased",
     (args ->> 'legacySinceMs')::double precision as "legacySinceMs", (args ->> 'anewMs')::double precision as "anewMs"
     from background_migrations where id in (${ids}) order by name`)
 
-/** Takes over the chain of steps. Null when a different process owns the chain. */
+/** Takes over the chain of steps. Returns null if a different process owns the chain. */
 export const claimChain = (all: Instance, owner: string): Promise<Ownership | null> =>
   all.unaudited(async ({ run }) => {
     const rows = await run(sql<{ taken: boolean; fence: string }>`select not ${lapsed} and worker_id is distinct from ${owner} as taken,
       coalesce(state ->> 'fence', '0') as fence from background_migrations where id in (${ids}) order by name for update`)
     if (rows.some(({ taken }) => taken)) return null
-    // The column store remembers the largest number. The current time is larger than that number, even if an operator has cleared the
-    // states.
+    // The new number is at least the current time in milliseconds. This is larger than the number that the column store remembers, even if
+    // an operator has cleared the states.
     const [clock] = await run(sql<{ ms: string }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`)
     const fence = rows.reduce((largest, row) => Math.max(largest, Number(row.fence) + 1), Number(clock!.ms))
     await run(sql`update background_migrations set worker_id = ${owner}, locked_at = ${now},
@@ -68,7 +67,7 @@ async function asOwner(all: Instance, { owner, fence }: Ownership, set: ReturnTy
 /** Renews the lease. Throws `fenced` when a different process owns the chain. */
 export const heartbeat = (all: Instance, ownership: Ownership): Promise<void> => asOwner(all, ownership, sql`locked_at = ${now}`, '')
 
-/** Saves a step's progress. Throws `fenced`. */
+/** Saves the progress of a step. Throws `fenced` if a different process owns the chain. */
 export const saveState = (all: Instance, ownership: Ownership, id: string, state: Readonly<Record<string, unknown>>): Promise<void> =>
   asOwner(all, ownership, sql`state = ${JSON.stringify({ ...state, fence: ownership.fence })}::jsonb, locked_at = ${now}`, id)
 
@@ -94,7 +93,7 @@ export async function isChainPaused(all: Instance): Promise<boolean> {
   return rows[0]!.paused
 }
 
-/** Lets failed steps continue from where they stopped. Returns their names. */
+/** Lets failed steps continue from where they stopped. Returns the names of these steps. */
 export async function retryFailedSteps(all: Instance): Promise<readonly string[]> {
   const rows = await all.run(sql<{ name: string }>`update background_migrations set failed_at = null, failed_reason = null
     where id in (${ids}) and failed_at is not null returning name`)
@@ -102,15 +101,18 @@ export async function retryFailedSteps(all: Instance): Promise<readonly string[]
 }
 
 /**
- * Records that a process serves `legacy` although the backfill has begun. The backfill does not cover the records that such a process
- * accepts. Only the first time is kept.
+ * Records that a process serves `legacy` although the backfill has begun. The backfill does not migrate the records that such a process
+ * accepts. Only the time of the first call is kept.
  */
 export async function noteLegacy(all: Instance, atMs: number): Promise<void> {
   await all.run(sql`update background_migrations set args = jsonb_set(args, '{legacySinceMs}', to_jsonb(${atMs}::bigint))
     where id in (${ids}) and args ->> 'legacySinceMs' is null`)
 }
 
-/** Resets the steps to their state at a first upgrade, after the events tables were dropped or in order to complete them. */
+/**
+ * Resets the steps to their state at a first upgrade. This is needed after the events tables were dropped, and to complete tables that
+ * lack rows.
+ */
 export async function forgetSteps(all: Instance): Promise<void> {
   await all.run(sql`update background_migrations set state = '{}', worker_id = null, locked_at = null, finished_at = null, failed_at = null, failed_reason = null,
     args = jsonb_set(args - 'legacySinceMs', '{anewMs}', to_jsonb(floor(extract(epoch from clock_timestamp()) * 1000)::bigint)) where id in (${ids})`)

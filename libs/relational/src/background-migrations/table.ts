@@ -1,4 +1,4 @@
-// Background work after an upgrade, by name.
+// Table of the background work after an upgrade, by name.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

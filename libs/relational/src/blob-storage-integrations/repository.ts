@@ -17,7 +17,7 @@ export interface IntegrationSettings {
   readonly fileType: string
   readonly exportMode: string
   readonly exportStartDate: Date | null
-  /** As stored: TRACES_OBSERVATIONS, EVENTS, TRACES_OBSERVATIONS_EVENTS. */
+  /** The stored value: TRACES_OBSERVATIONS, EVENTS, or TRACES_OBSERVATIONS_EVENTS. */
   readonly exportSource: string
   readonly exportFieldGroups: readonly string[]
   readonly compressed: boolean
@@ -59,7 +59,7 @@ export async function getIntegration(project: InProject): Promise<Integration | 
   return row && viewOf(row)
 }
 
-/** Integrations of all projects of the organization, by project. */
+/** Returns the integrations of all projects of the organization, sorted by project. */
 export async function listIntegrations(store: Store, orgId: string): Promise<readonly Integration[]> {
   const all = instance(store)
   const projects = all.select('projects').select('id').where('org_id', '=', orgId).where('deleted_at', 'is', null)
@@ -67,16 +67,18 @@ export async function listIntegrations(store: Store, orgId: string): Promise<rea
   return (await query.orderBy('project_id').execute()).map(viewOf)
 }
 
-/** Whether the organization has the project and the project is not deleted. */
+/** Returns true if the project belongs to the organization and is not deleted. */
 export async function hasProject(store: Store, orgId: string, projectId: string): Promise<boolean> {
   const project = await inProject(store, projectId).find('projects', projectId)
   return project !== undefined && project.org_id === orgId && project.deleted_at === null
 }
 
 export interface Upsert {
-  /** Returns the new settings, given the existing integration (undefined if there is none), and throws for invalid settings. */
+  /**
+   * Returns the new settings. The argument is the existing integration, or undefined if the project has none. Throws for invalid settings.
+   */
   readonly settings: (before: Integration | undefined) => IntegrationSettings
-  /** With undefined, the stored secret is kept. */
+  /** The new secret; undefined keeps the stored secret. */
   readonly encryptedSecret: string | undefined
 }
 
@@ -112,7 +114,7 @@ export const upsertIntegration = (project: InProject, by: Author, { settings, en
     'blob storage',
   )
 
-/** False when the integration does not exist. */
+/** Deletes the project's integration. Returns false if it does not exist. */
 export const deleteIntegration = (project: InProject, by: Author): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     const row = await rows.delete('blob_storage_integrations').where('project_id', '=', project.projectId).returningAll().executeTakeFirst()

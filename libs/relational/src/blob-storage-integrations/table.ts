@@ -8,7 +8,7 @@ export const tables = {
     bucket_name: 'text',
     prefix: 'text',
     access_key_id: 'text?',
-    /** Encrypted. */
+    /** The encrypted secret. */
     secret_access_key: 'text?',
     region: 'text',
     endpoint: 'text?',

@@ -14,7 +14,7 @@ import type { Instance } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
 export interface CatalogLoadOptions {
-  /** Models that have no row in the store; by default the shipped price list. */
+  /** Models that need no row in the store. The default is the shipped price list. */
   readonly shipped?: readonly CatalogModel[]
   /** Rows per query. */
   readonly pageSize?: number
@@ -22,7 +22,7 @@ export interface CatalogLoadOptions {
 
 const defaultPageSize = 200
 
-/** All models of the store, followed by the shipped price list. Throws `relational_unavailable`. */
+/** Returns all models of the store, followed by the shipped price list. Throws `relational_unavailable`. */
 export async function loadCatalog(all: Instance, options: CatalogLoadOptions = {}): Promise<CatalogContent> {
   const { shipped = shippedModels(), pageSize = defaultPageSize } = options
   const models = await allPages(pageSize, after => modelPage(all, after, pageSize))
@@ -32,7 +32,7 @@ export async function loadCatalog(all: Instance, options: CatalogLoadOptions = {
   return { models: [...models, ...shipped.filter(model => !stored.has(model.id))], prompts }
 }
 
-/** The catalog in canonical order, with the version of its contents. */
+/** Returns the catalog in canonical order, with the version of its contents. */
 export const loadCatalogSnapshot = async (all: Instance, options: CatalogLoadOptions = {}): Promise<CatalogSnapshot> =>
   catalogSnapshot(await loadCatalog(all, options))
 
@@ -49,7 +49,10 @@ async function allPages<T extends { readonly id: string }>(size: number, read: (
 const modelPage = async (all: Instance, after: string, limit: number): Promise<readonly CatalogModel[]> =>
   (await modelsIn(all).where('id', '>', after).orderBy('id').limit(limit).execute()).map(modelOf)
 
-/** Models by id as a project sees them: the project's own models, managed models, and shipped ones. Throws `relational_unavailable`. */
+/**
+ * Returns the models with these ids that a project can use: the project's own models, managed models, and shipped models. Throws
+ * `relational_unavailable`.
+ */
 export async function readModels(all: Instance, projectId: string, ids: readonly string[]): Promise<readonly CatalogModel[]> {
   const seen = modelsIn(all).where(where => where.or([where('project_id', 'is', null), where('project_id', '=', projectId)]))
   const rows = await seen.where('id', 'in', ids).execute()
@@ -124,7 +127,7 @@ interface FlatPrices {
   readonly total_price: string | null
 }
 
-/** Rows that older servers wrote have their prices in columns. */
+/** Converts the prices of a row that an older server wrote. Such a row has prices in columns instead of tiers. */
 function flatTier({ id, input_price: input, output_price: output, total_price: total }: FlatPrices): CatalogTier[] {
   const prices = Object.fromEntries(
     Object.entries({ input, output, total }).flatMap(([type, price]) => (price === null ? [] : [[type, price]])),

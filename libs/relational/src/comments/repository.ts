@@ -45,7 +45,7 @@ const viewOf = (row: RowOf<'comments'>): Comment => ({
   updatedAt: row.updated_at,
 })
 
-/** The ids exist, so the store can hold them. */
+/** The caller has checked that the ids exist, so the store accepts them. */
 export const createComment = (
   project: InProject,
   by: Author,
@@ -68,7 +68,7 @@ export async function getComment(project: InProject, id: string): Promise<Commen
   return row && viewOf(row)
 }
 
-/** Newest first. */
+/** Lists comments, newest first. */
 export async function listComments(
   project: InProject,
   { objectType, objectId, authorUserId, objects }: CommentFilter,
@@ -88,7 +88,7 @@ export async function listComments(
   return mapPage(await pageOf(query.orderBy('created_at', 'desc').orderBy('id', 'desc'), page), viewOf)
 }
 
-/** False when the comment does not exist. */
+/** Deletes a comment. Returns false if it does not exist. */
 export async function deleteComment(project: InProject, by: Author, id: string): Promise<boolean> {
   if (!canBeId(id)) return false
   return project.write<boolean>(by, async rows => {

@@ -33,7 +33,7 @@ export interface Dashboard extends NewDashboard {
   readonly updatedAt: Date
 }
 
-/** The form that v3 stores, which names widths and heights differently. */
+/** A placement in the form that v3 stores, which has different names for width and height. */
 interface StoredPlacement extends Omit<Place, 'width' | 'height'> {
   readonly type: string
   readonly widgetId?: string
@@ -59,19 +59,19 @@ function viewOf(row: RowOf<'dashboards'>): Dashboard {
 }
 
 const resourceType = 'dashboard'
-/** Serializes changes of dashboards with deletions of widgets, so that no dashboard keeps a deleted widget. */
+/** Key under which changes of dashboards and deletions of widgets run one after the other, so that no dashboard keeps a deleted widget. */
 export const dashboardsTurn = 'dashboards'
 
 /**
- * Ids of v3's managed widgets, which every project can place. The ids never change. They are read before a transaction, because a
- * transaction sees only the project's rows.
+ * Returns the ids of v3's managed widgets, which every project can place. The ids never change. The caller reads them before a transaction,
+ * because a transaction sees only the project's rows.
  */
 async function managedWidgets(project: InProject): Promise<ReadonlySet<string>> {
   const rows = await project.selectShared('dashboard_widgets').select('id').where('project_id', 'is', null).execute()
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Throws `reference_missing` for widgets that are neither the project's nor managed. */
+/** Throws `reference_missing` for a widget that neither belongs to the project nor is managed. */
 async function requireWidgets(rows: ProjectRows, placements: readonly Placement[], managed: ReadonlySet<string>): Promise<void> {
   const ids = placements.flatMap(each => (each.type === 'widget' && !managed.has(each.widgetId) ? [each.widgetId] : []))
   const possible = ids.filter(canBeId)
@@ -82,7 +82,7 @@ async function requireWidgets(rows: ProjectRows, placements: readonly Placement[
   throw new AppError('reference_missing', `Dashboard widget ${missing.slice(0, 80)} not found`, { table: 'dashboard_widgets' })
 }
 
-/** Throws `reference_missing`. */
+/** Creates a dashboard. Throws `reference_missing` for a widget that does not exist. */
 export async function createDashboard(
   project: InProject,
   by: Author,
@@ -113,15 +113,15 @@ export async function getDashboard(project: InProject, id: string): Promise<Dash
   return row && viewOf(row)
 }
 
-/** Most recently changed first. */
+/** Lists dashboards, most recently changed first. */
 export async function listDashboards(project: InProject, page: Page): Promise<PageOf<Dashboard>> {
   const query = project.select('dashboards').selectAll().orderBy('updated_at', 'desc').orderBy('id')
   return mapPage(await pageOf(query, page), viewOf)
 }
 
 /**
- * `change` returns the changes to the current dashboard. Undefined when the dashboard does not exist. Throws
- * `reference_missing` and the errors of `change`.
+ * Updates a dashboard. `change` receives the current dashboard and returns the changes. The result is undefined if the dashboard does not
+ * exist. Throws `reference_missing` for a widget that does not exist, and the errors of `change`.
  */
 export async function updateDashboard(
   project: InProject,
@@ -154,7 +154,7 @@ export async function updateDashboard(
   )
 }
 
-/** False when the dashboard does not exist. */
+/** Deletes a dashboard. Returns false if it does not exist. */
 export const deleteDashboard = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     if (!canBeId(id)) return { value: false, audit: [] }
@@ -163,7 +163,7 @@ export const deleteDashboard = (project: InProject, by: Author, id: string): Pro
     return { value: true, audit: [{ resourceType, resourceId: id, action: 'delete', before: viewOf(row) }] }
   })
 
-/** Whether any dashboard of the project contains the widget. */
+/** Returns true if a dashboard of the project contains the widget. */
 export async function isPlaced(rows: ProjectRows, widgetId: string): Promise<boolean> {
   const found = await rows.select('dashboards').selectAll().execute()
   return found.some(row => viewOf(row).placements.some(each => each.type === 'widget' && each.widgetId === widgetId))

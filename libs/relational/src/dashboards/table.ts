@@ -1,4 +1,4 @@
-// Dashboards and widgets. v3 manages those without a project.
+// Tables of dashboards and widgets. Rows without a project are managed by v3.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const shared = {

@@ -1,4 +1,4 @@
-// Widgets of a project: the data they show from a metrics view (contract §18.11).
+// Widgets of a project. A widget defines which data of a metrics view it shows (contract §18.11).
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Author, userOf } from '../tenancy/audit.ts'
@@ -12,7 +12,7 @@ import { dashboardsTurn, isPlaced } from './repository.ts'
 export interface NewWidget {
   readonly name: string
   readonly description: string
-  /** `observations`, `scores-numeric`, …; v3 also has `traces`. */
+  /** Name of the view: `observations`, `scores-numeric`, …. Rows of v3 also have `traces`. */
   readonly view: string
   readonly dimensions: readonly unknown[]
   readonly metrics: readonly unknown[]
@@ -60,14 +60,15 @@ export async function getWidget(project: InProject, id: string): Promise<Widget 
   return row && viewOf(row)
 }
 
-/** Most recently changed first. */
+/** Lists widgets, most recently changed first. */
 export async function listWidgets(project: InProject, page: Page): Promise<PageOf<Widget>> {
   const query = project.select('dashboard_widgets').selectAll().orderBy('updated_at', 'desc').orderBy('id')
   return mapPage(await pageOf(query, page), viewOf)
 }
 
 /**
- * `change` returns the complete new widget, given the current one. Undefined when the widget does not exist. Throws the errors of `change`.
+ * Updates a widget. `change` receives the current widget and returns the complete new widget. The result is undefined if the widget does
+ * not exist. Throws the errors of `change`.
  */
 export const updateWidget = (
   project: InProject,
@@ -88,7 +89,7 @@ export const updateWidget = (
     `widget ${id}`,
   )
 
-/** False when the widget does not exist. Throws `conflict` while a dashboard contains it. */
+/** Deletes a widget. Returns false if the widget does not exist. Throws `conflict` while a dashboard contains the widget. */
 export const deleteWidget = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.writeInTurn<boolean>(
     by,

@@ -28,8 +28,8 @@ export interface NewDatasetRun {
 }
 
 /**
- * Returns the dataset's run of that name, and creates the run if it is missing. Concurrent requests create it only once. Undefined when the
- * dataset was deleted. Throws `relational_unavailable`.
+ * Returns the dataset's run of that name, and creates the run if it is missing. Concurrent requests create it only once. Returns undefined
+ * if the dataset was deleted. Throws `relational_unavailable`.
  */
 export async function ensureDatasetRun(
   project: InProject,
@@ -49,7 +49,7 @@ export async function ensureDatasetRun(
     await project.unaudited(rows =>
       rows
         .insert('dataset_runs', row)
-        // Another request may have created the run first.
+        // A concurrent request may have created the run first.
         .onConflict(conflict => conflict.doNothing())
         .execute(),
     )
@@ -60,7 +60,7 @@ export async function ensureDatasetRun(
   return named()
 }
 
-/** A run as lists return it, with metadata as a value. */
+/** A run in the form that lists return, with parsed metadata. */
 export interface ListedDatasetRun extends Omit<DatasetRun, 'metadata'> {
   readonly metadata: unknown
   readonly datasetId: string
@@ -87,7 +87,7 @@ export async function findDatasetRun(
   return row && viewOf(row)
 }
 
-/** Newest first. */
+/** Lists the runs of a dataset, newest first. */
 export const listDatasetRuns = async (project: InProject, datasetId: string, page: Page): Promise<PageOf<ListedDatasetRun>> =>
   mapPage(
     await pageOf(
@@ -97,7 +97,7 @@ export const listDatasetRuns = async (project: InProject, datasetId: string, pag
     viewOf,
   )
 
-/** False when the run was already deleted. */
+/** Deletes a run. Returns false if the run was already deleted. */
 export const deleteDatasetRun = (project: InProject, by: Author, run: ListedDatasetRun): Promise<boolean> =>
   project.write(by, async rows => {
     const deleted = await rows.delete('dataset_runs').where('id', '=', run.id).returning('id').execute()

@@ -1,4 +1,4 @@
-// Dataset runs in v3's form.
+// Table of dataset runs, in the form of v3.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

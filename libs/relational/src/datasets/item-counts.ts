@@ -1,5 +1,6 @@
-// Finds where a page of a dataset's items begins, from the item counts of ranges of their order. Triggers update the counts with every
-// change (0019-dataset-item-counts). This module divides large ranges and sums the count rows that changes insert.
+// Finds where a page of a dataset's items begins. The ordered items are divided into ranges, and a table contains the number of items in
+// each range. Triggers update these counts with every change (0019-dataset-item-counts). This module divides large ranges and sums the
+// count rows that changes insert.
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
@@ -7,10 +8,10 @@ type Reading = Pick<ProjectRows, 'select'>
 
 /** Number of items in a range after a division. A range is divided when it has more than twice as many items. */
 const rangeItems = 1000
-/** Maximum number of count rows in addition to one per range. If there are more, they are summed into one row per range. */
+/** Maximum number of count rows in addition to one row per range. If there are more rows, they are summed into one row per range. */
 const maxParts = 200
 
-/** A position in the order of items. The time is a text, because a Date has no microseconds. */
+/** A position in the order of items. The time is a text, because a Date cannot represent microseconds. */
 export interface Position {
   readonly createdAt: string
   readonly id: string
@@ -24,7 +25,10 @@ export interface Place {
   readonly skip: number
 }
 
-/** Active current items. The condition is written exactly as in their index, so that PostgreSQL uses the index. */
+/**
+ * Selects the active current items of a dataset. The condition is written exactly as in the index of these items, so that PostgreSQL uses
+ * the index.
+ */
 const activeOf = (rows: Reading, datasetId: string) =>
   rows
     .select('dataset_items')
@@ -35,7 +39,8 @@ const activeOf = (rows: Reading, datasetId: string) =>
     .where('dataset_items.dataset_id', '=', datasetId)
 
 /**
- * At most `count` items with the position's time and at most as many with earlier times, unordered. The index finds both kinds of items.
+ * Selects at most `count` items with the time of the position, and at most `count` items with earlier times, without an order. The index
+ * finds both groups of items.
  */
 export function itemsFrom(rows: Reading, datasetId: string, { createdAt, id }: Position, count: number) {
   const time = sql<Date>`${createdAt}`
@@ -53,7 +58,7 @@ const rangesOf = (rows: Reading, datasetId: string) =>
     .where('dataset_id', '=', datasetId)
     .groupBy(['from_created_at', 'from_id'])
 
-/** The range that contains an offset, the total number of items, and whether ranges must be divided or summed. */
+/** Finds the range that contains an offset, the total number of items, and whether ranges must be divided or summed. */
 export function rangeAt(rows: Reading, datasetId: string, offset: number) {
   const placed = sql<{ total: string; before: string; created_at: string; from_id: string; crowded: boolean }>`(
     select total::text, before::text, from_created_at::text as created_at, from_id,
@@ -82,7 +87,7 @@ export async function placeOf(project: InProject, datasetId: string, offset: num
   }
 }
 
-/** Called after many items were written, because otherwise the next read would have to divide all of their ranges. */
+/** Divides ranges after many items were written, because otherwise the next read would have to divide them. */
 export async function keepRangesSmall(project: InProject, datasetId: string): Promise<void> {
   await placeOf(project, datasetId, 0)
 }
@@ -123,7 +128,7 @@ export const divideRanges = (project: InProject, datasetId: string, size = range
     if ((await dataset.forUpdate().skipLocked().executeTakeFirst()) === undefined) return false
     const found = await rangesOf(rows, datasetId).select(sql<string>`from_created_at::text`.as('createdAt')).execute()
     const total = found.reduce((sum, { items }) => sum + Number(items), 0)
-    // After deletions, some ranges have few items.
+    // True if there are too many ranges for the number of items, which happens after deletions.
     const isSparse = found.length > 16 + (4 * total) / size
     const whole = [{ createdAt: 'infinity', from_id: '', items: total }]
     const uneven = found.filter(({ parts, items }) => Number(parts) > 1 || Number(items) > 2 * size)

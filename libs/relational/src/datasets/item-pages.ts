@@ -1,4 +1,4 @@
-// Pages of dataset items. A page of a dataset reads few rows, whatever its position, because item counts locate its start.
+// Pages of dataset items. Reading a page examines only few rows, whatever the position of the page, because item counts locate its start.
 import { AppError } from '@svc-server/errors'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
@@ -11,7 +11,7 @@ export interface DatasetItemFilter {
   readonly datasetId?: string
   readonly sourceTraceId?: string
   readonly sourceObservationId?: string
-  /** ISO 8601 with Z. Selects the state at that time; without it, the current state. */
+  /** Time in ISO 8601 with Z. Selects the state of the dataset at that time; without it, the current state is selected. */
   readonly at?: string
 }
 
@@ -23,8 +23,8 @@ const lengthOf = (column: string) => sql`coalesce(octet_length(${sql.ref(`datase
 const bytesOf = sql<string>`${lengthOf('input')} + ${lengthOf('expected_output')} + ${lengthOf('metadata')}`
 
 /**
- * Active items that match a filter, unordered. The conditions are written exactly as in the index of current items, so that PostgreSQL uses
- * the index.
+ * Selects the active items that match a filter, without an order. The conditions are written exactly as in the index of current items, so
+ * that PostgreSQL uses the index.
  */
 function activeItems(rows: Reading, { datasetId, sourceTraceId, sourceObservationId, at }: DatasetItemFilter) {
   let query = rows
@@ -46,7 +46,7 @@ function activeItems(rows: Reading, { datasetId, sourceTraceId, sourceObservatio
 
 type Keys = Expression<{ id: string; valid_from: Date }>
 
-/** Keys of a page, read from the index alone: the contents of skipped rows are never read. */
+/** Selects the keys of a page. They are read from the index alone, so the contents of skipped rows are never read. */
 export const keysOfPage = (rows: Reading, filter: DatasetItemFilter, { page, limit }: Page): Keys =>
   activeItems(rows, filter)
     .select(['dataset_items.id', 'dataset_items.valid_from'])
@@ -55,12 +55,12 @@ export const keysOfPage = (rows: Reading, filter: DatasetItemFilter, { page, lim
     .limit(limit)
     .offset((page - 1) * limit)
 
-/** Keys of a page whose start is known, also read from the index alone. */
+/** Selects the keys of a page whose start is known. These keys are also read from the index alone. */
 export const keysAt = (rows: Reading, datasetId: string, { from, skip }: Place, limit: number): Keys =>
   sql`(select id, valid_from from ${itemsFrom(rows, datasetId, from, skip + limit)} as placed
     order by created_at desc, id limit ${limit} offset ${skip})`
 
-/** The item versions with these keys, in the order of pages. */
+/** Selects the item versions with these keys, in the order of a page. */
 export const itemsOf = (rows: Reading, keys: Keys) =>
   versions(rows)
     .innerJoin(sql<{ id: string; valid_from: Date }>`(${keys})`.as('keys'), join =>
@@ -81,14 +81,14 @@ async function read(project: InProject, keys: Keys, maxBytes: number): Promise<r
   return (await ordered.execute()).map(withStatus)
 }
 
-/** Whether all versions of the dataset's items began at or before `at`, so that the state at that time is the current state. */
+/** Returns true if all versions of the dataset's items began at or before `at`, so that the state at that time is the current state. */
 async function isCurrent(project: InProject, datasetId: string, at: string | undefined): Promise<boolean> {
   if (at === undefined) return true
   const later = project.select('dataset_items').select('id').where('dataset_id', '=', datasetId)
   return (await later.where('valid_from', '>', sql<Date>`${at}`).limit(1).executeTakeFirst()) === undefined
 }
 
-/** Active items, newest first. Throws `bad_request` for a page that is too large. */
+/** Lists active items, newest first. Throws `bad_request` for a page that is too large. */
 export async function listDatasetItems(
   project: InProject,
   filter: DatasetItemFilter,
@@ -103,7 +103,7 @@ export async function listDatasetItems(
     const place = await placeOf(project, datasetId, offset)
     const { totalItems } = place
     const rows = offset >= totalItems ? [] : await read(project, keysAt(project, datasetId, place, page.limit), maxBytes)
-    // A change that happened in the meantime is later than `at`. In that case the code below reads the state at that time.
+    // If a change happened in the meantime, that change is later than `at`, and the code below reads the state at `at`.
     if (await isCurrent(project, datasetId, at)) return { rows, totalItems }
   }
   const counting = activeItems(project, filter).select(sql<string>`count(*)::text`.as('count'))
@@ -111,7 +111,7 @@ export async function listDatasetItems(
   return { rows: offset >= totalItems ? [] : await read(project, keysOfPage(project, filter, page), maxBytes), totalItems }
 }
 
-/** Ids of active items by dataset, newest first. */
+/** Returns the ids of active items by dataset, newest first. */
 export async function listItemIds(project: InProject, datasetIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
   if (datasetIds.length === 0) return new Map()
   const rows = await project

@@ -1,5 +1,5 @@
-// Items of datasets. A change ends the current version and begins the next one, so that a dataset can be read as it was at any time
-// (contract §18.2).
+// Items of datasets. A change ends the current version of an item and begins the next version, so that the state of a dataset at any time
+// can be read (contract §18.2).
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { linkItemVersion, unlinkItem } from '../media/links.ts'
@@ -28,10 +28,11 @@ export interface DatasetItem extends CheckedItem {
 }
 
 /**
- * A field that is absent or null stays unchanged; in a new item it is null. Fields are JSON texts and other texts that the store can hold.
+ * A field that is absent or null stays unchanged; in a new item, such a field is null. All fields are texts that the store accepts, some of
+ * them JSON.
  */
 export interface DatasetItemChange {
-  /** Defaults to a random id. */
+  /** Id of the item; a random id by default. */
   readonly id?: string | null
   readonly datasetName: string
   readonly status?: DatasetItemStatus | null
@@ -42,7 +43,7 @@ export interface DatasetItemChange {
   readonly sourceObservationId?: string | null
 }
 
-/** Every version of every item. */
+/** Selects all versions of all items. */
 export const versions = (rows: Pick<ProjectRows, 'select'>) =>
   rows
     .select('dataset_items')
@@ -59,7 +60,7 @@ export const versions = (rows: Pick<ProjectRows, 'select'>) =>
     ])
     .where('dataset_items.is_deleted', '=', false)
 
-/** Newest versions. */
+/** Selects the newest version of each item. */
 export const current = (rows: Pick<ProjectRows, 'select'>) => versions(rows).where('dataset_items.valid_to', 'is', null)
 
 export const withStatus = <Row extends { readonly status: string }>(row: Row) => ({ ...row, status: row.status as DatasetItemStatus })
@@ -69,7 +70,7 @@ const currentOf = async (rows: Pick<ProjectRows, 'select'>, id: string) => {
   return row && withStatus(row)
 }
 
-/** Also returns archived items. */
+/** Returns an item by id, even if it is archived. */
 export const getDatasetItem = async (project: InProject, id: string): Promise<DatasetItem | undefined> =>
   canBeId(id) ? currentOf(project, id) : undefined
 
@@ -78,7 +79,7 @@ interface Target extends DatasetSchemas {
   readonly name: string
 }
 
-/** Datasets with the texts of their schemas. */
+/** Selects datasets with their schemas as texts. */
 export const datasetsOf = (rows: Pick<ProjectRows, 'select'>) =>
   rows
     .select('datasets')
@@ -92,7 +93,7 @@ const datasetNamed = (rows: Pick<ProjectRows, 'select'>, name: string) => datase
 
 const isSame = (a: Target | undefined, b: Target | undefined) => JSON.stringify(a) === JSON.stringify(b)
 
-/** Throws for an item that violates the schemas. */
+/** Checks an item; throws if it violates the schemas. */
 export type CheckItem = (schemas: DatasetSchemas, item: CheckedItem) => Promise<void>
 
 export type Contents = Pick<DatasetItem, 'status' | 'input' | 'expectedOutput' | 'metadata' | 'sourceTraceId' | 'sourceObservationId'>
@@ -138,22 +139,22 @@ export const versionRow = (
 const insertVersion = (rows: ProjectRows, ...version: Parameters<typeof versionRow>) =>
   rows.insert('dataset_items', versionRow(...version)).execute()
 
-/** The table keeps the contents of every version; the audit log only refers to the version. */
+/** The audit entry only refers to the version, because the table keeps the contents of every version. */
 export const audited = ({ datasetId, status, validFrom }: DatasetItem) => ({ datasetId, status, version: validFrom })
 
-/** Serializes writes of an item whose id other requests may know. */
+/** Runs writes of one item one after the other if other requests may know its id. */
 const writeOf =
   (project: InProject, id: string | null | undefined) =>
   <T>(by: Author, work: (rows: ProjectRows) => Promise<Written<T>>) =>
     id ? project.writeInTurn(by, work, `dataset item ${id}`) : project.write(by, work)
 
-/** Number of attempts on a dataset that changes constantly. */
+/** Maximum number of attempts if the dataset changes during each attempt. */
 const maxAttempts = 5
 
 /**
- * Creates an item, or the next version of the item with this id. Undefined when the dataset does not exist. Throws `conflict` when the id
- * belongs to an item of a different dataset, `bad_request` for media that the project does not have, and the errors of `check`. `check`
- * runs outside of any transaction. Afterwards, the data that it saw is compared with the current data.
+ * Creates an item, or the next version of the item with this id. Returns undefined if the dataset does not exist. Throws `conflict` when
+ * the id belongs to an item of a different dataset, `bad_request` for media that the project does not have, and the errors of `check`.
+ * `check` runs outside of any transaction. Afterwards, the function compares the data that was checked with the current data.
  */
 export async function upsertDatasetItem(
   project: InProject,
@@ -191,7 +192,7 @@ export async function upsertDatasetItem(
   throw new AppError('conflict', 'Other requests are changing this dataset or item. Send the request again.')
 }
 
-/** False when the item does not exist. Earlier versions can still be read as of their times, without their media. */
+/** Deletes an item. Returns false if the item does not exist. Its earlier versions can still be read at their times, but without media. */
 export const deleteDatasetItem = async (project: InProject, by: Author, id: string): Promise<boolean> => {
   if (!canBeId(id)) return false
   return writeOf(project, id)<boolean>(by, async rows => {

@@ -1,4 +1,4 @@
-// Writes many dataset items in a few statements: `upsertDatasetItem` for a whole list.
+// Writes many dataset items in a few statements, like calls of `upsertDatasetItem` for a whole list.
 import { randomUUID } from 'node:crypto'
 import { AppError, isAppError } from '@svc-server/errors'
 import { mediaReferencesOf } from '../media/references.ts'
@@ -25,7 +25,7 @@ import type { CheckedItem, DatasetSchemas } from './repository.ts'
 /** The outcome of a change: the item's id, or the reason for its failure. */
 export type Outcome = { readonly id: string } | { readonly id: string | null; readonly error: AppError }
 
-/** For each item that violates the schemas, the reason by item id. */
+/** Checks items and returns, by item id, the reason why an item violates the schemas. */
 export type CheckMany = (schemas: DatasetSchemas, items: readonly CheckedItem[]) => Promise<ReadonlyMap<string, AppError>>
 
 interface Prepared {
@@ -41,9 +41,9 @@ const noDataset = () => new AppError('not_found', 'Dataset not found')
 const lockOf = (projectId: string, id: string) => `${projectId}/dataset item ${id}`
 
 /**
- * Creates items, or next versions of existing ones. Returns an outcome for each change, in order. A change sees the earlier changes of the
- * same item in the list. `check` validates many items together. `checkOne` validates the items that are written one by one, because they
- * have media or change concurrently.
+ * Creates items, or the next versions of existing items. Returns an outcome for each change, in the order of the changes. If several
+ * changes name the same item, each one sees the result of those before it. `check` validates many items together. `checkOne` validates the
+ * items that are written one by one, because they have media or change concurrently.
  */
 export async function upsertDatasetItems(
   project: InProject,
@@ -56,7 +56,7 @@ export async function upsertDatasetItems(
   return outcomes.flat()
 }
 
-/** Splits the list wherever an id repeats. */
+/** Splits the list so that no id occurs twice in a part. */
 function withoutRepeats(changes: readonly DatasetItemChange[]): readonly (readonly DatasetItemChange[])[] {
   const parts: DatasetItemChange[][] = []
   let seen = new Set<string>()
@@ -135,7 +135,9 @@ async function upsertAlone(project: InProject, by: Author, change: DatasetItemCh
 
 type Seen = Awaited<ReturnType<ReturnType<typeof datasetsOf>['execute']>>[number]
 
-/** Runs one transaction. Returns the ids that were written. The other items, or their datasets, have changed since they were read. */
+/**
+ * Runs one transaction. Returns the ids that were written. Items whose data or dataset has changed since they were read are not written.
+ */
 async function write(
   project: InProject,
   by: Author,
@@ -191,14 +193,16 @@ async function write(
 
 const laterOf = (at: Date, after: Date | undefined) => (after !== undefined && after > at ? after : at)
 
-/** Takes the same locks as writes of single items, in a fixed order. */
+/** Takes the same locks as a write of a single item, in a fixed order. */
 async function lock(rows: ProjectRows, projectId: string, items: readonly Prepared[]): Promise<void> {
   const keys = items.map(({ id }) => lockOf(projectId, id)).sort()
   const each = sql`(select count(pg_advisory_xact_lock(hashtextextended(key, 1))) from (select unnest(${keys}::text[]) as key) as keys)`
   await rows.select('projects').select(each.as('locked')).execute()
 }
 
-/** The newest version of each item, even if it is a deletion, and the earliest time at which the next version can start. */
+/**
+ * Selects the newest version of each item, even if that version is a deletion, and the earliest time at which the next version can start.
+ */
 async function newestOf(rows: ProjectRows, ids: readonly string[]) {
   const found = await rows
     .select('dataset_items')

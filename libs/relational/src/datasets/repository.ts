@@ -21,7 +21,8 @@ export interface Dataset {
 }
 
 /**
- * An absent field stays unchanged; in a new dataset, it gets its default. `metadata` and schemas are JSON texts that the store can hold.
+ * An absent field stays unchanged; in a new dataset, an absent field gets its default. `metadata` and the schemas are JSON texts that the
+ * store accepts.
  */
 export interface DatasetChange {
   /** A text that can be an id. */
@@ -45,7 +46,7 @@ export interface CheckedItem {
   readonly expectedOutput: string | null
 }
 
-/** Throws for items that violate the schemas. */
+/** Checks items; throws if an item violates the schemas. */
 export type CheckItems = (schemas: DatasetSchemas, items: AsyncIterable<readonly CheckedItem[]>) => Promise<void>
 
 const viewOf = (row: RowOf<'datasets'>): Dataset => ({
@@ -66,11 +67,11 @@ export async function findDataset(project: InProject, name: string): Promise<Dat
   return row && viewOf(row)
 }
 
-/** Newest first. */
+/** Lists datasets, newest first. */
 export const listDatasets = async (project: InProject, page: Page): Promise<PageOf<Dataset>> =>
   mapPage(await pageOf(project.select('datasets').selectAll().orderBy('created_at', 'desc').orderBy('id'), page), viewOf)
 
-/** Names of runs by dataset, oldest run first. */
+/** Returns the names of runs by dataset, oldest run first. */
 export async function listRunNames(project: InProject, datasetIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
   if (datasetIds.length === 0) return new Map()
   const rows = await project
@@ -110,7 +111,8 @@ const columnsOf = ({ description, metadata, inputSchema, expectedOutputSchema }:
 })
 
 /**
- * Creates the dataset with this name if it is missing, only once even if requests are concurrent, and locks it until the transaction ends.
+ * Creates the dataset with this name if it is missing, and locks the dataset until the transaction ends. Concurrent requests create it only
+ * once.
  */
 async function ensure(rows: ProjectRows, by: Author, name: string) {
   const named = () => rows.select('datasets').selectAll().where('name', '=', name).forUpdate().executeTakeFirst()
@@ -125,8 +127,8 @@ async function ensure(rows: ProjectRows, by: Author, name: string) {
 }
 
 /**
- * Creates or changes the dataset of this name. If schemas are given, the existing items are checked against them, and no item is written
- * meanwhile. Throws the errors of `check`; in that case nothing is changed.
+ * Creates or changes the dataset of this name. If schemas are given, the existing items are checked against them, and no item can be
+ * written during that check. Throws the errors of `check`, and then changes nothing.
  */
 export const upsertDataset = (project: InProject, by: Author, change: DatasetChange, check: CheckItems): Promise<Dataset> =>
   project.write(by, async rows => {

@@ -1,4 +1,4 @@
-// Datasets and their items.
+// Tables of datasets and their items.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -26,11 +26,14 @@ export const tables = {
     source_observation_id: 'text?',
     dataset_id: 'text',
     valid_from: 'time=',
-    /** Null for the newest version of the item. */
+    /** End of the version; null for the newest version of the item. */
     valid_to: 'time?',
     is_deleted: 'boolean=',
   }),
-  /** Number of active items from this position in the order to the next position. Rows with the same position are summed. */
+  /**
+   * Number of active items from the position of the row to the next position. If several rows have the same position, the number is their
+   * sum.
+   */
   dataset_item_counts: columns({ project_id: 'text', dataset_id: 'text', from_created_at: 'time', from_id: 'text', items: 'bigint' }),
 }
 

@@ -1,5 +1,5 @@
-// A trace id can be any text, but PostgreSQL cannot store NUL. An id with NUL is stored escaped under a separate object name, so that two
-// ids never collide.
+// A trace id can be any text, but PostgreSQL cannot store NUL. An id with NUL is therefore escaped and stored under a separate object name,
+// so that two different ids are never stored as the same row.
 
 export interface StoredObject {
   readonly object: string
@@ -10,7 +10,7 @@ const plain = 'trace'
 const escaped = 'trace_escaped'
 export const projectObject = 'project'
 
-/** Values of `object` for traces. */
+/** Values of the column `object` for traces. */
 export const traceObjects: readonly string[] = [plain, escaped]
 
 export const storedTraceId = (traceId: string): StoredObject =>
@@ -18,7 +18,7 @@ export const storedTraceId = (traceId: string): StoredObject =>
     ? { object: escaped, objectId: traceId.replaceAll('%', '%25').replaceAll('\0', '%00') }
     : { object: plain, objectId: traceId }
 
-/** The trace id of a stored object; undefined for objects other than traces. */
+/** Returns the trace id of a stored object; undefined if the object is not a trace. */
 export function traceIdOf({ object, objectId }: StoredObject): string | undefined {
   if (object === plain) return objectId
   return object === escaped ? objectId.replaceAll('%00', '\0').replaceAll('%25', '%') : undefined

@@ -1,5 +1,5 @@
-// Requested deletions. They are kept longer than the log retains records. A row is written before the deletion command, and marked when
-// none of the data is stored any more. It is kept as long as its project, because it also denies data that arrives late.
+// Requested deletions. A row is written before the deletion command is appended, and is marked when no deleted data is stored any more. The
+// row is kept as long as its project exists, longer than the log retains records, because it also denies data that arrives late.
 import { createHash } from 'node:crypto'
 import { unlinkTraces } from '../media/links.ts'
 import type { Author } from '../tenancy/audit.ts'
@@ -17,7 +17,7 @@ export interface NotedDeletion extends Deletion {
   readonly id: string
   readonly isDone: boolean
   readonly firstNotedAt: Date
-  /** Time of the last request or of completion. */
+  /** Time of the last request, or time when the deletion was completed. */
   readonly updatedAt: Date
 }
 
@@ -27,8 +27,8 @@ const storedOf = ({ traceId }: Deletion): StoredObject =>
   traceId === null ? { object: projectObject, objectId: '' } : storedTraceId(traceId)
 
 /**
- * The id is derived from the deleted object, so that a repeated request uses the same row. Rows that v3 wrote have different ids and remain
- * valid.
+ * Derives the id of a row from the deleted object, so that a repeated request uses the same row. Rows that v3 wrote have different ids and
+ * remain valid.
  */
 function idOf({ projectId }: Deletion, { object, objectId }: StoredObject): string {
   return createHash('sha256')
@@ -37,7 +37,10 @@ function idOf({ projectId }: Deletion, { object, objectId }: StoredObject): stri
     .slice(0, 32)
 }
 
-/** Records deletions of traces (well-formed ids) or of the whole project (null). A completed deletion becomes pending once more. */
+/**
+ * Records deletions of traces (well-formed ids) or of the whole project (null). A completed deletion that is requested again becomes
+ * pending again.
+ */
 export async function noteDeletions(rows: ProjectRows, projectId: string, traceIds: readonly string[] | null, at: Date): Promise<void> {
   const noted = new Map(
     (traceIds ?? [null]).map(traceId => {
@@ -50,7 +53,7 @@ export async function noteDeletions(rows: ProjectRows, projectId: string, traceI
   )
   if (noted.size === 0) return
   await rows
-    // Inserts in a fixed order, so that two requests for the same traces wait for each other without a deadlock.
+    // The rows are inserted in a fixed order, so that two requests for the same traces wait for each other without a deadlock.
     .insert(
       'pending_deletions',
       [...noted.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
@@ -62,8 +65,8 @@ export async function noteDeletions(rows: ProjectRows, projectId: string, traceI
 }
 
 /**
- * Records deletions of traces (well-formed ids), with an audit entry for each, and unlinks their media. False when the project
- * does not exist. Throws `relational_unavailable`.
+ * Records deletions of traces (well-formed ids), with an audit entry for each, and unlinks their media. Returns false if the project does
+ * not exist. Throws `relational_unavailable`.
  */
 export const noteTraceDeletions = (project: InProject, by: Author, traceIds: readonly string[]): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
@@ -75,8 +78,8 @@ export const noteTraceDeletions = (project: InProject, by: Author, traceIds: rea
   })
 
 /**
- * Marks deletions as complete, unless they were requested once more after `acceptedAtMs`, the time at which the completed command was
- * accepted. Throws `relational_unavailable`.
+ * Marks deletions as complete, unless they were requested again after `acceptedAtMs`, the time when the completed command was accepted.
+ * Throws `relational_unavailable`.
  */
 export async function markDeleted(
   all: Instance,
@@ -103,7 +106,7 @@ export async function markDeleted(
   }
 }
 
-/** Time when the deletion of a trace or of its whole project was requested. Throws `relational_unavailable`. */
+/** Returns the time when the deletion of a trace or of its whole project was requested. Throws `relational_unavailable`. */
 export async function deletionOfTrace(project: InProject, traceId: string): Promise<Date | undefined> {
   const { object, objectId } = storedTraceId(traceId)
   const rows = await project
@@ -117,12 +120,12 @@ export async function deletionOfTrace(project: InProject, traceId: string): Prom
 }
 
 export interface DeletionsWanted {
-  /** Whether to return only pending deletions. */
+  /** True to read only pending deletions. */
   readonly pendingOnly?: boolean
   readonly projectId?: string
 }
 
-/** Deletions in batches, in no particular order; fully deleted projects come last. Throws `relational_unavailable`. */
+/** Yields deletions in batches, in no particular order. Fully deleted projects come last. Throws `relational_unavailable`. */
 export async function* readDeletions(all: Instance, wanted: DeletionsWanted = {}): AsyncGenerator<readonly NotedDeletion[]> {
   for (let after = ''; ; ) {
     const deletions = await readBatch(all, after, wanted)
@@ -164,8 +167,8 @@ async function readDeletedProjects(all: Instance, { projectId }: DeletionsWanted
 }
 
 /**
- * Treats up to one batch of deletions that have been pending since before `before` as requested at `now`. The caller appends their
- * commands. Throws `relational_unavailable`.
+ * Sets the request time of up to one batch of deletions that have been pending since before `before` to `now`. The caller then appends
+ * their commands again. Throws `relational_unavailable`.
  */
 export const renewPending = (all: Instance, { before, now }: { readonly before: Date; readonly now: Date }): Promise<readonly Deletion[]> =>
   all.unaudited(async rows => {

@@ -1,4 +1,4 @@
-// Requested deletions. v3's columns have no default for `id` and `updated_at`, so an insert names both.
+// Table of requested deletions. v3's columns `id` and `updated_at` have no default, so an insert must set both.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -10,7 +10,7 @@ export const tables = {
     /** The kind of object that `object_id` identifies. */
     object: 'text',
     object_id: 'text',
-    /** True when none of the object's data is stored any more. A trace's row stays, because it denies data that arrives late. */
+    /** True when no data of the object is stored any more. The row of a trace remains, because it denies data that arrives late. */
     is_deleted: 'boolean=',
   }),
 }

@@ -1,5 +1,5 @@
-// Rules of a project: which evaluators run on which observations (contract §18.9). v3's rules on whole traces or datasets can
-// only be disabled and deleted (contract §9.4.7).
+// Rules of a project. A rule defines which evaluators run on which observations (contract §18.9). Rules of v3 that work on whole traces or
+// datasets can only be disabled and deleted (contract §9.4.7).
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { isLegacyTarget } from '../evaluators/legacy.ts'
@@ -15,16 +15,16 @@ import { timesAt } from '../tenancy/times.ts'
 
 interface Assignment {
   readonly evaluatorId: string
-  /** Null if the evaluator's own mapping applies. */
+  /** Mapping for this rule; null if the evaluator's own mapping applies. */
   readonly variableMapping: readonly (Mapping | LegacyMapping)[] | null
 }
 
 export interface NewRule {
   readonly name: string
   readonly isEnabled: boolean
-  /** Share of the observations, above 0. */
+  /** Share of the observations that the rule evaluates, above 0. */
   readonly sampling: number
-  /** Conditions of the filter grammar, already checked. */
+  /** Conditions in the filter grammar, which the caller has checked. */
   readonly filter: readonly unknown[]
   readonly assignments: readonly Assignment[]
 }
@@ -32,7 +32,7 @@ export interface NewRule {
 export interface Rule extends NewRule {
   readonly id: string
   readonly createdByUserId: string | null
-  /** A v3 rule on whole traces or datasets, which stops after the cutover. */
+  /** True for a rule of v3 that works on whole traces or datasets and stops after the cutover. */
   readonly isLegacy: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -61,7 +61,7 @@ async function whole(reads: Reads, rows: readonly RuleRow[]): Promise<readonly R
   }))
 }
 
-/** Throws `bad_request` for an evaluator that is unknown, is repeated, or has a variable without a mapping. */
+/** Throws `bad_request` if an evaluator is unknown or repeated, or has a variable without a mapping. */
 async function requireAssignable(rows: ProjectRows, assignments: readonly Assignment[]): Promise<void> {
   const ids = assignments.map(({ evaluatorId }) => evaluatorId)
   if (new Set(ids).size < ids.length) throw new AppError('bad_request', 'Each evaluator can be assigned once.')
@@ -91,7 +91,7 @@ async function insertAssignments(rows: ProjectRows, by: Author, ruleId: string, 
   if (assignments.length === 0) return
   const given = assignments.map(({ evaluatorId, variableMapping }, at) => ({
     ...{ id: randomUUID(), evaluation_rule_id: ruleId, evaluator_id: evaluatorId, variable_mapping: storableJson(variableMapping) },
-    // The times differ, so that they keep the order of the request.
+    // Each assignment gets a different time, so that the times keep the order of the request.
     ...timesAt(new Date(by.at.getTime() + at)),
   }))
   await rows.insert('evaluation_rule_evaluator_assignments', given).execute()
@@ -100,7 +100,7 @@ async function insertAssignments(rows: ProjectRows, by: Author, ruleId: string, 
 const needsOne = () => new AppError('bad_request', 'An enabled rule needs an evaluator.')
 const turn = 'evaluation rules'
 
-/** Throws `bad_request`, and `conflict` when too many rules are active. */
+/** Creates a rule. Throws `bad_request` for an invalid assignment, and `conflict` if too many rules are active. */
 export const createRule = (project: InProject, by: Author, { name, isEnabled, sampling, filter, assignments }: NewRule): Promise<Rule> =>
   project.writeInTurn<Rule>(
     by,
@@ -135,7 +135,7 @@ export async function getRule(project: InProject, id: string): Promise<Rule | un
   return row && (await whole(project, [row]))[0]
 }
 
-/** Newest first. */
+/** Lists rules, newest first. */
 export async function listRules(project: InProject, page: CursorPage): Promise<CursorPageOf<Rule>> {
   const { rows, ...rest } = await cursorPageOf(project.select('evaluation_rules').selectAll(), 'evaluation_rules', page)
   return { rows: await whole(project, rows), ...rest }
@@ -150,7 +150,7 @@ function requireChangeable({ isLegacy }: Rule, { isEnabled, ...other }: Partial<
 const disableInV3 = (rows: ProjectRows, id: string) =>
   rows.update('job_configurations').set({ status: 'INACTIVE' }).where('id', '=', id).execute()
 
-/** Undefined when the rule does not exist. Throws `bad_request` and `conflict`. */
+/** Updates a rule. Returns undefined if the rule does not exist. Throws the errors of `createRule`. */
 export const updateRule = (project: InProject, by: Author, id: string, change: Partial<NewRule>): Promise<Rule | undefined> =>
   project.writeInTurn<Rule | undefined>(
     by,
@@ -183,7 +183,7 @@ export const updateRule = (project: InProject, by: Author, id: string, change: P
     turn,
   )
 
-/** False when the rule does not exist. Deleting it also deletes its assignments. */
+/** Deletes a rule and its assignments. Returns false if the rule does not exist. */
 export const deleteRule = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     const found = await rows.find('evaluation_rules', id)

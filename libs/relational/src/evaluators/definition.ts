@@ -16,7 +16,7 @@ export interface JudgeDefinition {
   readonly prompt: readonly Message[]
   readonly variables: readonly string[]
   readonly variableMapping: readonly Mapping[] | null
-  /** Null if the project's default model is used. */
+  /** The model; null if the project's default model is used. */
   readonly modelConfig: { readonly provider: string; readonly model: string } | null
   readonly outputDefinition: OutputDefinition
 }
@@ -34,7 +34,7 @@ type VersionRow = RowOf<'evaluator_versions'>
 const isMessages = (value: unknown): value is readonly Message[] =>
   Array.isArray(value) && value.every(each => typeof each === 'object' && each !== null && 'role' in each && 'content' in each)
 
-/** v3 stores a text, which is one user message. */
+/** Reads the stored messages. A prompt of v3 is a text, which is one user message. */
 function readPrompt(text: string | null): readonly Message[] {
   if (text === null) return []
   try {
@@ -46,7 +46,7 @@ function readPrompt(text: string | null): readonly Message[] {
   return [{ role: 'user', content: text }]
 }
 
-/** v3's output is a number with instructions for its two texts. */
+/** Reads the stored output. An output of v3 is a number with instructions for two texts. */
 function readOutput(json: unknown): OutputDefinition {
   const stored = Object(json) as Readonly<Record<string, unknown>>
   if (typeof stored['dataType'] === 'string') return stored as OutputDefinition

@@ -6,7 +6,7 @@ export interface Mapping {
   readonly jsonPath?: string
 }
 
-/** A v3 mapping from another object of the same trace. */
+/** A mapping of v3 that reads from a different object of the same trace. */
 export interface LegacyMapping {
   readonly mappingType: 'legacy'
   readonly variable: string
@@ -31,7 +31,7 @@ function readMapping(stored: Stored): Mapping | LegacyMapping {
   const jsonPath = path === '' ? {} : { jsonPath: path }
   if (typeof stored['templateVariable'] !== 'string')
     return { variable: String(stored['variable']), source: textOr(stored['source'], null), ...jsonPath }
-  // v3 names the object property after its brand.
+  // v3 stores the object in a property whose name starts with its brand.
   const [, object] = Object.entries(stored).find(([name]) => name.endsWith('Object')) ?? []
   return {
     mappingType: 'legacy',
@@ -43,7 +43,7 @@ function readMapping(stored: Stored): Mapping | LegacyMapping {
   }
 }
 
-/** Null when no mapping is stored. */
+/** Reads stored mappings. Returns null if no mapping is stored. */
 export function readMappings(json: unknown): readonly (Mapping | LegacyMapping)[] | null {
   if (!Array.isArray(json)) return null
   return json.filter((each): each is Stored => typeof each === 'object' && each !== null).map(readMapping)

@@ -29,11 +29,11 @@ export interface Evaluator {
   readonly name: string
   readonly description: string | null
   readonly createdByUserId: string | null
-  /** Null for an active evaluator. */
+  /** Time and reason of the pause; null for an active evaluator. */
   readonly paused: { readonly at: Date; readonly reason: string | null; readonly message: string | null } | null
-  /** Rules that assign the evaluator, newest first; a rule without its own mapping uses the evaluator's. */
+  /** Rules that assign the evaluator, newest first. A rule without a mapping uses the mapping of the evaluator. */
   readonly assignments: readonly { readonly ruleId: string; readonly variableMapping: readonly (Mapping | LegacyMapping)[] | null }[]
-  /** True if every rule that assigns the evaluator is a legacy one, so that the evaluator does not run after the cutover. */
+  /** True if all rules that assign the evaluator are legacy rules, so that the evaluator does not run after the cutover. */
   readonly isLegacy: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -115,7 +115,7 @@ const insertVersion = (rows: ProjectRows, by: Author, evaluatorId: string, versi
     { id: randomUUID(), created_at: by.at, created_by_user_id: userOf(by), version, ...definitionColumns(definition) },
   ])
 
-/** Throws `precondition_failed`. */
+/** Creates an evaluator. Throws `precondition_failed` for a model that no connection of the project provides. */
 export const createEvaluator = (project: InProject, by: Author, { name, description, definition }: NewEvaluator): Promise<Evaluator> =>
   project.write<Evaluator>(by, async rows => {
     await requireModel(rows, definition)
@@ -134,13 +134,13 @@ export async function getEvaluator(project: InProject, id: string): Promise<Eval
   return row && (await whole(project, [row]))[0]
 }
 
-/** Newest first. */
+/** Returns the newest first. */
 export async function listEvaluators(project: InProject, page: CursorPage): Promise<CursorPageOf<Evaluator>> {
   const { rows, ...rest } = await cursorPageOf(project.select('evaluators').selectAll(), 'evaluators', page)
   return { rows: await whole(project, rows), ...rest }
 }
 
-/** Newest first. Undefined when the evaluator does not exist. */
+/** Lists the versions of an evaluator, newest first. Returns undefined if the evaluator does not exist. */
 export async function listEvaluatorVersions(
   project: InProject,
   id: string,
@@ -152,7 +152,7 @@ export async function listEvaluatorVersions(
   return { rows: rows.map(versionOf), ...rest }
 }
 
-/** Throws `bad_request` for a type other than the evaluator's. */
+/** Throws `bad_request` if the type is different from the type of the evaluator. */
 export function requireType({ newest }: Evaluator, type: Definition['type']): void {
   if (type !== newest.definition.type) throw new AppError('bad_request', 'The type of an evaluator cannot change.')
 }
@@ -160,13 +160,13 @@ export function requireType({ newest }: Evaluator, type: Definition['type']): vo
 export interface EvaluatorChange {
   readonly name?: string
   readonly description?: string | null
-  /** Creates a new version, which must have the evaluator's type. */
+  /** The definition of a new version, which must have the type of the evaluator. */
   readonly definition?: Definition
 }
 
 /**
- * Undefined when the evaluator does not exist. Throws `bad_request` for a definition of a different type or a rule that a new prompt
- * breaks, and `precondition_failed`.
+ * Updates an evaluator. Returns undefined if the evaluator does not exist. Throws `bad_request` if the definition has a different type or a
+ * rule does not map a variable of the new prompt, and `precondition_failed` for a model that no connection of the project provides.
  */
 export const updateEvaluator = (project: InProject, by: Author, id: string, change: EvaluatorChange): Promise<Evaluator | undefined> =>
   project.writeInTurn<Evaluator | undefined>(
@@ -193,8 +193,8 @@ export const updateEvaluator = (project: InProject, by: Author, id: string, chan
   )
 
 /**
- * False when the evaluator does not exist. Deleting an evaluator also deletes its versions and assignments, and disables rules that have no
- * other evaluators.
+ * Deletes an evaluator with its versions and assignments, and disables rules that have no other evaluator. Returns false if the evaluator
+ * does not exist.
  */
 export const deleteEvaluator = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
@@ -212,7 +212,7 @@ export const deleteEvaluator = (project: InProject, by: Author, id: string): Pro
   })
 
 /**
- * Pauses evaluators whose connection was deleted: those that name the connection's provider, and those that used the deleted default model.
+ * Pauses the evaluators that used a deleted connection, either by naming its provider or through the deleted default model.
  */
 export async function pauseEvaluators(
   rows: ProjectRows,
@@ -229,7 +229,7 @@ export async function pauseEvaluators(
   if (isDefault) await pause('DEFAULT_EVAL_MODEL_MISSING', 'The default model was deleted.', sql`v.provider is null`)
 }
 
-/** The existing evaluators among these ids, by id. */
+/** Returns the evaluators with these ids that exist, by id. */
 export async function findEvaluators(reads: Reads, ids: readonly string[]): Promise<ReadonlyMap<string, Evaluator>> {
   const possible = ids.filter(canBeId)
   if (possible.length === 0) return new Map()

@@ -1,4 +1,4 @@
-// Evaluators with their versions, the rules that assign them, and v3's templates and job configurations.
+// Tables of evaluators, their versions, the rules that assign them, and v3's templates and job configurations.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time', project_id: 'text' } as const
@@ -22,7 +22,7 @@ export const tables = {
     evaluator_id: 'text',
     version: 'integer',
     created_by_user_id: 'text?',
-    /** JSON of a message list; in v3 rows, a text. */
+    /** JSON of a list of messages; in rows of v3, a text. */
     prompt: 'text?',
     partner: 'text?',
     model: 'text?',
@@ -40,7 +40,7 @@ export const tables = {
     name: 'text',
     /** ACTIVE or INACTIVE. */
     status: 'text=',
-    /** `event`; in v3 rows also trace and dataset. */
+    /** `event`; in rows of v3 also `trace` and `dataset`. */
     target_object: 'text',
     filter: 'json',
     sampling: 'decimal',

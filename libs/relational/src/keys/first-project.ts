@@ -11,7 +11,7 @@ import type { CreatedKeyPair, EnsuredProject, FirstProject, NewKeyPair } from '.
 
 const invalid = (variable: string, message: string) => new AppError('config_invalid', `${variable}: ${message}`, { variable })
 
-/** Whether this call created the project; null when the project was deleted. */
+/** Returns whether this call created the project; null when the project was deleted. */
 async function ensureRows(all: Instance, by: Author, project: FirstProject): Promise<boolean | null> {
   const { orgId, projectId, orgName = orgId, projectName = projectId } = project
   const found = async () => {

@@ -102,14 +102,15 @@ export interface KeyStore {
    */
   listKeys(owner?: { readonly projectId: string } | { readonly orgId: string }): Promise<readonly KeySummary[]>
   /**
-   * Revokes a key by id or public key. False when no valid key matches. `by` is the author for the audit log. Without it, the server itself
-   * made the change.
+   * Revokes a key by id or public key. Returns false if no valid key matches. `by` is the author for the audit log. Without it, the server
+   * itself made the change.
    */
   revoke(idOrPublicKey: string, by?: Author): Promise<boolean>
   /** Makes the store look up these keys at their next use, because they may have been deleted. */
   forget(apiKeyIds: readonly string[]): void
   /**
-   * Deletes a project's keys immediately, also from caches, and records the project's deletion. False when the project does not exist.
+   * Deletes a project's keys immediately, also from caches, and records the project's deletion. Returns false if the project does not
+   * exist.
    */
   deleteProject(deletion: ProjectDeletion): Promise<boolean>
   /** A key pair derived from the salt and a purpose. It is identical in every process of the deployment, and stored nowhere. */
@@ -120,8 +121,8 @@ export interface KeyStore {
    */
   ensureProject(project: FirstProject): Promise<EnsuredProject>
   /**
-   * Null for a credential that is unknown, revoked, or expired, and for a credential of a deleted project. The secret alone determines the
-   * scope. The public key only helps to find a key that has no fast hash. Throws `relational_unavailable`.
+   * Returns null for a credential that is unknown, revoked, or expired, and for a credential of a deleted project. The secret alone
+   * determines the scope. The public key only helps to find a key that has no fast hash. Throws `relational_unavailable`.
    */
   verify(publicKey: string, secretKey: string): Promise<KeyScope | null>
   /** The scope `scores` of a project's public key; null for any other text. Throws `relational_unavailable`. */

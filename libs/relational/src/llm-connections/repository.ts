@@ -86,7 +86,7 @@ export const upsertLlmConnection = (project: InProject, by: Author, given: NewLl
     'llm connections',
   )
 
-/** Newest first. */
+/** Returns the newest first. */
 export async function listLlmConnections(project: InProject, page: Page): Promise<PageOf<LlmConnection>> {
   const query = project.select('llm_api_keys').selectAll().orderBy('created_at', 'desc').orderBy('id')
   return mapPage(await pageOf(query, page), viewOf)
@@ -112,8 +112,8 @@ export async function readSealedLlmConnection(project: InProject, id: string): P
 }
 
 /**
- * False when the connection does not exist. Also deletes a default model that uses the connection, and pauses the evaluators that used the
- * connection or that model.
+ * Returns false if the connection does not exist. Also deletes a default model that uses the connection, and pauses the evaluators that
+ * used the connection or that model.
  */
 export const deleteLlmConnection = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {

@@ -15,7 +15,7 @@ export interface MediaReference {
 const begin = '@@@svcMedia:'
 const whole = /^@@@svcMedia:([^@]*)@@@$/
 
-/** Undefined for a text that is not exactly one media reference. */
+/** Returns undefined for a text that is not exactly one media reference. */
 function mediaIdIn(text: string): string | undefined {
   const fields = whole.exec(text)?.[1]?.split('|') ?? []
   const of = new Map(fields.map(field => [field.slice(0, field.indexOf('=')), field.slice(field.indexOf('=') + 1)]))

@@ -60,7 +60,7 @@ const viewOf = (row: RowOf<'media'>): Media => ({
   createdAt: row.created_at,
 })
 
-/** True when the bytes are stored under the content type of their upload. */
+/** Returns true if the bytes are stored under the content type of their upload. */
 export const isUploaded = ({ uploadHttpStatus }: Media): boolean => uploadHttpStatus === 200 || uploadHttpStatus === 201
 
 /**
@@ -119,7 +119,7 @@ export async function readMedia(project: Pick<InProject, 'select'>, ids: readonl
   return (await project.select('media').selectAll().where('id', 'in', possible).execute()).map(viewOf)
 }
 
-/** Records the result of the upload. Undefined when the file does not exist. */
+/** Records the result of the upload. Returns undefined if the file does not exist. */
 export async function noteUpload(
   project: InProject,
   id: string,

@@ -9,7 +9,7 @@ export interface ProjectAccess {
   readonly roleInOrganization: Role
 }
 
-/** Undefined when the project does not exist or the user has no access. Throws `relational_unavailable`. */
+/** Returns undefined if the project does not exist or the user has no access. Throws `relational_unavailable`. */
 export async function accessToProject(all: Instance, userId: string, projectId: string): Promise<ProjectAccess | undefined> {
   if (!canBeId(projectId)) return undefined
   const row = await all
@@ -25,7 +25,7 @@ export async function accessToProject(all: Instance, userId: string, projectId: 
   return role === 'NONE' ? undefined : { orgId: row.orgId, role, roleInOrganization: roleOf(row.inOrganization) }
 }
 
-/** Undefined when the organization does not exist or the user is not a member. Throws `relational_unavailable`. */
+/** Returns undefined if the organization does not exist or the user is not a member. Throws `relational_unavailable`. */
 export async function roleInOrganization(all: Instance, userId: string, orgId: string): Promise<Role | undefined> {
   if (!canBeId(orgId)) return undefined
   const query = all.select('organization_memberships').select('role').where('org_id', '=', orgId).where('user_id', '=', userId)

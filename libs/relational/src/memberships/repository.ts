@@ -42,7 +42,7 @@ const inMembers = <T>(all: Instance, by: Author, orgId: string, work: Parameters
     }),
   )
 
-/** Oldest first. */
+/** Returns the oldest first. */
 export async function listMembers(all: Instance, orgId: string): Promise<readonly Member[]> {
   const query = all
     .select('organization_memberships')
@@ -134,7 +134,7 @@ export const putMember = (
     return { value: { userId, role, email: user.email, name: user.name }, audit }
   })
 
-/** Removes a member. Also removes the member's roles in the organization's projects. False when the user was not a member. */
+/** Removes a member. Also removes the member's roles in the organization's projects. Returns false if the user was not a member. */
 export const removeMember = (
   all: Instance,
   by: Author,
@@ -154,7 +154,7 @@ interface ProjectMember {
   readonly userId: string
 }
 
-/** Undefined when the user is not a member of the organization. The project must belong to the organization. */
+/** Returns undefined if the user is not a member of the organization. The project must belong to the organization. */
 export const putProjectMember = (
   all: Instance,
   by: Author,
@@ -179,7 +179,7 @@ export const putProjectMember = (
     return { value, audit: [{ ...entryOf(orgId, projectId, userId), ...change, after: { role } }] }
   })
 
-/** False when the user had no explicit role in the project. */
+/** Returns false if the user had no explicit role in the project. */
 export const removeProjectMember = (all: Instance, by: Author, { orgId, projectId, userId }: ProjectMember): Promise<boolean> =>
   all.write<boolean>(by, async rows => {
     if (!canBeId(userId)) return { value: false, audit: [] }
@@ -199,8 +199,8 @@ export interface NewMember extends NewUser {
 }
 
 /**
- * Creates a user who belongs to an organization. Undefined when another user has the address. Throws `reference_missing` when
- * the organization does not exist.
+ * Creates a user who belongs to an organization. Returns undefined if another user has the address. Throws `reference_missing` when the
+ * organization does not exist.
  */
 export const createMember = (all: Instance, by: Author, { orgId, role, ...given }: NewMember): Promise<User | undefined> =>
   inMembers<User | undefined>(all, by, orgId, async rows => {

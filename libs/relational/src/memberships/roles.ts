@@ -8,7 +8,7 @@ export type Role = (typeof roles)[number]
 /** NONE for an unknown role. */
 export const roleOf = (text: string): Role => roles.find(role => role === text) ?? 'NONE'
 
-/** Whether `role` includes the permissions of `least`. */
+/** Returns whether `role` includes the permissions of `least`. */
 export const isAtLeast = (role: Role, least: Role): boolean => roles.indexOf(role) >= roles.indexOf(least)
 
 /** A role in the project replaces the organization's role. */

@@ -200,7 +200,7 @@ export async function createModel(project: InProject, by: Author, given: NewMode
 }
 
 /**
- * Creates or fully replaces the model with this id, including its prices. Undefined when the id belongs to a managed model (stored or
+ * Creates or fully replaces the model with this id, including its prices. Returns undefined if the id belongs to a managed model (stored or
  * shipped) or to a different project's model, or cannot be an id. Throws like `createModel`.
  */
 export async function upsertModel(project: InProject, by: Author, id: string, given: NewModel): Promise<Model | undefined> {
@@ -223,7 +223,7 @@ export async function upsertModel(project: InProject, by: Author, id: string, gi
   return written ? getModel(project, id) : undefined
 }
 
-/** False when the model does not exist, is managed, or belongs to a different project. */
+/** Returns false if the model does not exist, is managed, or belongs to a different project. */
 export async function deleteModel(project: InProject, by: Author, id: string): Promise<boolean> {
   if (!canBeId(id)) return false
   return project.write<boolean>(by, async rows => {

@@ -67,7 +67,7 @@ export const ensureOrganization = (
 
 const projectsOf = (all: Instance) => all.select('projects').selectAll().where('deleted_at', 'is', null).orderBy('created_at').orderBy('id')
 
-/** Oldest first. */
+/** Returns the oldest first. */
 export async function listOrganizations(all: Instance): Promise<readonly OrganizationDetails[]> {
   const organizations = await all.select('organizations').select(columns).orderBy('created_at').orderBy('id').execute()
   const projects = await projectsOf(all).execute()
@@ -82,7 +82,7 @@ export async function readOrganization(all: Instance, id: string): Promise<Organ
   return { id, name, metadata, createdAt, projects: (await projectsOf(all).where('org_id', '=', id).execute()).map(listedProject) }
 }
 
-/** False when the organization does not exist. Omitted metadata stay unchanged. */
+/** Returns false if the organization does not exist. Omitted metadata stay unchanged. */
 export const updateOrganization = (
   all: Instance,
   by: Author,
@@ -104,8 +104,8 @@ export const updateOrganization = (
   })
 
 /**
- * Also deletes the organization's keys and memberships. False when the organization does not exist. `has_projects` is also the result if
- * the organization has deleted projects whose data still exist.
+ * Also deletes the organization's keys and memberships. Returns false if the organization does not exist. `has_projects` is also the result
+ * if the organization has deleted projects whose data still exist.
  */
 export const deleteOrganization = (all: Instance, by: Author, id: string): Promise<boolean | 'has_projects'> =>
   all.inTurn(id, () =>

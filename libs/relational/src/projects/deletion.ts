@@ -48,12 +48,12 @@ export const purgeProject = (all: Instance, projectId: string, now: Date): Promi
     await rows.delete('projects').where('id', '=', projectId).execute()
   })
 
-/** Whether the project is completely deleted. Its id is never reused: data that arrives under it is denied. */
+/** Returns whether the project is completely deleted. Its id is never reused: data that arrives under it is denied. */
 export async function wasDeleted(rows: Pick<InstanceRows, 'select'>, projectId: string): Promise<boolean> {
   return (await rows.select('deleted_projects').select('id').where('id', '=', projectId).executeTakeFirst()) !== undefined
 }
 
-/** Whether a project with this id exists or ever existed, even if it is completely deleted. Throws `relational_unavailable`. */
+/** Returns whether a project with this id exists or ever existed, even if it is completely deleted. Throws `relational_unavailable`. */
 export async function wasEverProject(all: Instance, projectId: string): Promise<boolean> {
   return (await all.find('projects', projectId)) !== undefined || (canBeId(projectId) && (await wasDeleted(all, projectId)))
 }

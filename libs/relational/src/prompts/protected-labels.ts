@@ -26,7 +26,7 @@ export async function protectLabel(project: InProject, by: Author, label: string
   })
 }
 
-/** False when the label was not protected. */
+/** Returns false if the label was not protected. */
 export async function unprotectLabel(project: InProject, by: Author, label: string): Promise<boolean> {
   if (!canBeId(label)) return false
   return project.write<boolean>(by, async rows => {

@@ -95,7 +95,7 @@ export async function resolvePrompt(project: InProject, version: PromptVersion):
   return { ...version, prompt, resolutionGraph: graph }
 }
 
-/** Whether a prompt version has this id. */
+/** Returns whether a prompt version has this id. */
 export const hasPromptVersion = async (project: InProject, id: string): Promise<boolean> =>
   (await project.find('prompts', id)) !== undefined
 
@@ -181,8 +181,8 @@ async function guarded(rows: Reading, version: PromptVersion, guard: LabelChange
 }
 
 /**
- * Adds labels to a version and removes them from the other versions. Undefined when the version does not exist. Throws `bad_request` for
- * `latest` and malformed labels.
+ * Adds labels to a version and removes them from the other versions. Returns undefined if the version does not exist. Throws `bad_request`
+ * for `latest` and malformed labels.
  */
 export async function addLabels(
   project: InProject,
@@ -211,8 +211,8 @@ export async function addLabels(
 }
 
 /**
- * Removes a label from a version. Undefined when the version or the label does not exist. Throws `bad_request` for `latest`,
- * and when other prompts refer to the label.
+ * Removes a label from a version. Returns undefined if the version or the label does not exist. Throws `bad_request` for `latest`, and when
+ * other prompts refer to the label.
  */
 export async function removeLabel(
   project: InProject,

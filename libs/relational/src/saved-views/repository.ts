@@ -48,7 +48,7 @@ export function saveView(project: InProject, by: Author, { name, search }: Pick<
   )
 }
 
-/** False when the view does not exist. */
+/** Returns false if the view does not exist. */
 export async function deleteSavedView(project: InProject, by: Author, id: string): Promise<boolean> {
   if (!canBeId(id)) return false
   return project.write(by, async rows => {

@@ -100,7 +100,7 @@ export async function createScoreConfig(project: InProject, by: Author, given: N
   })
 }
 
-/** Undefined when the configuration does not exist. Throws `bad_request` when the result would break a rule of its type. */
+/** Returns undefined if the configuration does not exist. Throws `bad_request` when the result would break a rule of its type. */
 export async function updateScoreConfig(
   project: InProject,
   by: Author,

@@ -139,7 +139,7 @@ export const createSkillVersion = (project: InProject, by: Author, given: NewSki
 
 export type VersionChoice = { readonly version: number } | { readonly label: string }
 
-/** Undefined when the version does not exist. */
+/** Returns undefined if the version does not exist. */
 export async function getSkillVersion(project: InProject, name: string, choice: VersionChoice): Promise<SkillVersion | undefined> {
   const skill = await skillNamed(project, name)
   if (skill === undefined) return undefined
@@ -154,7 +154,7 @@ export async function getSkillVersion(project: InProject, name: string, choice: 
   return row && newest && whole(project, skill, row, newest.version)
 }
 
-/** Replaces the tags of all versions and returns the newest version. Undefined when the skill does not exist. */
+/** Replaces the tags of all versions and returns the newest version. Returns undefined if the skill does not exist. */
 export const setSkillTags = (project: InProject, by: Author, name: string, tags: readonly string[]): Promise<SkillVersion | undefined> =>
   project.writeInTurn<SkillVersion | undefined>(
     by,
@@ -173,7 +173,7 @@ export const setSkillTags = (project: InProject, by: Author, name: string, tags:
     turnOf(name),
   )
 
-/** Assigns these labels to the version and removes them from the other versions. Undefined when the version does not exist. */
+/** Assigns these labels to the version and removes them from the other versions. Returns undefined if the version does not exist. */
 export const setSkillLabels = (
   project: InProject,
   by: Author,
@@ -206,7 +206,7 @@ export const setSkillLabels = (
     turnOf(name),
   )
 
-/** False when the version does not exist. Deleting the last version deletes the skill. */
+/** Returns false if the version does not exist. Deleting the last version deletes the skill. */
 export const deleteSkillVersion = (
   project: InProject,
   by: Author,

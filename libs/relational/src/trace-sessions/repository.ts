@@ -57,13 +57,13 @@ export async function readSessions(project: InProject, ids: readonly string[]): 
   return (await project.select('trace_sessions').selectAll().where('id', 'in', possible).execute()).map(viewOf)
 }
 
-/** Newest first. */
+/** Returns the newest first. */
 export async function listSessions(project: InProject, page: Page): Promise<PageOf<TraceSession>> {
   const query = project.select('trace_sessions').selectAll().orderBy('created_at', 'desc').orderBy('id')
   return mapPage(await pageOf(query, page), viewOf)
 }
 
-/** Changes the bookmark or visibility of a session, whether or not the session has a row. Undefined for an invalid id. */
+/** Changes the bookmark or visibility of a session, whether or not the session has a row. Returns undefined for an invalid id. */
 export async function markSession(
   project: InProject,
   by: Author,

@@ -70,7 +70,7 @@ export async function listUsers(all: Instance): Promise<readonly User[]> {
   return (await all.select('users').selectAll().orderBy('created_at').orderBy('id').execute()).map(userOf)
 }
 
-/** Inserts only the user's row; the caller adds memberships and the audit entry. Undefined when another user has the address. */
+/** Inserts only the user's row; the caller adds memberships and the audit entry. Returns undefined if another user has the address. */
 export async function insertUser(
   rows: InstanceRows,
   by: Author,
@@ -96,7 +96,7 @@ export async function entriesOfUser(
   return of.map(({ org_id: orgId }) => ({ ...entry, orgId, projectId: null, resourceType: 'user', resourceId: userId }))
 }
 
-/** Sets the user's password and ends every session of the user. False when the user does not exist. */
+/** Sets the user's password and ends every session of the user. Returns false if the user does not exist. */
 export const setPassword = (all: Instance, by: Author, userId: string, passwordHash: string): Promise<boolean> =>
   all.write<boolean>(by, async rows => {
     if (!canBeId(userId)) return { value: false, audit: [] }
@@ -111,7 +111,7 @@ export const setPassword = (all: Instance, by: Author, userId: string, passwordH
     return { value: true, audit: await entriesOfUser(rows, userId, { action: 'update', after: { password: 'changed' } }) }
   })
 
-/** Removes the user with all memberships, sessions, and links. False when the user does not exist. */
+/** Removes the user with all memberships, sessions, and links. Returns false if the user does not exist. */
 export const removeUser = (all: Instance, by: Author, userId: string): Promise<boolean> =>
   all.write<boolean>(by, async rows => {
     const user = await rows.find('users', userId)

@@ -42,7 +42,7 @@ export async function startSession(all: Instance, userId: string, at: Date): Pro
   return { token, expiresAt: endOf(at) }
 }
 
-/** Undefined when the session does not exist or has ended. Throws `relational_unavailable`. */
+/** Returns undefined if the session does not exist or has ended. Throws `relational_unavailable`. */
 export async function findSession(all: Instance, token: string, now: Date): Promise<SignedIn | undefined> {
   const tokenHash = hashOfToken(token)
   if (tokenHash === undefined) return undefined

@@ -5,5 +5,5 @@ export const newToken = (): string => randomBytes(32).toString('base64url')
 
 const tokenPattern = /^[\w-]{43}$/
 
-/** Undefined for an invalid token. */
+/** Returns undefined for an invalid token. */
 export const hashOfToken = (token: string): string | undefined => (tokenPattern.test(token) ? hash('sha256', token, 'hex') : undefined)
