@@ -1,20 +1,20 @@
-// Rows of a month for benches of reads: 1.5 KB each, 14 unmerged parts, and three versions of one key in a hundred. The engine generates
-// the rows; a directory with the rows of an earlier run is reused.
+// Makes the rows for benches of reads: rows of one month with 1.5 KB each, in 14 unmerged parts; one key in a hundred has three versions.
+// The engine generates the rows; if the directory already has the rows of an earlier run, the bench reuses them.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 
 const dayMs = 86_400_000
-/** All rows lie in one month, hence in one partition. */
+/** All rows lie in one month, and therefore in one partition. */
 export const spanMs = 28 * dayMs
 const [parts, versions] = [12, 2] as const
 
-/** Texts of 425 and 600 characters from a vocabulary of 4,096 words. */
+/** Texts of 425 and 600 characters that consist of 4,096 different words. */
 const texts = `WITH (SELECT arrayStringConcat(arrayMap(i -> concat(hex(bitAnd(cityHash64(i), 4095)), 'word'), range(1000000)), ' ')) AS words`
 const text = (seed: string, length: number) => `substring(words, 1 + cityHash64(${seed}) % 8000000, ${length})`
 
-/** Root, call and tool of each trace. One project has a quarter of the traces, and twelve projects share the rest. */
+/** Each trace has a root, a call of a model and a tool. One project has a quarter of the traces, and twelve projects share the rest. */
 const rowsOf = (startMs: number) => `project_id, trace_id, span_id, parent_span_id, start_time, end_time, name, type,
   environment, level, user_id, session_id, provided_model_name, usage_details, cost_details, input, output, metadata_names, metadata_values, metadata_types,
   event_ts)
@@ -26,7 +26,7 @@ const rowsOf = (startMs: number) => `project_id, trace_id, span_id, parent_span_
     map('total', toDecimal64(n % 100 / 1000, 12)), ${text('n, 1', 600)}, ${text('n, 2', 425)}, ['plan', 'region', 'attempt'], ['pro', 'eu', toString(n % 5)], [0, 0, 1],
     now64(6)`
 
-/** Inserts one block per statement. Each insert becomes one part with all of its indexes, like the result of a merge. */
+/** Settings with which each statement inserts one block. Each insert becomes one part with all of its indexes, as after a merge. */
 const settingsOf = (
   rows: number,
 ) => `SETTINGS exclude_materialize_skip_indexes_on_insert = '', optimize_on_insert = 0, max_threads = 2, parallel_view_processing = 1,
@@ -42,8 +42,8 @@ export async function stopMerges(columnStore: ColumnStore): Promise<void> {
 }
 
 /**
- * Fills an engine's directory with rows, and continues where an interrupted run ended. A statement takes about 5 KB of memory per row of
- * its part.
+ * Fills an engine's directory with rows, and continues after the last insert of an interrupted run. A statement takes about 5 KB of memory
+ * per row of its part.
  */
 export async function fillDirectory(dataDir: string, rows: number): Promise<void> {
   const password = 'password-of-the-rows'

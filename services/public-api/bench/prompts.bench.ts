@@ -1,6 +1,6 @@
-// Measures reads of prompts at a fixed rate beside ingestion: the time of a read from its due time, on an embedded store, with the requests
-// made in the same process. npm run bench -- prompts -- [--rate 500] [--seconds 15] [--scores 200]. A twentieth of the reads resolves a
-// dependency; `--scores` scores are written per second.
+// Measures reads of prompts at a fixed rate beside ingestion: the time from the moment at which a read is due until its response, on an
+// embedded store, with the client in the same process. npm run bench -- prompts -- [--rate 500] [--seconds 15] [--scores 200]. 5 % of the
+// reads resolve a dependency of the prompt; `--scores` is the number of scores that the bench writes per second.
 import { Agent, request as httpRequest } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
@@ -45,7 +45,10 @@ function send(method: string, path: string, body?: string): Promise<void> {
   })
 }
 
-/** Starts `work` at the rate, whether or not earlier calls have ended. Returns the milliseconds of each call from its due time. */
+/**
+ * Calls `work` at a fixed rate, whether or not earlier calls have ended. Returns, for each call, the milliseconds from the moment at which
+ * it was due until its end.
+ */
 async function atRate(perSecond: number, forSeconds: number, work: (at: number) => Promise<void>): Promise<readonly number[]> {
   const startedMs = performance.now()
   const running: Promise<number>[] = []
@@ -77,7 +80,7 @@ await atRate(rate, 2, read)
 const before = process.cpuUsage()
 const alone = sharesOf(await atRate(rate, seconds, read))
 const { user, system } = process.cpuUsage(before)
-/** CPU of the whole process, including the client's side of each read. */
+/** CPU of the whole process, including the client's part of each read. */
 const cpuMsPerRead = rounded((user + system) / 1_000 / (rate * seconds))
 const [beside] = await Promise.all([atRate(rate, seconds, read), atRate(scores / perBatch, seconds, write)])
 const result = {

@@ -1,6 +1,6 @@
-// Measures large reads through the API, each as a ratio to its bare SQL statements in the same run, and an NDJSON stream against the
-// engine's own. npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 30] [--data DIR]. The rows (`event-rows.ts`) are
-// generated once for each directory.
+// Measures large reads through the API, compares each read with the bare SQL statements of that read in the same run, and compares an
+// NDJSON stream with the engine's own stream. npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 30] [--data DIR]. The
+// rows (`event-rows.ts`) are generated once for each directory.
 import { request as httpRequest } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -80,7 +80,7 @@ const reads: Readonly<Record<string, string>> = {
   'a month of days by model': `/api/public/v2/metrics?query=${encodeURIComponent(JSON.stringify(metrics))}`,
 }
 
-/** Milliseconds and bytes of one request, whose body is discarded. */
+/** Returns the milliseconds and bytes of one request, and discards the response's body. */
 function requested(path: string, accept = 'application/json') {
   const startedMs = performance.now()
   return new Promise<{ readonly ms: number; readonly bytes: number; readonly rows: number }>((resolve, reject) => {
@@ -134,7 +134,7 @@ for (const [name, path] of Object.entries(reads)) {
   process.stdout.write(`${name.padEnd(26)} ${JSON.stringify(results[name])}\n`)
 }
 
-// The stream of the engine alone, for comparison: the same columns with at least as many bytes, unordered, in batches of about 100 MB,
+// For comparison, a stream of the engine alone: it has the same columns with at least as many bytes, unordered, in batches of about 100 MB,
 // newest batch first.
 let peakRss = 0
 const sampling = setInterval(() => (peakRss = Math.max(peakRss, process.memoryUsage.rss())), 100)

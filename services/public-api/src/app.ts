@@ -1,4 +1,4 @@
-// The public API's request path for all operations, and its drain when the last request ends.
+// Handles the requests of all operations of the public API, and drains: it waits for the end of the last request.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { maxBodyBytes } from '@svc-server/api/fields/limits'
 import { AppError } from '@svc-server/errors'
@@ -27,7 +27,7 @@ export interface ApiDeps extends BindOptions, Installation {
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
-  /** Called for a defect in a part that all requests share: the process should finish the others and end (ADR 0014). */
+  /** Called for a defect in a part that all requests share: the process should finish its other requests and then exit (ADR 0014). */
   readonly onBroken: (error: unknown) => void
 }
 
@@ -39,13 +39,13 @@ export interface PublicApi extends Service {
   handleExpectingContinue(raw: IncomingMessage, response: ServerResponse): void
 }
 
-/** Maximum total bytes of responses that clients have not read, enough for about thirty of the largest. */
+/** Maximum total bytes of responses that clients have not read, enough for about thirty of the largest responses. */
 const maxUnreadBytes = 64 * 1024 * 1024
 
 /** A refused client may continue to send its body for this long before the API closes the connection. */
 const lingerMs = 5_000
 
-/** Operations by path. Maps each operation that is not available to a sentence that explains why. */
+/** Operations by path. A map from each operation that is not available to a sentence with the reason. */
 function endpointsOf({ handlers, ...installation }: Pick<ApiDeps, 'handlers' | keyof Installation>): readonly Endpoint[] {
   const routed = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
   return handlers.flatMap((handler): readonly Endpoint[] => {
@@ -62,9 +62,9 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
   const binding = createBinding(deps)
   const unread = createUnreadAnswers({ maxBytes: maxUnreadBytes, timeoutMs: bodyTimeoutMs })
   const expecting = new WeakSet<IncomingMessage>()
-  /** Requests to which the API has sent a 100, so that the client sends the body. */
+  /** Requests to whose clients the API has sent a 100, so that they send the body. */
   const read = new WeakSet<IncomingMessage>()
-  /** The owner of each request. The unread response counts against this owner's share of memory. */
+  /** The owner of each request. While the client has not read the response, its bytes count against the owner's share of memory. */
   const owners = new WeakMap<IncomingMessage, string>()
   let router: Router | undefined
   let state: 'new' | 'serving' | 'draining' = 'new'
@@ -101,9 +101,9 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     })
   }
 
-  /** Times of the last warnings by code. */
+  /** Time of the last warning for each error code. */
   const warnedAt = new Map<string, number>()
-  /** Logs why a store did not respond, at most once a minute for each code: the response hides the cause. */
+  /** Logs why a store did not respond, at most once a minute for each code: the response does not contain the cause. */
   function warnOfOutage(error: unknown): void {
     if (!(error instanceof AppError) || !error.code.endsWith('_unavailable')) return
     const now = deps.deps.clock()
@@ -129,7 +129,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     return errorAnswer(new AppError('internal', 'The request failed.'), family)
   }
 
-  /** A request shares no state with others except the log, so a defect leaves no damaged state behind when the request ends. */
+  /** Requests share no state except the log, so a defect leaves no damaged state behind when the request ends. */
   function defect(error: unknown, sentence: string): void {
     const broken = error instanceof BrokenLog
     logger.error({ err: error }, sentence)

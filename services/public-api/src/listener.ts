@@ -1,4 +1,5 @@
-// The port of the public API. It forwards requests for the gateway unchanged, to a server in this process or to a remote gateway.
+// The port of the public API. The listener forwards requests for the gateway unchanged, to a gateway in this process or to a remote
+// gateway.
 import type { IncomingMessage } from 'node:http'
 import type { RequestHandlers, ServiceTools } from '@svc-server/service'
 import { type ClientListener, createClientListener } from '@svc-server/service/connections'
@@ -12,9 +13,9 @@ export interface ApiListener extends ClientListener {
   close(): void
 }
 
-/** OTLP paths. A path may begin with two slashes, because a client's base URL may end in a slash. */
+/** OTLP paths. A path may begin with two slashes, because the base URL of some clients ends in a slash. */
 const otlpPaths = /^\/{1,8}(?:api\/{1,8}public\/{1,8}otel|v1)\//
-/** Paths that exporters with a wrong URL use. The gateway rejects their requests in the format of OTLP. */
+/** Paths that exporters with a wrong URL use. The gateway rejects requests to these paths in the format of OTLP. */
 const otlpMistakes =
   /^\/*(?:\?|$)|^\/{1,8}(?:api(?:\/{1,8}public(?:\/{1,8}otel)?)?|otel|v1)?\/?(?:\?|$)|\/v1\/{1,8}(?:traces|metrics|logs)\/?(?:\?|$)/
 

@@ -1,11 +1,11 @@
 // Backlog and dead letters on the log, for the web app's page about the installation. The result is cached, because many pages refresh at
-// the same time and each look-up costs the brokers some requests.
+// the same time and each look-up makes some requests to the brokers.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { createPatientRefresh } from '@svc-server/service/health'
 
 interface LogStatus {
-  /** By group and topic, largest first. */
+  /** The backlog by group and topic, largest first. */
   readonly backlog: readonly { readonly group: string; readonly topic: string; readonly records: number; readonly oldestMs: number }[]
   readonly deadLetters: number
 }

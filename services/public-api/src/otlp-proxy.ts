@@ -27,7 +27,10 @@ function passedOn({ headers, socket }: IncomingMessage): OutgoingHttpHeaders {
   return { ...Object.fromEntries(kept), ...(coding !== undefined && { 'transfer-encoding': coding }), 'x-forwarded-for': chain }
 }
 
-/** `urls`: origins of the gateways, used in rotation. A gateway that refuses a connection is skipped as long as nothing has been sent. */
+/**
+ * `urls`: origins of the gateways, used in rotation. If a gateway refuses a connection, the proxy tries the next gateway, unless it has
+ * already sent a part of the request.
+ */
 export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin: string, error: Error) => void): OtlpProxy {
   const agents = {
     plain: new Agent({ keepAlive: true, maxSockets, timeout: 120_000 }),
@@ -44,7 +47,7 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
     })
     let connected = false
     const fail = (error: Error) => {
-      // If the client disconnected, the gateway did not cause the error.
+      // If the client has disconnected, the error is not the gateway's fault.
       if (!response.destroyed) onUnreachable(origin, error)
       if (!connected && attempt + 1 < urls.length) return pass(request, response, attempt + 1)
       if (response.headersSent || response.destroyed) return void response.destroy()
@@ -54,7 +57,7 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
     upstream.once('response', answer => {
       upstream.off('error', fail).on('error', () => {})
       const headers = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => name !== 'connection' && name !== 'keep-alive'))
-      // The gateway has refused the request and does not read the rest of it, so the proxy stops reading, too.
+      // The gateway has refused the request and does not read the remaining body, so the proxy stops reading it, too.
       const unread = !request.complete
       response.writeHead(answer.statusCode ?? 502, { ...headers, ...(unread && { connection: 'close' }) })
       pipeline(answer, response, () => {})
@@ -65,7 +68,7 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
         connected = true
         pipeline(request, upstream, () => {})
       }
-      // A kept-alive connection serves many requests, and would accumulate one listener for each.
+      // The listener is removed because a kept-alive connection serves many requests and would get one more listener with each request.
       if (!socket.connecting) return send()
       const timer = setTimeout(() => upstream.destroy(new Error('The gateway took no connection in time.')), connectTimeoutMs)
       socket.once('close', () => clearTimeout(timer))

@@ -1,5 +1,5 @@
 // Reports whether rows arrived recently (contract §4.6), as v3 does. Installations with constant traffic use this check as an alarm. The
-// result is cached, because the route needs no credentials.
+// result is cached, because anyone can request the route without credentials.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 
@@ -16,7 +16,7 @@ const recentMinutes = 3
 const maxAgeMs = 5_000
 const patienceSeconds = 5
 
-/** Tables of the mode, with their time columns: the engine skips parts whose rows are all too old. */
+/** Tables of the write mode, with their time columns: by the time, the engine skips parts whose rows are all too old. */
 const tablesOf = (writeMode: WriteMode): readonly (readonly [table: string, time: string])[] =>
   writeMode === 'events_only'
     ? [['events_core', 'start_time']]
@@ -32,7 +32,7 @@ export function createRecentEvents({ columnStore, writeMode, clock }: RecentEven
     )
     .join(' * ')
   let askedMs = Number.NEGATIVE_INFINITY
-  /** A store that hangs gets no second query, because each query holds a connection until its timeout. */
+  /** While a query hangs, the API sends no second query, because each query occupies a connection until its timeout. */
   let isAsking = false
   let answer: Promise<boolean> = Promise.resolve(false)
 

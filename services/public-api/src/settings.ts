@@ -1,4 +1,4 @@
-// Settings of the public API: names in the code, variables, defaults, ranges.
+// Settings of the public API: their names in the code, environment variables, defaults and ranges.
 
 import { maxBatchBytes } from '@svc-server/api/fields/limits'
 import { defaultWorkers } from '@svc-server/fairness/worker-pool'
@@ -86,7 +86,7 @@ export const apiProbePort = setting.port({
 
 export type ApiConfig = Omit<ValuesOf<typeof apiVariables>, 'otelBehaviour'>
 
-/** Settings that are valid alone but not together. */
+/** Rules for combinations of settings that are valid alone. */
 export function apiProblems(config: ValuesOf<typeof apiVariables>): readonly string[] {
   const problems = config.otlpUrls.flatMap(url =>
     isOrigin(url) ? [] : [`SVC_OTLP_URL: ${url} is not the address of a gateway, such as http://gateway:4318.`],

@@ -16,6 +16,6 @@ const acceptance = {
 } as const
 export const terms: Terms = { acceptance, scoresOnly: false, window: timeWindow(now, 36) }
 
-/** Prepares the body of an operation on events. */
+/** Processes the body of an operation that sends events. */
 export const planned = (operationId: string, body: Uint8Array) =>
   workOn({ kind: 'body', operationId, body, terms }) as readonly EventOutcome[]

@@ -1,4 +1,4 @@
-// The public API on a real server and a real embedded log, for tests. A test replaces only the parts that it passes in.
+// The public API on a real server and a real embedded log, for tests. Each test replaces only the parts that it passes as options.
 import { request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ const scope = (accessLevel: KeyScope['accessLevel'], projectId: string | null): 
   apiKeyId: `key-${accessLevel}`,
   publicKey: projectId === null ? 'pk-org' : 'pk-test',
 })
-/** Replaces the key store in tests that do not concern it. */
+/** Replaces the key store in tests that need no key store. */
 const keys = {
   verify: async (_: string, secret: string) =>
     secret === 'sk-test' ? scope('project', 'project-0') : secret === 'sk-org' ? scope('organization', null) : null,
@@ -57,11 +57,11 @@ export interface ApiTestOptions {
   readonly relational?: Pick<RelationalStore, 'db' | 'ping'>
   readonly columnStore?: Pick<ColumnStore, 'query'>
   readonly keys?: KeyStore
-  /** Null: the installation has none. */
+  /** The media store; null if the installation has none. */
   readonly blobs?: BlobStore | null
-  /** Wraps the real log, to inject a fault. */
+  /** Wraps the real log so that a test can inject a fault. */
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
-  /** Internal addresses that requests to user-configured addresses may reach. */
+  /** Internal addresses that the server may call when users configure them. */
   readonly outboundAllowed?: readonly string[]
   /** Handlers of a gateway on the same port. */
   readonly gateway?: RequestHandlers
@@ -80,7 +80,7 @@ interface SendOptions {
   /** Null: none. */
   readonly authorization?: string | null
   readonly headers?: Readonly<Record<string, string | string[]>>
-  /** The body. Values other than bytes and text are sent as JSON. */
+  /** The body. The body of a request: values other than bytes and text are sent as JSON. */
   readonly body?: unknown
 }
 
@@ -98,12 +98,12 @@ export interface TestApi extends AsyncDisposable {
   stagedRunItems(): Promise<readonly (StagedRunItem & { readonly key: string })[]>
   sdkUsage(): Promise<readonly SdkUsage[]>
   commands(): Promise<readonly (Command | null)[]>
-  /** Drains the API before the test disposes of it, so that its last records are on the log. */
+  /** Drains the API before the test disposes of it, so that the API's last records are on the log. */
   drain(): Promise<void>
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
 }
 
-/** A relational store with only these rows, for tests that do not concern the store. */
+/** A relational store with only these rows, for tests that need no other rows. */
 export function configsOnly(rows: readonly { readonly id: string }[]): Pick<RelationalStore, 'db' | 'ping'> {
   const query = (ids: readonly unknown[]) => ({
     selectAll: () => query(ids),
@@ -143,7 +143,7 @@ export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
   if (options.gateway) front.handOver!(options.gateway)
   const server = front.newServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  // Resolves names without a name server: names are external unless they end in .internal.
+  // Resolves names without a name server: every name has an external address unless it ends in .internal.
   const resolve = async (name: string) => [{ address: name.endsWith('.internal') ? '10.0.0.1' : '203.0.114.1', family: 4 }]
   const outbound = createOutbound({ allowed: options.outboundAllowed ?? [], resolve })
   const opened = {

@@ -1,5 +1,5 @@
-// Random valid values of a schema, generated from the schema itself, so that tests cover a new field automatically. Strings are often
-// awkward: empty, long, numbers and times as text, NUL, lone surrogates, names of object built-ins.
+// Makes random valid values of a schema from the schema itself, so that tests cover a new field automatically. Strings are often awkward:
+// empty, long, numbers and times as text, NUL, lone surrogates, names of object built-ins.
 import { elementOfList, schemaOfItem, valueOfRecord } from '@svc-server/api/fields/fields'
 import fc from 'fast-check'
 import type { z } from 'zod'
@@ -17,7 +17,7 @@ export const awkwardText = fc.oneof(
   fc.integer({ min: 500, max: 2000 }).map(length => 'x'.repeat(length)),
 )
 const now = fc.integer({ min: 0, max: 1_000_000 }).map(ms => new Date(Date.now() - ms).toISOString())
-/** Texts with few distinct ids, so that generated values share ids. */
+/** Makes ids from a small set, so that several generated values have the same id. */
 const texts = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('a', 'b', 'number', 'category', 'n') },
   { weight: 2, arbitrary: now },
@@ -28,7 +28,10 @@ const numbers = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, 1, -0, 2 
 /** Any JSON, shallow. */
 export const anyJson: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
 
-/** Random values that `schema` accepts before its refinements. Parts whose kind is not supported here are arbitrary JSON. */
+/**
+ * Makes random values that `schema` accepts if its refinements are ignored. For a kind of schema that this function does not support, it
+ * makes arbitrary JSON.
+ */
 export function takenBy(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   const value = valueOfRecord(schema)
   if (value !== undefined) return fc.dictionary(awkwardText, takenBy(value), { maxKeys: 4 })

@@ -19,7 +19,7 @@ interface Received {
   readonly id: string
 }
 
-/** Starts an entry point, and a store that receives its items unless the writer is stuck. */
+/** Starts an entry point, and a store that receives the canary's items unless the writer is stuck. */
 async function startWorld({ writeMode = 'dual', authorization = async () => 'Basic a' }: WorldOptions = {}) {
   const received: Received[] = []
   const asked: string[] = []
@@ -109,7 +109,7 @@ test.each([
 
 test.each([
   ['the front door refuses', 'refuses', 'refused'],
-  // No outcome is expected, because the frozen process itself would have to report it.
+  // The test expects no outcome in the metrics, because only the frozen process itself could report an outcome.
   ['the writer is frozen', 'isFrozen', null],
   ['the store answers nobody', 'isDeaf', null],
 ] as const)('%s: the time of the newest readable canary stands still during the fault and advances after it', async (_, fault, outcome) => {
@@ -118,7 +118,7 @@ test.each([
   world[fault] = true
   await until('the time to stand still', async () => {
     const [stoodAt, refused] = [await its.readable('direct'), await its.outcomes('direct', 'refused')]
-    // Waits longer than it takes to send dozens of canaries and look them up.
+    // Waits longer than a process needs to send and look up dozens of canaries.
     await sleep(1_200)
     const goesOn = outcome === null || (await its.outcomes('direct', outcome)) > refused
     return goesOn && (await its.readable('direct')) === stoodAt

@@ -1,4 +1,5 @@
-// Comments over HTTP: written on existing objects, read back, found by their object, and visible only in their project.
+// Tests comments over HTTP: a client can write comments on existing objects, read them, and find them by their object; other projects
+// cannot see them.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 import { type OpenedResources, openResources } from './resources.ts'

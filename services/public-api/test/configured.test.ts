@@ -1,5 +1,5 @@
-// Score configurations, models with their prices, and annotation queues over HTTP: written, read back with every field, and visible only in
-// their project.
+// Tests score configurations, models with their prices, and annotation queues over HTTP: every field that was written can be read, only in
+// its own project.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { awkwardNames, type OpenedResources, openResources } from './resources.ts'
 

@@ -1,4 +1,5 @@
-// Dashboards and widgets over HTTP: every field read back, placements, names that views lack, and widgets that are still placed.
+// Tests dashboards and widgets over HTTP: every written field can be read, placements, names that views lack, and the deletion of widgets
+// that a dashboard still contains.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedResources, openResources } from './resources.ts'
 

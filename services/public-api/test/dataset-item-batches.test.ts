@@ -1,4 +1,4 @@
-// Many dataset items in one request: each line gets a result, and the stored items are the same as with one request per item.
+// Tests requests with many dataset items: each line gets a result, and the stored items are the same as after one request per item.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedResources, openResources } from './resources.ts'
 

@@ -1,4 +1,5 @@
-// Datasets and their items over HTTP: written, read back with every field, read as of a past time, and checked against their schemas.
+// Tests datasets and their items over HTTP: every written field can be read, a read can return the state of a past time, and items are
+// checked against the schemas of their dataset.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { awkwardNames, type OpenedResources, openResources } from './resources.ts'
 

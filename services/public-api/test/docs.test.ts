@@ -1,4 +1,5 @@
-// This server delivers the page of the API reference with all of its files. The page's Content-Security-Policy permits no other origin.
+// Tests that this server delivers the page of the API reference with all files of the page. The page's Content-Security-Policy permits no
+// other origin.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi, type TestApi } from './api.ts'
 

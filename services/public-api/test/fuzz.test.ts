@@ -1,5 +1,5 @@
-// No request gets a 5xx or takes longer than ten seconds: bodies and queries generated from the schemas, damaged variants, and garbage. Every
-// accepted item is on the log.
+// Sends bodies and queries that are generated from the schemas, damaged variants of these, and garbage: no request gets a 5xx or takes
+// longer than ten seconds. Every accepted item is on the log.
 import { setTimeout } from 'node:timers/promises'
 import { CreateDatasetRunItemRequest } from '@svc-server/api/dataset-run-items/operations'
 import { envelope, eventBodies } from '@svc-server/api/ingestion/events'
@@ -49,8 +49,8 @@ async function inTime(to: TestApi, ...sent: Parameters<TestApi['send']>) {
 
 const both = (value: fc.Arbitrary<unknown>) => fc.oneof({ weight: 2, arbitrary: value }, damaged(value))
 /**
- * Values that `schema` accepts including its refinements. If values ignored the refinements, the API would accept only one score in fifty,
- * and sometimes none.
+ * Makes values that `schema` accepts, including its refinements. If the generated values ignored the refinements, the API would accept only
+ * one score in fifty, and sometimes no score.
  */
 const passing = (schema: z.ZodType) => takenBy(schema).filter(value => schema.safeParse(value).success)
 
@@ -106,7 +106,8 @@ test('single scores and arrays: one record per accepted id', async () => {
       const refused = new Set((json.errors as readonly { readonly index: number }[] | undefined)?.map(({ index }) => index))
       const accepted = sent.filter((_, at) => !refused.has(at))
       if (code === 207) expect(json).toMatchObject({ accepted: accepted.length, rejected: sent.length - accepted.length })
-      // If several scores in a request have the same id, only the last of them is stored. Every score without an id is stored.
+      // If several scores in a request have the same id, only the last of them is stored. Scores without an id are all stored, because each
+      // gets its own id.
       expected += new Set(accepted.map(({ id }, at) => id || at)).size
     }),
     { numRuns: 60 },

@@ -1,5 +1,5 @@
-// Any valid name of a resource survives create, get, list, change and delete, and any JSON is read back unchanged, through two instances of
-// the API on one store.
+// Any valid name of a resource stays unchanged through create, get, list, change and delete, and any JSON that is written can be read
+// unchanged, through two instances of the API on one store.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -87,7 +87,7 @@ const hostile = fc.oneof(
 
 const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
 
-/** Whether a trimmed name is a valid prompt name (public-api-resources). */
+/** True if a trimmed name is a valid prompt name (public-api-resources). */
 const isPromptName = (name: string) =>
   isStorable(name) &&
   name.length >= 1 &&
@@ -224,8 +224,8 @@ const { json } = fc.letrec<{ json: string }>(tie => ({
 }))
 
 /**
- * A normal form of JSON text, with decimal numbers and sorted names. The normal form omits NUL, which the stores drop, and lone surrogates,
- * which the stores replace.
+ * A normal form of JSON text, with decimal numbers and sorted names. The normal form leaves out NUL and lone surrogates, because the stores
+ * drop NUL and replace lone surrogates.
  */
 function meaningOf(source: string): string {
   const decimal = (written: string) => {
@@ -247,7 +247,7 @@ function meaningOf(source: string): string {
   return JSON.stringify(of(JSON.parse(source, revive as never)))
 }
 
-/** The text of a member of a JSON object. */
+/** Returns the JSON text of one member of an object. */
 function memberOf(source: string, name: string): string {
   const raw = JSON as unknown as { rawJSON(text: string): unknown }
   const revive = (_: string, value: unknown, { source }: { source?: string }) => (typeof value === 'number' ? raw.rawJSON(source!) : value)

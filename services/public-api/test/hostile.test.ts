@@ -1,5 +1,5 @@
-// Sends the same bad bodies to every route that accepts a body, and ids of other projects: the response has the form of the route's family,
-// is never a 5xx, and adds nothing to the log.
+// Sends the same bad bodies to every route that accepts a body, and ids of other projects: every response has the form of the route's
+// family and is no 5xx, and no request writes to the log.
 import { readDeletions } from '@svc-server/relational/deletions'
 import { instance } from '@svc-server/relational/tenancy'
 import { afterAll, beforeAll, expect, test } from 'vitest'

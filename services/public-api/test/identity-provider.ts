@@ -12,7 +12,7 @@ interface Person {
 
 export interface IdentityProvider extends AsyncDisposable {
   readonly issuer: string
-  /** Chooses the person that signs in next. */
+  /** Chooses the person that the provider signs in next. */
   signsIn(person: Person): void
 }
 

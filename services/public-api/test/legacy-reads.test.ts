@@ -1,4 +1,5 @@
-// The legacy reads over HTTP, on a real engine: rows of the old tables in the wire form (contract §§20.2 to 20.7).
+// Tests the legacy reads over HTTP on a real engine: responses contain the rows of the old tables in the wire form (contract §§20.2 to
+// 20.7).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 
@@ -20,8 +21,8 @@ const traces = [
   trace('c', 3, { created_at: at(40), environment: 'prod', session_id: 'session', metadata: { count: '3' } }),
   trace('deleted', 4),
   trace('deleted', 4, { is_deleted: 1, event_ts: '2026-11-01 00:01:00.000' }),
-  // When v3 moved a trace to a different day, it left the former row without a tombstone. Filters count such rows, but responses never show
-  // them.
+  // When v3 moved a trace to a different day, it left the former row without a tombstone. Filters match such former rows, but no response
+  // contains them.
   trace('c', 3, { timestamp: '2026-10-01 00:00:00.000', event_ts: at(1), name: 'trace z' }),
   trace('other', 5, { project_id: 'other' }),
 ]
@@ -120,7 +121,7 @@ test.each([
   expect((await get(`traces?${query}`)).status).toBe(400)
 })
 
-/** Filter conditions of every form that a column type accepts. */
+/** Makes filter conditions of every form that a column's type accepts. */
 const formsOf = {
   text: (column: string) => [
     ...['=', 'contains', 'does not contain', 'starts with', 'ends with'].map(operator => ({

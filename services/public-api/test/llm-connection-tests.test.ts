@@ -1,4 +1,5 @@
-// The test of an LLM connection over HTTP: a real request to a server that plays the provider, or the reason why no request was sent.
+// Tests the test of an LLM connection over HTTP: the API sends a real request to a server that acts as the provider, or responds with the
+// reason why it sent none.
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'

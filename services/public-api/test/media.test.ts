@@ -1,5 +1,5 @@
-// Media over HTTP: announced, uploaded and downloaded through this server, referenced by traces and dataset items, and deleted with their
-// last reference.
+// Tests media over HTTP: clients announce, upload and download files through this server, traces and dataset items refer to files, and a
+// file is deleted with its last reference.
 import { createHash, randomBytes } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -104,14 +104,14 @@ test('bytes uploaded as published clients do come back with type and length', as
   ])
   expect(bytes.equals(content)).toBe(true)
   expect((await fetched('HEAD', got.json.url)).bytes).toHaveLength(0)
-  // A repeated announcement of the same bytes needs no upload, wherever the file is referenced. An announcement with a different media type
-  // needs an upload.
+  // A repeated announcement of the same bytes needs no upload, whatever object refers to the file. An announcement with a different media
+  // type needs an upload.
   expect((await send('POST', '/media', { ...announced(content), traceId: 'trace-2', field: 'output' })).json).toEqual({
     mediaId,
     uploadUrl: null,
   })
   expect((await send('POST', '/media', { ...announced(content, 'image/gif'), ...inTrace })).json.uploadUrl).toEqual(expect.any(String))
-  // Another project does not know the file.
+  // A different project has no such file.
   expect((await opened.sendOther('GET', `/media/${mediaId}`)).status).toBe(404)
   expect((await opened.sendOther('PATCH', `/media/${mediaId}`, { uploadedAt: '2026-11-01T00:00:00Z', uploadHttpStatus: 200 })).status).toBe(
     404,
@@ -135,12 +135,12 @@ test('bytes that differ from the announcement are refused, and nothing is stored
     expect([status, bytes.toString()]).toEqual([400, expect.stringContaining('Nothing was stored')])
     expect((await send('GET', `/media/${mediaId}`)).status).toBe(404)
   }
-  // The server checks a client's report of success, and its next response contains the contradiction.
+  // The server checks a client's report of success, and its next response describes the difference.
   expect((await patch(mediaId, 200)).status).toBe(200)
   expect((await send('GET', `/media/${mediaId}`)).json.message).toContain('The store has no such bytes')
   expect((await fetched('PUT', uploadUrl, content)).status).toBe(200)
   const read = (await send('GET', `/media/${mediaId}`)).json
-  // A second upload of the same bytes succeeds. Different bytes are refused as before, and the first bytes stay.
+  // A second upload of the same bytes succeeds. Different bytes are still refused, and the bytes of the first upload stay stored.
   expect((await fetched('PUT', uploadUrl, content)).status).toBe(200)
   for (const wrong of [altered, content.subarray(1), Buffer.alloc(0)]) expect((await fetched('PUT', uploadUrl, wrong)).status).toBe(400)
   const kept = (await send('GET', `/media/${mediaId}`)).json

@@ -1,5 +1,5 @@
-// Clients choose names of members. Whole numbers among such names must not exhaust the memory of the process (objectOf of libs/json
-// explains why).
+// Clients choose names of members. Names that are whole numbers must not exhaust the memory of the process (objectOf of libs/json explains
+// why).
 
 import { storableJson } from '@svc-server/relational/json'
 import { expect, test } from 'vitest'
@@ -36,7 +36,7 @@ test.for([
   }
   const body = Buffer.from(JSON.stringify({ batch: [event] }))
   let outcomes: unknown = []
-  // Objects that are built member by member would take 750 MB.
+  // If the objects were built member by member, they would take 750 MB.
   expect(addedBy(() => (outcomes = planned('ingestion.batch', body)))).toBeLessThan(250e6)
   expect(outcomes).toMatchObject([{ kind: 'record', id: '1' }])
 })

@@ -1,4 +1,4 @@
-// Sign-in through a real identity provider, with a browser that keeps cookies and follows redirects.
+// Tests sign-in through a real identity provider, with a browser that keeps cookies and follows redirects.
 import type { Role } from '@svc-server/relational/roles'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rolesByGroups } from '../src/oidc/members.ts'
@@ -75,7 +75,7 @@ test('a new user with a permitted group is created, signed in, and returned to t
     user: { email: 'ada@example.com', name: 'Ada', hasPassword: false },
     organizations: [{ id: 'org', role: 'MEMBER' }],
   })
-  // At the next sign-in, the user is in different groups.
+  // The user is in different groups at the next sign-in.
   identities.signsIn({ email: 'ada@example.com', email_verified: true, groups: ['leads', 'engineers', 'all'] })
   const after = (await get('/api/ui/me', (await signIn()).cookie)).json.organizations.map((of: { id: string; role: Role }) => [
     of.id,

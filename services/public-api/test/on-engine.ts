@@ -14,7 +14,10 @@ export interface ApiOnEngine {
   close(): Promise<void>
 }
 
-/** `prepare`: runs before the API starts. `dataDir`: keeps the engine's data; otherwise the data is deleted at the end. */
+/**
+ * `prepare` is called before the API starts. With `dataDir`, the engine's data stays in this directory; otherwise the data is deleted at
+ * the end.
+ */
 export async function startOnEngine(
   prepare: (columnStore: ColumnStore) => Promise<unknown>,
   { dataDir, ...options }: Omit<ApiTestOptions, 'columnStore'> & { readonly dataDir?: string | undefined } = {},
@@ -35,7 +38,7 @@ export async function startOnEngine(
   }
 }
 
-/** Starts an engine and migrates it. In a prepared directory, there is nothing to migrate. */
+/** Starts an engine and migrates it. The engine in a prepared directory needs no migration. */
 async function openIn(dataDir: string, requestTimeoutMs: number) {
   const engine = await startEngine({ dataDir, port: 0, password })
   const columnStore = createColumnStore({ url: engine.url, user: 'svc', password, database: 'svc', requestTimeoutMs })

@@ -93,7 +93,7 @@ describe.each([
     expect(await ask(owner, 'DELETE', '/organizations/memberships', { userId: owner.id })).toBe(403)
     expect(await ask(owner, 'PUT', '/organizations/memberships', { userId: owner.id, role: 'VIEWER' })).toBe(403)
     expect(await ask(owner, 'PUT', '/organizations/memberships', { userId: member.id, role: 'OWNER' })).toBe(200)
-    // The member administers only the project.
+    // This member is an administrator of the project only.
     await ask(owner, 'PUT', '/organizations/memberships', { userId: member.id, role: 'VIEWER' })
     expect(await ask(member, 'POST', '/projects/project-0/apiKeys', {})).toBe(201)
     expect(await ask(member, 'POST', '/projects/project-other/apiKeys', {})).toBe(403)
@@ -248,7 +248,7 @@ describe.each([
       expect(
         (await ask('GET', '/api/public/models', undefined, { 'x-svc-admin-api-key': 'wrong', 'x-svc-project-id': 'project-0' })).status,
       ).toBe(401)
-      // Elsewhere, its key is no key of a project.
+      // On other routes, the administrator's key is not accepted in place of a project's key.
       expect((await ask('GET', '/api/public/prompts', undefined, headers)).status).toBe(401)
     })
 

@@ -1,4 +1,4 @@
-// OTLP on the public port: requests pass unchanged to a gateway in the same process or to gateways in other processes.
+// Tests OTLP on the public port: the API forwards requests unchanged to a gateway in the same process or to gateways in other processes.
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'

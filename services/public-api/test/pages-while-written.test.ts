@@ -1,5 +1,5 @@
-// Pages of scores on the real engine: while scores change between the queries of a page, with names and metadata that were stored before
-// names had a maximum length, and with a column store that is slow in each of many queries.
+// Reads pages of scores on the real engine: while scores change between the queries of a page, with names and metadata that are longer than
+// today's maximum length, and with a column store that is slow in each of many queries.
 
 import { scoreQuery } from '@svc-server/api/scores/query'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -31,7 +31,7 @@ const insert = (...rows: readonly Readonly<Record<string, unknown>>[]) =>
 
 /**
  * Rows that are written while a page is read. The rows replace the newest score or the last score of the page, before the query for the
- * sizes of the page's rows or before the query for the rows.
+ * sizes of the page's rows, or before the query for the rows themselves.
  */
 const changes = {
   'of today, newer': { timestamp: time(atMs + 1000) },
@@ -45,8 +45,8 @@ const changes = {
 test('a score that changes while a page is read does not hide other scores', async () => {
   const counts: string[] = []
   /**
-   * The index of the row that changes, and the number of the query before which it changes. `npm test` runs each change with only one of
-   * these pairs (isAsked).
+   * The index of the row that changes, and the number of the query before which it changes. `npm test` runs each change with only one pair
+   * of row and query (isAsked).
    */
   const moments = [
     [3, 4],
@@ -123,7 +123,7 @@ test('a page ends within its time budget, however many queries it takes', async 
   const query = async (sql: string) => {
     now += 1_500
     asked.push(/max_execution_time = (\d+)$/.exec(sql)?.[1] ?? sql)
-    // Rows that have been superseded.
+    // Rows that a newer row has superseded.
     return Array.from({ length: 101 }, () => row) as never
   }
   await expect(createScoreReader({ query }).page('p', scoreQuery.parse({}), 50, undefined)).rejects.toThrow(
@@ -141,7 +141,7 @@ test('a page whose keys take half of the time returns the found scores and a cur
   const query = async (sql: string, params: Readonly<Record<string, unknown>> = {}) => {
     now += 3_000
     if (sql.includes('arrayZip')) return (params['rowIds'] as string[]).map(keyOf) as never
-    // All other rows have been superseded.
+    // A newer row has superseded each of the other rows.
     if (sql.includes('last_name')) return [{ id: `${rounds} 0`, last_day: '2026-01-01', last_name: 'n' }] as never
     rounds++
     return Array.from({ length: 101 }, (_, i) => keyOf(`${rounds} ${i}`)) as never

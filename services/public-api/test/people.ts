@@ -18,7 +18,7 @@ export async function addPerson(store: RelationalStore, email: string, role: Rol
   return (await createMember(instance(store), by(), { orgId, role, email, passwordHash: await hashPassword(password) }))!
 }
 
-/** Headers of a browser that has signed in. */
+/** Headers that a browser sends after sign-in. */
 export async function signedInAs(store: RelationalStore, { id }: User): Promise<Readonly<Record<string, string>>> {
   const { token } = await startSession(instance(store), id, new Date())
   return { ...ownPage, cookie: `svc-session=${token}` }

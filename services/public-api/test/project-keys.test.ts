@@ -1,4 +1,4 @@
-// Keys of projects: created, listed, used and revoked, only by their own organization.
+// Tests keys of projects: only the project's organization can create, list and revoke them.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import { afterAll, beforeAll, expect, test } from 'vitest'

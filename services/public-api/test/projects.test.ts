@@ -1,4 +1,4 @@
-// Projects with an organization's key, on a real relational store: created, changed, given a retention, and deleted.
+// Tests operations on projects with an organization's key, on a real relational store: create, change, set the retention, and delete.
 
 import { readDeletions } from '@svc-server/relational/deletions'
 import { createKeyStore } from '@svc-server/relational/key-store'

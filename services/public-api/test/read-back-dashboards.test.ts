@@ -1,4 +1,5 @@
-// Every field that a write of dashboards and widgets accepts is read back. Bodies are generated from the operations' own schemas.
+// Tests that every field that a write of dashboards and widgets accepts can be read back. The test generates bodies from the operations'
+// own schemas.
 import * as dashboardWidgets from '@svc-server/api/dashboard-widgets/operations'
 import * as dashboards from '@svc-server/api/dashboards/operations'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Every field that a write accepts is read back unchanged from a second instance of the API. Bodies are generated from the
+// Tests that every field that a write accepts can be read unchanged from a second instance of the API. Bodies are generated from the
 // operations' own schemas, so that tests cover a new field automatically.
 import * as queues from '@svc-server/api/annotation-queues/operations'
 import * as comments from '@svc-server/api/comments/operations'
@@ -231,7 +231,7 @@ const written: readonly (readonly [string, Written])[] = [
         ),
       }),
       readFrom: () => '/v2/prompts/labeled%2Fprompt?version=1',
-      // New labels are added to the labels of earlier runs.
+      // The API adds new labels to the labels of earlier writes.
       otherwise: { newLabels: () => true },
       shown: { newLabels: read => Array.isArray(read['labels']) },
     },

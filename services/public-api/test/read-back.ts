@@ -26,7 +26,7 @@ export interface Instances {
   /** Receives the writes. */
   readonly opened: OpenedResources
   readonly authorizations: Readonly<Record<By, string>>
-  /** Reads from the second instance. */
+  /** Sends a read to the second instance. */
   read(path: string, by: By): Promise<{ readonly status: number; readonly json: Json }>
   close(): Promise<void>
 }
@@ -95,19 +95,19 @@ export interface Written {
   readonly by?: By
   /** Absent: `by`. */
   readonly readBy?: By
-  /** Ids of existing objects, for the path. */
+  /** Ids of existing objects for the path of the request. */
   readonly params?: () => Readonly<Record<string, string>>
-  /** Fields whose values a random text would rarely match. */
+  /** Generators for fields for which a random text would rarely be valid. */
   readonly with: () => Readonly<Record<string, fc.Arbitrary<unknown>>>
   /** Below `/api/public`, or the whole path for requests of the instance's administrator. */
   readonly readFrom: (made: Json) => string
-  /** Selects the object in the response. If it is absent, the whole response is used. */
+  /** Selects the object in the response. Without this function, the whole response is used. */
   readonly from?: (read: Json, made: Json) => Json | undefined
-  /** Fields that the API changes, with the expected result. */
+  /** Fields whose value the API changes, each with the expected result. */
   readonly otherwise?: Readonly<Record<string, (given: unknown, body: Json) => unknown>>
-  /** Fields that a response contains in a different form. */
+  /** Fields whose form in a response differs from the form in the request. */
   readonly shown?: Readonly<Record<string, (read: Json) => unknown>>
-  /** Fields that no response has. */
+  /** Fields that no response contains. */
   readonly hidden?: readonly string[]
 }
 
@@ -116,7 +116,7 @@ const isStorable = (body: unknown) => !/\\u0000|\\ud[89a-f]/i.test(JSON.stringif
 
 const whole = (path: string) => (path.startsWith('/api/') ? path : `/api/public${path}`)
 
-/** Checks random bodies. A null is treated as absent, so it is not read back. */
+/** Checks random bodies. The API treats null as absent, so the test does not read it back. */
 export async function checkReadBack(all: Instances, written: Written, runs = sized(150, 15)): Promise<void> {
   const { operation, by = 'project', readBy = by, params = () => ({}), from = (read: Json) => read } = written
   const { otherwise = {}, shown = {}, hidden = [] } = written

@@ -1,4 +1,5 @@
-// GET /api/public/v3/scores on the real engine: the newest row of an id is the score, whatever its key, with filters, pages and groups.
+// GET /api/public/v3/scores on the real engine: the newest row of an id is the score, whatever the row's key is, in filters, pages and
+// groups.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 
@@ -30,7 +31,7 @@ const rowOf = ({ id, event, at = baseMs, name = 'n', type = 'NUMERIC', value = 1
 })
 const insert = (rows: readonly Row[], into = columnStore) =>
   into.command(`INSERT INTO scores FORMAT JSONEachRow ${rows.map(row => JSON.stringify(timed(rowOf(row)))).join('\n')}`)
-/** Milliseconds as the engine reads them. */
+/** Converts milliseconds to the form that the engine reads. */
 const timed = (row: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]) => [

@@ -1,5 +1,5 @@
-// Requests of earlier generations of published SDKs to POST /api/public/ingestion: they are accepted in modes that write the old tables,
-// and otherwise refused event by event. Any order of the events merges to the same rows.
+// Requests of earlier generations of published SDKs to POST /api/public/ingestion: modes that write the old tables accept the requests, and
+// the other mode refuses each event individually. Any order of the events merges to the same rows.
 import { entityOfRecord, recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'
@@ -90,7 +90,7 @@ test.each(fixtures)('%s: every event is accepted, and any order of events produc
       .map(event => [random.next(), event] as const)
       .sort(([a], [b]) => a - b)
       .map(([, event]) => event)
-    // Clients repeat requests whose response arrives too late.
+    // Clients repeat a request if its response arrives too late.
     expect(rowsOf([...shuffled, ...shuffled.slice(0, round % 4)])).toEqual(rows)
   }
 })

@@ -1,4 +1,5 @@
-// A refusal names at most twenty issues of a body and computes no more, so that millions of invalid members cannot exhaust the process.
+// A refusal names at most twenty issues of a body and the API computes no more issues, so that millions of invalid members cannot exhaust
+// the process.
 import { maxIssues } from '@svc-server/api/fields/limits'
 import { eventBodies, generationBody, traceBody } from '@svc-server/api/ingestion/events'
 import { DeleteTracesRequest } from '@svc-server/api/trace/types'
@@ -28,7 +29,7 @@ test.for([
   const added = process.memoryUsage().heapUsed - before
   expect(outcome).toMatchObject({ kind: 'refused', refusal: { status: 400, error: expect.stringContaining(first) } })
   expect(added).toBeLessThan(100e6)
-  // The number of issues reveals the fault even if a garbage collection has already freed the memory.
+  // The number of issues shows the defect even if a garbage collection has already freed the memory.
   expect(eventBodies[type].safeParse(JSON.parse(body)).error!.issues.length).toBeLessThanOrEqual(maxIssues)
 })
 

@@ -1,4 +1,4 @@
-// A relational store per suite, as a first start creates it.
+// Makes a relational store for each suite, as the first start of a server creates it.
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
 import { preparedDirectory } from '@svc-server/testkit'
 

@@ -1,4 +1,4 @@
-// Follows docs/resources.md as a reader: its commands, in order, in one shell after the other.
+// Follows docs/resources.md as a reader would: runs its commands in order, in one shell after the other.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 test('the API serves the request of every example', async () => {
-  // A refused request ends the shell.
+  // If the API refuses a request, the shell ends.
   const strict = 'set -eo pipefail\ncurl() { command curl -sS --fail-with-body -w "\\n" "$@" || { echo "curl $*" >&2; exit 1; }; }\n'
   const script = `${variables}${strict}${blocks.join('\n')}`
   const environment = { ...process.env, PATH: `${join(process.execPath, '..')}:${process.env['PATH']}` }

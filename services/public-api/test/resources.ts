@@ -24,7 +24,7 @@ export interface OpenedResources extends AsyncDisposable {
 }
 
 interface ResourceOptions extends Pick<ApiTestOptions, 'columnStore' | 'env' | 'blobs' | 'outboundAllowed'> {
-  /** Absent: PGlite in its own directory, which is closed with the API. */
+  /** The relational store; if absent, PGlite in its own directory, which is closed with the API. */
   readonly store?: RelationalStore
 }
 
@@ -65,7 +65,7 @@ export async function openResources({ store: given, ...options }: ResourceOption
   }
 }
 
-/** Names that must survive in paths, queries and bodies. */
+/** Names that must stay unchanged in paths, queries and bodies. */
 export const awkwardNames = [
   'plain',
   'folder/with/slashes',

@@ -1,4 +1,4 @@
-// POST /api/public/dataset-run-items: an item that a 200 acknowledges is on the log in legacy and dual, and written nowhere in events_only.
+// POST /api/public/dataset-run-items: after a 200, the item is on the log in legacy and dual; in events_only, the API writes it nowhere.
 import { AppError } from '@svc-server/errors'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { organizationKey, publicKeyAlone, startApi } from './api.ts'
@@ -20,7 +20,7 @@ const start = (env: Readonly<Record<string, string>> = dual, columnStore?: { que
 test('the first item creates the run, later items belong to the run, and the record contains the whole row', async () => {
   await using api = await start()
   const headers = { 'x-svc-sdk-name': 'javascript', 'x-svc-sdk-version': '5.11.1' }
-  // As JS 5 sends it.
+  // The body in the form that the JS SDK 5 sends.
   const body = {
     runName: 'run a',
     runDescription: 'first',

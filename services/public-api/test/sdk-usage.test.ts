@@ -1,4 +1,4 @@
-// The public API's records of SDK usage, for recorded batches of published SDKs.
+// Tests the records of SDK usage that the public API writes for recorded batches of published SDKs.
 import { AppError } from '@svc-server/errors'
 import { ingestionFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -56,7 +56,7 @@ test('requests to the route of scores are counted, except invalid, unauthenticat
   await send([{ name: 'no value' }])
   await send(score, { authorization: publicKeyAlone })
   await send(score, { authorization: 'Basic eDp5' })
-  // A public key alone may not send events in any mode, so the refusal is no reason to upgrade.
+  // A client with only a public key may not send events in any mode, so this refusal does not mean that the SDK must be upgraded.
   await api.send('POST', path, {
     headers,
     authorization: publicKeyAlone,

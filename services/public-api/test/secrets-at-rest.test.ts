@@ -18,7 +18,7 @@ const marked = (what: string) => `sk-MARKED-${what}-0123456789`
 const readable = (_: string, value: unknown) =>
   value instanceof Uint8Array ? `${Buffer.from(value).toString('latin1')} ${Buffer.from(value).toString('hex')}` : value
 
-/** Returns every table as text. */
+/** Returns the contents of every table as text. */
 async function dump(): Promise<ReadonlyMap<string, string>> {
   const { db } = opened.store
   const tables = new Map<string, string>()

@@ -1,5 +1,5 @@
-// Sign-in, and the permissions of a session. The test calls every operation of projects and organizations under /api/ui, by its definition
-// alone.
+// Tests sign-in and the permissions of a session. The test calls every operation of projects and organizations under /api/ui, with requests
+// that are made from its definition alone.
 import { createLink } from '@svc-server/relational/sign-in-links'
 import { instance } from '@svc-server/relational/tenancy'
 import type { User } from '@svc-server/relational/users'
@@ -108,7 +108,7 @@ describe('sign-in', () => {
   })
 })
 
-/** Operations mounted under /api/ui, with their mount. */
+/** All operations under /api/ui, each with its mount. */
 const mounted = handlers.flatMap(({ operation }) => {
   const mount = mountsOf(operation).find(({ by }) => by !== 'own')
   return mount === undefined ? [] : [[operation.id, operation, mount] as const]

@@ -1,5 +1,4 @@
-// The sheets of the API, row by row: the requests that each operation accepts, and the requests that it refuses, with the form of the
-// error.
+// Tests each row of the API's sheets, which list the requests that each operation accepts and refuses, and the form of the error.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addPerson } from './people.ts'
 import { type OpenedResources, openResources } from './resources.ts'
@@ -28,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => opened[Symbol.asyncDispose]())
 
 const filled = (text: string) => text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => known.get(name) ?? whole)
-/** The value with known ids in place of their names. Matchers stay unchanged. */
+/** Replaces the names of ids in a value by the known ids. Matchers stay unchanged. */
 function withIds(value: unknown): unknown {
   if (typeof value === 'string') return filled(value)
   if (Array.isArray(value)) return value.map(withIds)

@@ -1,4 +1,4 @@
-// Skills over HTTP: versions, labels, contents by hash, front matter, and feedback, which svc does not store.
+// Tests skills over HTTP: versions, labels, contents by hash, front matter, and feedback, which svc does not store.
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedResources, openResources } from './resources.ts'

@@ -1,4 +1,5 @@
-// Accepted data has an id, and a read can wait for it: without a slot, only within its project, and only a limited number at a time.
+// Tests that a read can wait for accepted data by its id: the wait takes no slot, works only within the project, and the number of waiting
+// reads is limited.
 import type { CommittedOffset, EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { afterEach, beforeEach, expect, test } from 'vitest'

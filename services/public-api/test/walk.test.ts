@@ -1,5 +1,5 @@
-// Calls every operation, by its definition alone. Checks which callers it accepts, which requests it refuses and how, and that no request
-// gets a 5xx. A new operation is covered without a change here.
+// Calls every operation with requests that are made from its definition alone. Checks which callers each operation accepts, which requests
+// it refuses and how, and that no request gets a 5xx. The test covers a new operation without a change here.
 import type { Operation } from '@svc-server/api/operation'
 import { operations } from '@svc-server/api/operations'
 import { writeModes } from '@svc-server/modes/write-mode'
@@ -63,7 +63,7 @@ test('the description of every published column store read includes waitFor', ()
 })
 
 const pathOf = ({ path }: Operation, value: string) => path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(value))
-/** A path that the schemas accept. Its version is a number. */
+/** Makes a path that the schemas accept. The version in this path is a number. */
 const validPathOf = ({ path, params }: Pick<Operation, 'path' | 'params'>) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (params.shape[name]!.safeParse('unknown').success ? 'unknown' : '1'))
 const instanceKey = 'an-instance-key-of-tests'
@@ -73,7 +73,7 @@ const hasParameters = ({ path }: Operation) => path.includes('{')
 /** The response field with the error message, for each family (contract §19.1). */
 const saidIn: Readonly<Record<string, string>> = { error: 'error', scim: 'detail' }
 
-/** Fields of a 405 response that a family has in addition to the common fields. */
+/** Fields that a 405 response of a family has in addition to the common fields. */
 const methodRefusals: Readonly<Record<string, object>> = {
   structured: { code: 'method_not_allowed' },
   scim: { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], detail: 'Method not allowed', status: 405 },
@@ -110,20 +110,20 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
   expect(other.json).toEqual({ ...common, ...methodRefusals[operation.family] })
   if (auth === 'open') return
 
-  // Pages that a browser opens before sign-in.
+  // Paths that a browser opens before sign-in.
   if (auth === 'browser' && method === 'GET') {
     expect([200, 302, 404]).toContain(await statusOf(null))
     return
   }
 
-  // Operations for people accept changes only from a page of the web app. `sessions.test.ts` covers requests from other pages.
+  // Operations for people accept changes only from a page of the web app. `sessions.test.ts` tests requests from other pages.
   if (auth === 'browser' || auth === 'session' || operation.surface === 'private') {
     expect(await statusOf(credentials.project)).toBe(method === 'GET' ? 401 : 403)
     expect(await statusOf(null, { headers: ownPage })).toBe(auth === 'browser' ? 400 : 401)
     return
   }
 
-  // The API sends 401 and 403 before any other check of the request.
+  // The API checks credentials first, and sends 401 and 403 before any other check of the request.
   expect(await statusOf(null)).toBe(401)
   expect(await statusOf(credentials.wrong)).toBe(401)
   const owns = { organization: credentials.organization, instance: `Bearer ${instanceKey}` }
@@ -134,10 +134,10 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
     if (auth !== 'projectOrPublicKey') expect(await statusOf(credentials.publicKey)).toBe(403)
   }
 
-  // Unknown parameters give 404 or have no effect, and invalid parameters never give a 5xx.
+  // An unknown parameter causes a 404 or has no effect, and an invalid parameter never causes a 5xx.
   if (hasParameters(operation)) {
     for (const id of ['x'.repeat(2_000), '\0', '\u{1f600}', '..', '%']) await ask(own, {}, pathOf(operation, id))
-    // Makes one parameter at a time invalid, with valid bodies, so that the request reaches the handler.
+    // Makes requests with one invalid parameter and a valid body, so that the request reaches the handler.
     const bodies = operation.body === undefined ? [undefined] : fc.sample(takenBy(operation.body), 10)
     for (const [name] of operation.path.matchAll(/\{\w+\}/g)) {
       const [before, after] = operation.path.split(name) as [string, string]
@@ -151,7 +151,7 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
   await ask(own, {}, `${target}?${manyKeys}`)
 
   if (operation.body === undefined) return
-  // Bodies: damaged, of a different type, too large.
+  // Makes damaged bodies, bodies of a different type, and bodies that are too large.
   for (const body of ['', '{', 'null', '[', '"text"', Buffer.from([0xff, 0xfe]), '['.repeat(200), '{"__proto__":{"a":1}}']) {
     const { status, json } = await ask(own, { body })
     if (status >= 400) expect(json).toMatchObject({ [saidIn[operation.family] ?? 'message']: expect.any(String) })
@@ -163,13 +163,13 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
 
 const text = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('doomed', 'a', '..', '%', 'x'.repeat(1_000)) }, awkwardText)
 const headers = fc.constantFrom({}, {}, { 'x-svc-sdk-name': 'python', 'x-svc-sdk-version': '2.60.10' }, { 'content-encoding': 'gzip' })
-/** Bodies that the schema accepts, that almost match it, and that do not. */
+/** Makes bodies that match the schema, bodies that almost match the schema, and arbitrary bodies. */
 const bodyFor = ({ body }: Operation) => {
   if (body === undefined) return fc.constant(undefined)
   const made = takenBy(body)
   return fc.oneof({ weight: 3, arbitrary: made }, { weight: 2, arbitrary: damaged(made) }, anyJson, awkwardText)
 }
-/** Encodes a text for a path that a client can send. */
+/** Encodes a text as a part of a path that a client can send. */
 const encoded = (value: string) => encodeURIComponent(value.toWellFormed())
 const keysOf = ({ query }: Operation) => Object.keys((query as unknown as { readonly shape: object }).shape)
 

@@ -1,4 +1,4 @@
-// The web app's table reads over HTTP: rows sorted by a number, and values with their counts.
+// Tests the reads of the web app's table over HTTP: rows sorted by a number, and values with their counts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedDatasets, openDatasets } from './datasets.ts'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'

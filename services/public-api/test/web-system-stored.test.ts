@@ -1,4 +1,5 @@
-// The page about the installation over HTTP, with data of the stores: unaccounted items, SDKs that send, and the steps of the migration.
+// Tests the page about the installation over HTTP, with data from the stores: unaccounted items, SDKs that send data, and the steps of the
+// migration.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedDatasets, openDatasets } from './datasets.ts'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'

@@ -1,5 +1,5 @@
-// The page about the installation shows facts about the log. The page reads these facts at most every five seconds, and omits them while
-// the log does not respond.
+// Tests the data about the log on the page about the installation. The API queries the log for this page at most every five seconds, and
+// leaves the data out while the log does not respond.
 import { AppError } from '@svc-server/errors'
 import { expect, test } from 'vitest'
 import { createLogStatus } from '../src/log-status.ts'

@@ -1,4 +1,5 @@
-// The web app's "where is my trace" and "where does this row come from": the results of libs/where in the wire form.
+// Tests "where is my trace" and "where does this row come from" of the web app: responses contain the results of libs/where in the wire
+// form.
 import type { EventLog } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'
@@ -47,7 +48,7 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** Uses fixed rows instead of a column store, and fails on a response that violates its schema. */
+/** Uses fixed rows instead of a column store, and fails if a response violates its schema. */
 async function run(handler: Handler, params: object, rows: readonly object[] = []) {
   const deps = {
     ...{ log, relational: datasets.store, writeMode: 'events_only', windowTimes: { windowMs: 180_000, graceMs: 2_000 }, brandAliases: [] },

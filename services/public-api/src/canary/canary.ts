@@ -1,5 +1,5 @@
-// Sends a test item on every path through the public address, with a key, and queries until the item is readable. It detects faults
-// that a stuck or unreachable component cannot report itself (ADR 0033).
+// Sends a test item on every path through the public address, with a key, and queries the store until the item is readable. The canary
+// detects faults that a stuck or unreachable component cannot report itself (ADR 0033).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
@@ -10,12 +10,12 @@ import type { apiMetrics } from '../metrics.ts'
 import { type CanaryPath, canaryPaths, lookFor, ways } from './paths.ts'
 
 export interface CanaryOptions {
-  /** Base URL to which clients send. */
+  /** Base URL to which clients send requests. */
   readonly url: string
   readonly intervalMs: number
   readonly writeMode: WriteMode
   readonly columnStore: Pick<ColumnStore, 'query'>
-  /** Creates the project and key if they are missing. Rejects while the relational store is unavailable. */
+  /** Creates the canary's project and key if they are missing. Rejects while the relational store is unavailable. */
   readonly authorization: () => Promise<string>
   readonly clock: () => number
   readonly metrics: Pick<Metrics<typeof apiMetrics>, 'canarySeconds' | 'canaryReadable' | 'canaries'>
@@ -35,7 +35,7 @@ interface Sent {
 }
 
 const answerWithinMs = 10_000
-/** Number of test items of one hour. Older items are given up, because later ones suffice to show the end of an outage. */
+/** Number of test items of one hour. The canary gives up older items, because later items suffice to show the end of an outage. */
 const hourOfCanaries = 360
 
 export function createCanary(options: CanaryOptions): Canary {
@@ -103,7 +103,7 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 
   const newest = new Map<CanaryPath, number>()
-  /** The time never moves back, even if a later item is found before an earlier one. */
+  /** The time of the newest found item never moves back, even if the canary finds an earlier item after a later one. */
   function readable(path: CanaryPath, sentMs: number): void {
     newest.set(path, Math.max(newest.get(path) ?? 0, sentMs))
     metrics.canaryReadable.set({ path }, newest.get(path)! / 1000)
@@ -122,7 +122,7 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 
   async function sendAgainAndAgain(path: CanaryPath, pending: Map<string, Sent>): Promise<void> {
-    // A random delay spreads the first canaries of replicas that start together.
+    // A random delay spreads the first canaries of replicas that start at the same time.
     await rest(Math.random() * Math.min(intervalMs, 1_000))
     while (!stopping.signal.aborted) {
       const startedMs = clock()
@@ -150,7 +150,7 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 }
 
-/** With both protocols, a request can be accepted while its only item is rejected. */
+/** With both protocols (OTLP and the legacy API), the response can be a success although the only item was rejected. */
 function isAccepted(status: number, said: string): boolean {
   if (status === 200) return !said.includes('rejectedSpans')
   return status === 207 && said.includes('"errors":[]')

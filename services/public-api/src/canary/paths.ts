@@ -1,4 +1,4 @@
-// The paths of canaries: how the canary sends an item on each, and in which table it looks for the row.
+// The paths of canaries: for each path, how the canary sends an item and in which table it looks for the row.
 import { randomBytes } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
 import { canaryProject } from '@svc-server/modes/names'
@@ -16,7 +16,7 @@ interface Letter {
 }
 
 interface Way {
-  /** Whether the mode has this path. The legacy mode stages nothing, and events_only accepts no events of the legacy API. */
+  /** True if the write mode has this path. The legacy mode stages nothing, and events_only accepts no events of the legacy API. */
   readonly isIn: (writeMode: WriteMode) => boolean
   /** Interval between two look-ups of an item that is not found. */
   readonly lookEveryMs: number
@@ -52,8 +52,8 @@ export const ways: Readonly<Record<CanaryPath, Way>> = {
 }
 
 /**
- * The query that returns which of these items are stored. It reads the table that is filled last of those that reads use in this mode.
- * `sinceMs`: no item is older.
+ * The query that returns the ids of those items that are stored. The query reads the table that is filled last among the tables that reads
+ * use in this mode. `sinceMs` is a time before which no item was sent.
  */
 export function lookFor(path: CanaryPath, writeMode: WriteMode, ids: readonly string[], sinceMs: number): string {
   const [table, id] = path === 'ingestion' || writeMode === 'legacy' ? ['observations', 'id'] : ['events_core', 'span_id']

@@ -1,4 +1,5 @@
-// The canary's own project, in an organization without members. No list shows it, and retention deletes its rows (ADR 0033).
+// The canary's own project, in an organization without members. No list shows the canary's project, and retention deletes its rows (ADR
+// 0033).
 import { AppError } from '@svc-server/errors'
 import { canaryProject } from '@svc-server/modes/names'
 import type { KeyStore } from '@svc-server/relational/key-types'
@@ -9,8 +10,8 @@ import { inProject } from '@svc-server/relational/tenancy'
 const retentionDays = 3
 
 /**
- * Creates the project and its key if they are missing, and resolves with the credential. Every replica gets the same credential. Throws
- * `relational_unavailable`, or `config_invalid` when an operator has revoked the key or deleted the project.
+ * Creates the project and its key if they are missing, and resolves with the credential. Every replica of the API gets the same credential.
+ * Throws `relational_unavailable`, or `config_invalid` when an operator has revoked the key or deleted the project.
  */
 export async function ensureCanaryProject(
   relational: Pick<RelationalStore, 'db'>,

@@ -1,4 +1,4 @@
-// The data about a request that each of its records carries.
+// The data about a request that each of the request's records carries.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { TimeWindow } from '@svc-server/otlp/time-window'
 import type { Accepted } from '@svc-server/schema/accepted'
@@ -7,13 +7,16 @@ export interface Acceptance extends Accepted {
   readonly writeMode: WriteMode
 }
 
-/** It contains only values that can be sent to worker threads. */
+/** The type contains only values that can be sent to worker threads. */
 export interface Terms {
   readonly acceptance: Acceptance
-  /** The client authenticated with the public key alone and may send only scores. */
+  /** True if the client authenticated with the public key alone: then the client may send only scores. */
   readonly scoresOnly: boolean
-  /** The range of times that can be stored. An insert with a time that is a month outside this range could be refused. */
+  /**
+   * The range of times that the column store can store. The column store could refuse an insert with a time more than a month outside of
+   * this range.
+   */
   readonly window: TimeWindow
-  /** Present if the SDK is too old for this mode: a sentence for refusals that names the version to upgrade to. */
+  /** The sentence for refusals that names the version to upgrade to; present only if the SDK is too old for the write mode. */
   readonly upgrade?: string | undefined
 }

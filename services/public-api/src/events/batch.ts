@@ -1,10 +1,10 @@
-// Turns the body of POST /api/public/ingestion into records. The function is pure, so that a thread can run it: a large body would block
-// the event loop.
+// Turns the body of POST /api/public/ingestion into records. The function is pure, so that a worker thread can call it: a large body would
+// block the event loop.
 import type { IngestionRequest } from '@svc-server/api/ingestion/types'
 import type { z } from 'zod'
 import type { Terms } from './acceptance.ts'
 import { type EventOutcome, planEvent } from './event.ts'
 
-/** Outcomes in the order of the batch. */
+/** The outcomes of the events, in the order of the batch. */
 export const planBatch = ({ batch }: z.output<typeof IngestionRequest>, terms: Terms): readonly EventOutcome[] =>
   batch.map(event => planEvent(event, terms))

@@ -24,7 +24,7 @@ export type EventOutcome =
   /** A score that the API must still check against its configuration. */
   | { readonly kind: 'score'; readonly id: string; readonly scoreId: string; readonly score: ScoreInput; readonly timestampUs: number }
   | { readonly kind: 'dropped'; readonly id: string }
-  /** `byMode`: the write mode accepts no event of this type from any client. */
+  /** `byMode` is true if the write mode accepts events of this type from no client. */
   | { readonly kind: 'refused'; readonly refusal: EventRefusal; readonly byMode?: true }
 
 const unusableId = 'unknown'
@@ -62,7 +62,7 @@ export function planEvent(event: unknown, terms: Terms): EventOutcome {
   return recordOf(type, { id, timestampUs, body: body.data }, terms.acceptance)
 }
 
-/** Why the API accepts no event of this type. */
+/** The reason why the API accepts no event of this type; undefined if it accepts such events. */
 function gateOf(type: EventType, { acceptance, scoresOnly, upgrade }: Terms): Omit<EventRefusal, 'id'> | undefined {
   if (type === 'score-create') return undefined
   if (scoresOnly)

@@ -1,11 +1,11 @@
-// Appends the records of a request to the log. No response is sent before all of them are durable.
+// Appends the records of a request to the log. The API sends no response before all records are durable.
 
 import { ClientGone, type Lease } from '@svc-server/http/bodies'
 import type { NewRecord } from '@svc-server/log'
 import type { Append } from '@svc-server/log/acknowledged'
 import { encodeScoreEvent, type ScoreEvent, scoreKey } from '@svc-server/schema/score-event'
 
-/** The memory that a request has reserved. It grows as the API creates records from the body. */
+/** The memory that a request has reserved. The reserved memory grows while the API creates records from the body. */
 export interface Held {
   readonly lease: Lease
   /** The client has disconnected. */
@@ -16,15 +16,15 @@ export interface Held {
 
 export interface Recorder {
   /**
-   * Resolves when all records are durable. Throws the error of the log. Some records may be durable nevertheless; the client retries with
-   * the same ids.
+   * The promise resolves when all records are durable. Throws the error of the log. Some records may be durable nevertheless; the client
+   * retries with the same ids.
    */
   record(held: Held, records: Readonly<Record<string, readonly NewRecord[]>>): Promise<void>
 }
 
 export interface RecorderOptions {
   readonly append: Append
-  /** Maximum bytes that one project may have reserved. */
+  /** Maximum bytes that one project is allowed to reserve. */
   readonly maxShareBytes: number
   readonly observeSeconds: (seconds: number) => void
 }
@@ -38,10 +38,11 @@ export function createRecorder({ append, maxShareBytes, observeSeconds }: Record
     async record({ gone, lease, holdUntil }, records) {
       const topics = Object.entries(records).filter(([, list]) => list.length > 0)
       if (topics.length === 0) return
-      // A disconnected client will send the same request again. Writing the records twice would increase an overload (F40).
+      // A disconnected client usually sends the same request again. Writing the records twice would increase an overload (F40).
       if (gone()) throw new ClientGone('The client left before its records were written.')
       const bytes = topics.flatMap(([, list]) => list).reduce((sum, record) => sum + bytesOf(record), 0)
-      // A request that exceeds a project's share takes the whole share, because refusing it now would refuse it every time.
+      // If one request needs more memory than a project may reserve, it reserves the whole limit of the project, because a refusal would be
+      // repeated at every retry.
       lease.resize(Math.min(bytes, maxShareBytes))
       const startedMs = performance.now()
       const appends = topics.map(([topic, list]) => append(topic, list))

@@ -12,12 +12,12 @@ import type { Terms } from './acceptance.ts'
 import { outside } from './event.ts'
 
 export type ScoreItem =
-  | { readonly ok: true; readonly score: ScoreInput /** Undefined: none was sent. */; readonly timestampUs: number | undefined }
+  | { readonly ok: true; readonly score: ScoreInput /** Undefined if the client sent no id. */; readonly timestampUs: number | undefined }
   | { readonly ok: false; readonly name: string | undefined; readonly id: string | undefined; readonly issues: readonly Issue[] }
 
 export interface ScorePlan {
   readonly isArray: boolean
-  /** In the order of the request. */
+  /** The outcomes of the scores, in the order of the request. */
   readonly items: readonly ScoreItem[]
 }
 

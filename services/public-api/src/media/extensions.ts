@@ -27,6 +27,6 @@ const extensions: Readonly<Record<string, string>> = {
   'application/x-7z-compressed': '7z',
 }
 
-/** The extension of a media type: from the table, or the second half of the type. */
+/** Returns the file extension of a media type: the extension in the table, or the second half of the type. */
 export const extensionOf = (contentType: string): string =>
   extensions[contentType] ?? contentType.slice(contentType.indexOf('/') + 1).replaceAll(/[^a-z0-9]/g, '')

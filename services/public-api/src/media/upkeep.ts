@@ -1,5 +1,5 @@
-// Deletes media: bytes and rows that lost their last reference, belong to deleted projects, or exceed a project's retention. Any number of
-// processes may run it, because each step may run twice.
+// Deletes media: bytes and rows whose last reference was removed, that belong to deleted projects, or that are older than a project's
+// retention. Any number of processes may run it, because every step may be repeated.
 import type { BlobStore } from '@svc-server/blob-store'
 import { isAppError } from '@svc-server/errors'
 import { readRetentions } from '@svc-server/relational/retentions'
@@ -26,9 +26,12 @@ export interface MediaUpkeepOptions {
 }
 
 export interface MediaUpkeep extends Pick<Rounds, 'start' | 'stop'> {
-  /** Call this when a reference was removed: the next round then starts soon. */
+  /** Callers call this function when a reference was removed, so that the next round starts soon. */
   soon(): void
-  /** Runs one round. Throws the errors of the stores. Deletions that were made before the error are not undone. */
+  /**
+   * Runs one round. Throws the errors of the media store and the relational store. Deletions that were made before the error are not
+   * undone.
+   */
   round(signal?: AbortSignal): Promise<void>
 }
 

@@ -6,7 +6,7 @@ import { findUserByEmail, type User } from '@svc-server/relational/users'
 import type { Identity } from './provider.ts'
 import type { GroupRole } from './settings.ts'
 
-/** The highest role that the groups grant in each organization of the settings; undefined: no role. */
+/** The highest role that the groups grant in each organization of the settings; undefined: the groups grant no role. */
 export function rolesByGroups(roles: readonly GroupRole[], groups: readonly string[]): ReadonlyMap<string, Role | undefined> {
   const found = new Map<string, Role | undefined>()
   for (const { group, orgId, role } of roles) {
@@ -17,7 +17,7 @@ export function rolesByGroups(roles: readonly GroupRole[], groups: readonly stri
   return found
 }
 
-/** Undefined: the person has no account and no invitation, and no group grants a role. An organization keeps its last owner. */
+/** Undefined: the person has no account and no invitation, and no group grants a role. The last owner of an organization keeps the role. */
 export async function userOfIdentity(
   all: Instance,
   { email, name, groups }: Identity,
@@ -25,7 +25,7 @@ export async function userOfIdentity(
   at: Date,
 ): Promise<User | undefined> {
   const by = { actor: 'operator', at } as const
-  // Without the groups claim, memberships stay unchanged.
+  // If the ID token has no groups claim, memberships stay unchanged.
   const given = groups === undefined ? new Map<string, Role | undefined>() : rolesByGroups(roles, groups)
   for (const [orgId, role] of given) {
     if ((await all.find('organizations', orgId)) === undefined) continue

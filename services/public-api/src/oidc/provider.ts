@@ -1,5 +1,5 @@
-// The identity provider: sends a browser to it and identifies the user when the browser returns. The state of a sign-in is in a cookie of
-// the browser, so that any process can finish a sign-in that a different process began.
+// The identity provider: sends a browser to the provider, and identifies the user when the browser returns. A cookie of the browser
+// contains the state of a sign-in, so that each process can finish a sign-in that another process began.
 import { AppError } from '@svc-server/errors'
 import { parseJson } from '@svc-server/json'
 import * as client from 'openid-client'
@@ -8,7 +8,7 @@ import type { GroupRole, OidcConfig } from './settings.ts'
 export const flowSeconds = 600
 const timeoutSeconds = 10
 
-/** Contents of the cookie, which other browsers and pages cannot read. */
+/** Contents of the cookie of a sign-in. Other browsers and pages cannot read the cookie. */
 interface Flow {
   readonly state: string
   readonly nonce: string
@@ -19,7 +19,7 @@ interface Flow {
 export interface Identity {
   readonly email: string
   readonly name: string | null
-  /** Undefined: the provider sends no groups. */
+  /** The person's groups; undefined if the provider sends no groups. */
   readonly groups: readonly string[] | undefined
 }
 
@@ -29,7 +29,7 @@ export interface OidcProvider {
   /** An address within the web app. */
   within(path: string): string
   begin(to: string | undefined): Promise<{ readonly url: string; readonly flow: string }>
-  /** Throws `sign_in_refused` when the provider or this check refuses, and `identity_provider_unavailable`. */
+  /** Throws `sign_in_refused` when the provider or the check of its response refuses the sign-in, and `identity_provider_unavailable`. */
   finish(flow: string | undefined, query: URLSearchParams): Promise<{ readonly identity: Identity; readonly to: string }>
 }
 
@@ -46,7 +46,7 @@ function flowIn(text: string | undefined): Flow {
     const { state, nonce, verifier, to } = flow
     if ([state, nonce, verifier, to].every(each => typeof each === 'string')) return flow as unknown as Flow
   } catch {
-    // If the cookie is missing or invalid, the check below reports it.
+    // If the cookie is missing or invalid, the check below refuses the sign-in.
   }
   throw refuse('This browser did not start the sign-in, or started it more than ten minutes ago.')
 }
@@ -63,7 +63,7 @@ export function createOidcProvider(config: OidcConfig): OidcProvider | undefined
   const unavailable = (cause: unknown) =>
     new AppError('identity_provider_unavailable', `The identity provider ${issuer.origin} does not respond as expected.`, {}, { cause })
 
-  /** Loads the configuration once, and retries after a failure. */
+  /** Loads the provider's configuration once, and tries once more at the next use after a failure. */
   function configuration(): Promise<client.Configuration> {
     const execute = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []
     const made = (discovered ??= client

@@ -8,7 +8,10 @@ export interface GroupRole {
   readonly role: Role
 }
 
-/** Undefined: the text is invalid. A group may contain an equals sign, so the last one separates it from the organization. */
+/**
+ * Returns undefined if the text is invalid. The name of a group may contain equals signs, so the last equals sign separates the group from
+ * the organization.
+ */
 function groupRoleOf(text: string): GroupRole | undefined {
   const [, group, orgId, name] = /^(.+)=([\w-]{1,64}):([A-Z]+)$/.exec(text) ?? []
   if (group === undefined || orgId === undefined || name === undefined) return undefined
@@ -73,7 +76,7 @@ export const oidcSettings = {
 
 export type OidcConfig = ValuesOf<typeof oidcSettings>
 
-/** Settings that are valid alone but not together. */
+/** Rules for combinations of settings that are valid alone. */
 export function oidcProblems({ publicUrl, oidcIssuer, oidcClientId, oidcRoles }: OidcConfig): readonly string[] {
   const wrong = oidcRoles.filter(each => typeof each === 'string')
   const problems = wrong.map(

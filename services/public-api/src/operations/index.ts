@@ -1,4 +1,4 @@
-// All operations that this service serves, by handler. To add one, add a file beside this one and a line here.
+// The handlers of all operations that this service serves. To add an operation, add a file to this folder and a line here.
 
 import type { Handler } from '../request/handler.ts'
 import { administration } from './admin/organizations.ts'

@@ -1,6 +1,6 @@
-// A cache of responses to reads of prompts, valid while no prompt changes. It exists only for an embedded store, which only this process
-// writes: a query takes a millisecond there, and applications read prompts with every request. Other processes write to a server store, so
-// each read queries it.
+// A cache of responses to reads of prompts, valid while no prompt changes. Only an embedded store has this cache, because only this process
+// writes to the store. A query takes 1 ms there, and applications read prompts with every request. Other processes write to a server store,
+// so each read queries the server store.
 import type { RelationalStore } from '@svc-server/relational/store'
 import { LRUCache } from 'lru-cache'
 
@@ -16,12 +16,15 @@ interface PromptText {
 
 interface Known {
   readonly body: PromptText
-  /** The store's change counter when the body was read. */
+  /** The value of the store's change counter when the body was read. */
   readonly state: number
 }
 
 export interface KnownPrompts {
-  /** The response under this key, or what `read` returns. A read that begins after the response to a change sees that change. */
+  /**
+   * Returns the cached response for this key, or the result of `read`. A read that begins after the API has responded to a change sees the
+   * change.
+   */
   get(key: string, read: () => Promise<PromptText>): Promise<PromptText>
 }
 

@@ -1,6 +1,6 @@
 // The steps of a request, in order: credentials, parameters, body, slot, handler, response. The gate (`gate.ts`) runs before these steps,
-// and `respond.ts` gives errors their form after them. Self-hosted installations have no rate limits (contract §16.6); an operation's
-// bucket would be counted after its credentials.
+// and after these steps `respond.ts` gives errors their form. Self-hosted installations have no rate limits (contract §16.6); if they had
+// limits, the request would be counted after the check of its credentials.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { streamTypeOf } from '@svc-server/api/streams'
 import { AppError } from '@svc-server/errors'
@@ -25,7 +25,7 @@ import { createStreams } from './streams.ts'
 import { createTails } from './tails.ts'
 import { createWaitFor } from './wait-for.ts'
 
-/** Concurrent reads, fewer than the connections of the column store's client, so that a project's probe or deletion still finds one. */
+/** Maximum concurrent reads. The column store's client has more connections, so that a probe or a deletion still finds a free one. */
 const slots = { places: 6, mostOfOne: 3, mostWaiting: 100 }
 
 export interface BindOptions {
@@ -47,7 +47,7 @@ interface Incoming {
   /** The client sends its body only after a 100 (Expect: 100-continue). */
   readonly awaitsContinue: boolean
   readonly isDraining: boolean
-  /** Called once it is known which owner's share of memory the response uses. */
+  /** Called when the owner is known whose share of memory the response uses. */
   readonly onOwner: (owner: string) => void
   /** Called before the body is read. */
   readonly onRead: () => void
@@ -60,7 +60,7 @@ export interface Binding {
    * Throws errors that `errorAnswer` turns into a response, and ClientGone when the client has disconnected. Any other error is a defect.
    */
   serve(handler: Handler, incoming: Incoming): Promise<Answer | ByteAnswer>
-  /** Cuts streams and tails, so that their clients reconnect to another process. */
+  /** Cuts streams and tails, so that the clients reconnect to a different process. */
   cutStreams(): void
 }
 
@@ -115,7 +115,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     }
     if (operation.body !== undefined) return withBody(handler, incoming, { owner, terms }, run)
     if (handler.queue === undefined) return run({})
-    // The request waits before it takes a slot, so that requests that wait for rows block no others.
+    // The request waits for its data before it takes a slot, so that waiting requests occupy no slots.
     const waited = awaited === undefined ? {} : await waitFor(owner, awaited, left.signal)
     if (type !== undefined) {
       const open = (tools: StreamTools) => stream!(request as unknown as AnyRequest, tools, deps)
@@ -148,7 +148,9 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     },
   })
 
-  /** Receives a body and processes it. The body's memory is released when the work has ended and no record holds it any more. */
+  /**
+   * Receives a body and processes it. The body's memory is released when the work has ended and no record refers to the memory any more.
+   */
   async function withBody(
     { operation }: Handler,
     { raw, response, awaitsContinue, onRead }: Incoming,
@@ -177,7 +179,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     get waitingReads() {
       return reads.waiting
     },
-    // An error because the client disconnected is not a defect.
+    // An error that occurs because the client disconnected is not a defect.
     serve: (handler, incoming) =>
       serve(handler, incoming).catch(error => {
         throw isAbort(error) && incoming.response.destroyed ? new ClientGone() : error

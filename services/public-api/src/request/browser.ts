@@ -14,7 +14,7 @@ const [secureFlowCookie, plainFlowCookie] = ['__Host-svc-oidc', 'svc-oidc']
 
 /** The parts of a request that sign-in and sign-out handlers use. */
 export interface Browser {
-  /** Undefined: the only known address is that of a trusted proxy. */
+  /** The client's address; undefined if only the address of a trusted proxy is known. */
   readonly address: string | undefined
   /** True if the browser used https, to this process or to a proxy in front of it. */
   readonly isSecure: boolean
@@ -28,7 +28,7 @@ const isHttps = (value: string | string[] | undefined) =>
     .trim()
     .toLowerCase() === 'https'
 
-/** A client that forges this header only receives a cookie that its browser discards. */
+/** If a client forges this header, it only receives a cookie that its browser discards. */
 export const isSecure = ({ headers, socket }: Request): boolean =>
   (socket as Partial<TLSSocket>).encrypted === true ||
   isHttps(headers['x-forwarded-proto']) ||
@@ -43,7 +43,7 @@ function cookiesOf({ headers }: Request): ReadonlyMap<string, string> {
   return cookies
 }
 
-/** The session's token; undefined: there is none. */
+/** The session's token; undefined if the browser sent no token. */
 export function sessionToken(request: Request): string | undefined {
   const cookies = cookiesOf(request)
   return cookies.get(secureCookie) ?? cookies.get(plainCookie)
@@ -67,8 +67,8 @@ export const flowCookieOf = (flow: string, maxAgeSeconds: number, isSecure: bool
 const reads = ['GET', 'HEAD']
 
 /**
- * Checks that a change comes from a page of the web app: the browser must report the page's origin as the app's, and the page must send a
- * header that forms and simple requests cannot have. Throws `origin_refused`.
+ * Checks that a change comes from a page of the web app: the browser must report that the page has the app's origin, and the request must
+ * have a header that forms and simple requests cannot have. Throws `origin_refused`.
  */
 export function requireOwnPage({ method = '', headers }: Request): void {
   if (reads.includes(method)) return
@@ -79,7 +79,7 @@ export function requireOwnPage({ method = '', headers }: Request): void {
     if (site !== 'same-origin') throw refuse(`The request comes from a page of another origin (${String(site).slice(0, 40)}).`)
     return
   }
-  // Browsers from before 2023, and pages on http:// addresses other than localhost, do not send the header.
+  // Browsers from before 2023, and pages on http:// addresses other than localhost, do not send `Sec-Fetch-Site`.
   const { origin, host } = headers
   if (origin === undefined || host === undefined || URL.parse(origin)?.host !== host.toLowerCase())
     throw refuse(`The request comes from a page of ${origin === undefined ? 'an unknown origin' : String(origin).slice(0, 200)}.`)

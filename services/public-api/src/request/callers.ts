@@ -5,11 +5,11 @@ import type { Role } from '@svc-server/relational/roles'
 export interface Caller {
   readonly projectId: string
   readonly actor: Actor
-  /** For a signed-in person: `user:` and the id. */
+  /** The name of a signed-in person: `user:` and the id. */
   readonly publicKey: string
-  /** The client authenticated with the public key alone and may send only scores. */
+  /** True if the client authenticated with the public key alone: then the client may send only scores. */
   readonly scoresOnly: boolean
-  /** Role of a person. A key has no role, and is allowed to call all operations that accept it. */
+  /** Role of a signed-in person. A key has no role, and is allowed to call all operations that accept it. */
   readonly role?: Role
 }
 
@@ -17,10 +17,10 @@ export interface Caller {
 export interface Administrator {
   readonly orgId: string
   readonly actor: Actor
-  /** Role of a person. A key has no role, and is allowed to call all operations that accept it. */
+  /** Role of a signed-in person. A key has no role, and is allowed to call all operations that accept it. */
   readonly role?: Role
 }
 
-/** The person who sends the request; null: the request uses a key. */
+/** The person who sends the request; null if the request uses a key. */
 export const userIdOf = ({ actor }: Pick<Caller, 'actor'>): string | null =>
   actor !== 'operator' && 'userId' in actor ? actor.userId : null

@@ -3,7 +3,10 @@ import type { Dependencies } from './dependencies.ts'
 
 const paths = { scores: ['scores'], spans: ['direct', 'overflow', 'staged'] } as const
 
-/** Call this before reading the rows. A time read later could cover data that was acknowledged after the rows were read. */
+/**
+ * Callers must call this function before they read the rows. A completeness time that is read later could cover data that was acknowledged
+ * after the API had read the rows.
+ */
 export async function completeness(
   { completeUntil }: Pick<Dependencies, 'completeUntil'>,
   ...of: readonly (keyof typeof paths)[]

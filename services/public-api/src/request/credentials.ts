@@ -14,8 +14,8 @@ import type { Mount } from './mounts.ts'
 import { type OfSession, ofSession } from './sessions.ts'
 
 /**
- * The caller, and the owner against whose share of memory, threads and slots the request counts. Project ids contain no slash, so an
- * organization's owner name is unique.
+ * The caller of a request, and the owner from whose share of memory, threads and slots the request takes. Project ids contain no slash, so
+ * an organization's owner name is unique.
  */
 type Identified = OfSession | OfKey
 interface OfKey {
@@ -52,8 +52,8 @@ interface IdentifyOptions {
 const sessionLookups = { lanes: 4, maxWaiting: 1_024, maxWaitingPerSource: 256 } as const
 
 /**
- * Throws what `authenticate` throws, `bad_request` for duplicate credentials, and `key_scope` for a key without the permission. For
- * people, throws what `ofSession` throws, and `origin_refused`.
+ * Throws the errors of `authenticate`, `bad_request` for duplicate credentials, and `key_scope` for a key without the permission. For
+ * people, throws the errors of `ofSession`, and `origin_refused`.
  */
 export function createIdentify({ authenticate, addresses, all, instanceKey, clock }: IdentifyOptions): Identify {
   const lookups = createLookupLanes(sessionLookups)

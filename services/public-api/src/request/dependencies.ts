@@ -40,12 +40,12 @@ import { createSignInGuesses, type SignInGuesses } from './guesses.ts'
 import type { Receipts } from './receipts.ts'
 import type { WaitForOptions } from './wait-for.ts'
 
-/** Maximum characters of an environment. A longer text is not cached, because the cache would store it whole. */
+/** Maximum characters of an environment. The cache does not store a longer text, because it would store the whole text. */
 const maxEnvironment = 4096
 
 interface Given extends PublicHealthOptions, WaitForOptions {
   readonly receipts: Receipts
-  /** For reads of the log. All writes use `append`. */
+  /** The log, for reads. All writes use `append`. */
   readonly log: Pick<EventLog, 'read' | 'describe' | 'committed' | 'logId'>
   readonly windowTimes: WindowTimes
   /** Brands whose names are read like those of svc. */
@@ -57,13 +57,13 @@ interface Given extends PublicHealthOptions, WaitForOptions {
   readonly recorder: Recorder
   readonly configsOf: ScoreConfigsOf
   readonly metrics: Metrics<typeof apiMetrics>
-  /** Counts accepted requests, and those that the write mode refuses. */
+  /** Counts the requests that are accepted, and the requests that the write mode refuses. */
   readonly sdkUsage: SdkUsageCounter
   readonly completeUntil: CompleteUntil
   readonly logStatus: ReadLogStatus
   readonly hasRecentEvents: HasRecentEvents
   readonly relational: Pick<RelationalStore, 'db' | 'changesOf'>
-  /** Undefined: no identity provider is configured. */
+  /** The identity provider; undefined if the installation has none. */
   readonly oidc: OidcProvider | undefined
   /** Encrypts secrets of users. */
   readonly encryption: Cipher
@@ -88,7 +88,7 @@ export interface Dependencies extends Given {
   readonly knownPrompts: KnownPrompts
   /** Resolves when the records are durable. */
   readonly append: (topic: string, records: readonly NewRecord[]) => Promise<void>
-  /** The data about a request that each of its records carries. */
+  /** The data about a request that each of the request's records carries. */
   termsOf(project: Caller, sdk: SdkIdentity): Terms
 }
 

@@ -1,4 +1,5 @@
-// Decides which operations this installation serves (contract §16.7; contract §§4.4, 4.5). Others are 404, before authentication.
+// Decides which operations this installation serves (contract §16.7; contract §§4.4, 4.5). Operations that are not served get 404, before
+// authentication.
 import type { Operation } from '@svc-server/api/operation'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 
@@ -7,7 +8,7 @@ export interface Installation {
   readonly previewOptIn: boolean
 }
 
-/** The reason why the operation is not available in this installation; undefined: it is available. */
+/** Returns the reason why the operation is not available in this installation, or undefined if it is available. */
 export function closedBy({ method, path, gate, replacedBy }: Operation, { writeMode, previewOptIn }: Installation): string | undefined {
   switch (gate) {
     case 'always':

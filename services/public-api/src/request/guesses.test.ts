@@ -1,4 +1,4 @@
-// Passwords are verified in turns between addresses, and never more than two at once.
+// The API verifies the passwords of different addresses in turn, and never more than two at the same time.
 import { expect, test } from 'vitest'
 import { createSignInGuesses } from './guesses.ts'
 

@@ -1,4 +1,5 @@
-// Slows down password guessing: each guess makes the next one wait longer, per account, and per address across all accounts.
+// Slows down password guessing: after each guess, the next guess for the same account, or from the same address for any account, has to
+// wait longer.
 import { hash, randomBytes } from 'node:crypto'
 import { createBackoff } from '@svc-server/relational/backoff'
 import { createLookupLanes } from '@svc-server/relational/lookup-lanes'
@@ -11,27 +12,27 @@ interface Guess {
 
 export interface SignInGuesses {
   /**
-   * Resolves with whether `verify` accepts the password. Verifications alternate between addresses. Throws `sign_in_backoff` while the
-   * account or the address has to wait, and `overloaded` when too many passwords wait for verification.
+   * Resolves with whether `verify` accepts the password. The API verifies the passwords of different addresses in turn. Throws
+   * `sign_in_backoff` while the account or the address has to wait, and `overloaded` when too many passwords wait for verification.
    */
   attempt(guess: Guess, verify: () => Promise<boolean>): Promise<boolean>
 }
 
-/** A verification queries the store and takes a core for 30 ms; one address has one at a time. */
+/** A verification queries the store and uses a core for 30 ms, so each address has at most one verification at a time. */
 const verifications = { lanes: 2, maxWaiting: 512, maxWaitingPerSource: 8 } as const
 
-/** Several people may share one address, so its first guesses cause no wait. */
+/** Several people may share one address, so the first guesses from an address cause no wait. */
 const ofAddress = { freeGuesses: 30, refusal: { code: 'sign_in_backoff', message: 'Too many wrong sign-ins from this address.' } } as const
 const ofAccount = { refusal: { code: 'sign_in_backoff', message: 'Too many wrong passwords for this account.' } } as const
 
 export function createSignInGuesses(clock: () => number): SignInGuesses {
   const accounts = createBackoff({ clock, ...ofAccount })
   const addresses = createBackoff({ clock, ...ofAddress })
-  // Keeps only digests of guesses in memory, under a key of this process.
+  // Keeps only digests of guesses in memory; the digests use a secret key of this process.
   const prefix = randomBytes(16).toString('hex')
   const lanes = createLookupLanes(verifications)
 
-  /** Begins a guess. The caller reports the outcome to the returned function. */
+  /** Begins a guess. The caller passes the outcome to the returned function. */
   function begin({ address, email, password }: Guess): (isRight: boolean) => void {
     const guess = hash('sha256', `${prefix} ${email} ${password}`)
     const account = accounts.attempt('', email, guess)
@@ -44,7 +45,7 @@ export function createSignInGuesses(clock: () => number): SignInGuesses {
     }
     return isRight => {
       account(isRight ? 'let in' : 'wrong')
-      // A successful sign-in to one account does not reset the address's guesses at others.
+      // A successful sign-in to one account does not reset the number of guesses that its address made for other accounts.
       ofAddress?.(isRight ? 'unknown' : 'wrong')
     }
   }

@@ -1,4 +1,4 @@
-// A handler implements an operation of libs/api. It receives decoded values and does not deal with HTTP, JSON, keys or limits.
+// A handler implements an operation of libs/api. A handler receives decoded values and does not deal with HTTP, JSON, keys or limits.
 import type { Readable } from 'node:stream'
 import type { Operation } from '@svc-server/api/operation'
 import type { StreamType } from '@svc-server/api/streams'
@@ -14,7 +14,7 @@ import type { Session } from './sessions.ts'
 
 interface OfProject {
   readonly project: Caller
-  /** The data about this request that each of its records carries. */
+  /** The data about this request that each of the request's records carries. */
   readonly terms: Terms
 }
 
@@ -36,11 +36,11 @@ export type RequestOf<O extends Operation> = Who[O['auth']] & {
   readonly params: z.output<O['params']>
   readonly query: z.output<O['query']>
   readonly body: BodyOf<O>
-  /** Present for a request with a body. */
+  /** The body; present for a request with a body. */
   readonly held: Held
-  /** Present for a request whose body is bytes. */
+  /** The body as bytes; present for a request whose body is bytes. */
   readonly incoming: IncomingBytes
-  /** The tags of If-Match; undefined: the request applies to any state. */
+  /** The tags of If-Match; undefined if the request applies to any state. */
   readonly ifMatch: readonly string[] | undefined
   /** The header MCP-Protocol-Version. */
   readonly mcpVersion: string | undefined
@@ -61,7 +61,7 @@ export class JsonText<Text extends string | Uint8Array = string> {
 
 /** A request body that is bytes. */
 export interface IncomingBytes {
-  /** The media type; empty: the client did not name one. */
+  /** The media type; empty if the client did not name one. */
   readonly contentType: string
   /** The declared length; undefined for a chunked body. */
   readonly contentLength: number | undefined
@@ -86,14 +86,14 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The value that a handler may return for a wire type: the same type, or its read-only form. */
+/** The value that a handler may return for a wire type: the wire type itself, or its read-only form. */
 type Given<T> = T extends readonly (infer Element)[]
   ? readonly Given<Element>[]
   : T extends object
     ? { readonly [Key in keyof T]: Given<T[Key]> }
     : T
 
-/** One of the operation's responses: a status, with a body of its schema. */
+/** One of the operation's responses: a status, with a body that matches the schema of that status. */
 export type ReplyOf<O extends Operation> = {
   readonly [Status in keyof O['responses'] & number]: {
     readonly status: Status
@@ -136,16 +136,16 @@ export interface RowStream {
   readonly pieces: AsyncGenerator<Piece, void, undefined>
 }
 
-/** `columnStore`: the request waits for a slot of its project, so that no project occupies the column store. */
+/** `columnStore`: the request waits for a slot of its project, so that no single project occupies the whole column store. */
 export type Queue = 'columnStore' | undefined
 
 export interface Handler {
   readonly operation: Operation
   readonly queue: Queue
   run(request: RequestOf<Operation>, deps: Dependencies): Promise<Reply> | Reply
-  /** Present for an operation whose response may be a stream. */
+  /** The tools for streams; present for an operation whose response may be a stream. */
   readonly stream: ((request: RequestOf<Operation>, tools: StreamTools, deps: Dependencies) => Promise<RowStream>) | undefined
-  /** Present for an operation that responds with server-sent events. */
+  /** The tools for tails; present for an operation that responds with server-sent events. */
   readonly tail:
     | ((request: RequestOf<Operation>, tools: TailTools, deps: Dependencies) => AsyncGenerator<object, void, undefined>)
     | undefined

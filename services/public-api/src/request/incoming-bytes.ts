@@ -1,4 +1,5 @@
-// A body as a stream of bytes. A reader may stop without closing the connection, so that the client still gets the error response.
+// A body as a stream of bytes. A reader of the stream may stop without closing the connection, so that the client still gets the error
+// response.
 import type { IncomingMessage } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
 import { AppError } from '@svc-server/errors'

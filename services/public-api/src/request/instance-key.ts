@@ -9,15 +9,15 @@ export interface InstanceKey {
   /** Throws `instance_key_unset`, `instance_key_unknown`, `key_backoff`. */
   require(authorization: string | undefined, address: string | undefined): void
   /**
-   * The project for which an administrator acts; undefined: the request uses a project's key. Throws as `require`, and `bad_request`
-   * without a project.
+   * Returns the project for which an administrator acts, or undefined if the request uses a project's key. Throws the errors of `require`,
+   * and `bad_request` if the request names no project.
    */
   projectOf(headers: IncomingMessage['headers'], address: string | undefined): string | undefined
 }
 
 const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
 
-/** `key`: ADMIN_API_KEY; undefined: the instance cannot be administered over HTTP. */
+/** `key` is the value of ADMIN_API_KEY; if it is undefined, the instance cannot be administered over HTTP. */
 export function createInstanceKey(key: string | undefined, clock: () => number): InstanceKey {
   const expected = key === undefined ? undefined : digest(key)
   const backoff = createBackoff({ clock, refusal: { code: 'key_backoff', message: 'Too many wrong keys from this address.' } })

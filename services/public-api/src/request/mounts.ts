@@ -1,20 +1,20 @@
-// Mounts an operation under its own path for keys, and under /api/ui for signed-in people (contract §22). Both use the same handler.
-// Operations of the web app are mounted only for people.
+// Mounts an operation under its own path for keys, and under /api/ui for signed-in people (contract §22). The operation has the same
+// handler under both paths. Operations of the web app are mounted only for people.
 import type { Auth, Operation } from '@svc-server/api/operation'
 
 /**
- * `own`: the path and authentication of the operation's definition. `project`, `organization`: by a session, for the project or
- * organization in the path.
+ * `own`: the operation has the path and authentication of its definition. `project`, `organization`: the caller has a session, and the path
+ * names the project or organization.
  */
 export interface Mount {
   readonly by: 'own' | 'project' | 'organization'
   /** Path with `{name}` for parameters. */
   readonly path: string
-  /** The parameter that names the project or organization; empty for `own`. */
+  /** Name of the path parameter for the project or organization; empty for `own`. */
   readonly tenant: string
 }
 
-/** Parameter names of the mounts, which operations use for nothing else. */
+/** Names of the path parameters of mounts. No operation has a parameter of its own with these names. */
 const tenants = { project: 'projectId', organization: 'orgId' } as const
 
 const mountedBy: Readonly<Record<Auth, 'project' | 'organization' | undefined>> = {
@@ -29,7 +29,7 @@ const mountedBy: Readonly<Record<Auth, 'project' | 'organization' | undefined>> 
 }
 
 /**
- * Every operation of a project is also available under /api/ui/projects/{id}, and every one of an organization under
+ * Every operation of a project is also available under /api/ui/projects/{id}, and every operation of an organization under
  * /api/ui/organizations/{id}.
  */
 export function mountsOf({ auth, surface, path }: Pick<Operation, 'auth' | 'surface' | 'path'>): readonly Mount[] {
@@ -42,5 +42,5 @@ export function mountsOf({ auth, surface, path }: Pick<Operation, 'auth' | 'surf
   return [own, { by, path: `/api/ui/${by}s/{${tenant}}/${rest}`, tenant }]
 }
 
-/** Whether the path belongs to the web app's operations, which no other origin may call. */
+/** True if the path belongs to the web app's operations, which no other origin may call. */
 export const isOfWebApp = (path: string): boolean => /^\/+api\/+ui(?:\/|$)/.test(path)

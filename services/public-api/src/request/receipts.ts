@@ -1,5 +1,5 @@
-// Collects the positions of all records that a request appended, so that its response can name them in `x-svc-ingest-id`. Handlers need not
-// pass them on.
+// Collects the positions of all records that a request appended, so that its response can name them in `x-svc-ingest-id`. Handlers do not
+// have to pass the positions on.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RecordPosition } from '@svc-server/log'
 import type { Append } from '@svc-server/log/acknowledged'
@@ -10,7 +10,7 @@ interface WithHeaders {
 }
 
 export interface Receipts {
-  /** Appends by the given function, and collects the positions for the current request. */
+  /** Appends records with the given function, and collects their positions for the current request. */
   readonly append: Append
   /** Adds the header to the reply if the request appended records. */
   around<Reply extends WithHeaders>(owner: string, run: () => Promise<Reply> | Reply): Promise<Reply>

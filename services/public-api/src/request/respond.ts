@@ -10,7 +10,7 @@ import { ByteStream, JsonText, type Reply } from './handler.ts'
 
 export const json = (status: number, body: object, headers?: OutgoingHttpHeaders): Answer => jsonText(status, JSON.stringify(body), headers)
 
-/** `body` is already JSON. */
+/** `body` is already JSON text. */
 const jsonText = (status: number, body: string | Uint8Array, headers: OutgoingHttpHeaders = {}): Answer => ({
   status,
   headers: {
@@ -27,22 +27,22 @@ export interface ByteAnswer extends Pick<Answer, 'status' | 'headers'> {
   readonly content: ByteStream['content']
 }
 
-/** Responses with these statuses state when to retry, whatever their error family. */
+/** Responses with these statuses have a Retry-After header, whatever their error family is. */
 const isBusy = (status: number): boolean => status === 429 || status === 503
 
 /** Converts a handler's reply to the response on the wire. */
 export function replyAnswer({ status, body, headers }: Reply): Answer | ByteAnswer {
   if (body instanceof ByteStream) return { status, headers: { 'content-length': body.contentLength, ...headers }, content: body.content }
-  // SDKs expect an empty response for this status.
+  // SDKs expect an empty body for this status.
   if (body === undefined || status === 204) return { status, headers: { 'cache-control': 'no-store', ...headers }, body: '' }
   return jsonText(status, body instanceof JsonText ? body.text : JSON.stringify(body), headers)
 }
 
-/** Tags of If-Match and If-None-Match. Weak tags count as strong. */
+/** Tags of If-Match and If-None-Match. Weak tags are treated as strong tags. */
 export const tagsOf = <Header extends string | undefined>(header: Header) =>
   header?.split(',').map(tag => tag.trim().replace(/^W\//, '')) as Header extends string ? readonly string[] : readonly string[] | undefined
 
-/** The response without its body if the client already has it, by the tag in If-None-Match. */
+/** Returns the response without its body if the tag in If-None-Match shows that the client already has this body. */
 export function unlessKnown(answer: Answer, ifNoneMatch: string | undefined): Answer {
   const { etag } = answer.headers as Readonly<Record<string, unknown>>
   if (answer.status !== 200 || typeof etag !== 'string' || ifNoneMatch === undefined) return answer
@@ -67,17 +67,17 @@ const names: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailableError',
 }
 
-/** Errors that the request or a temporary condition caused. */
+/** Error classes that are caused by the request or by a temporary condition. */
 type Refusal = AppError | InvalidBody | InvalidQuery
 
-/** Contents of an error, independent of the family's form. */
+/** Contents of an error, independent of the form that the error family prescribes. */
 interface Said {
   readonly status: number
   readonly message: string
   /** Class name of the error in the default form. */
   readonly name?: string | undefined
   readonly issues?: readonly Issue[]
-  /** Whether the issues concern the body or the query. */
+  /** Whether the invalid values are in the body or in the query. */
   readonly of?: 'body' | 'query'
   /** A description of valid values. */
   readonly details?: Readonly<Record<string, unknown>> | undefined
@@ -88,7 +88,7 @@ interface Said {
 const forms: Readonly<Record<ErrorFamily, (said: Said) => object>> = {
   default: ({ message, name, issues }) => ({ message, error: issues ?? name }),
   named: said => forms.default(said),
-  // Clients of this route read the texts, other clients the issues.
+  // Clients of this route read the texts of the error; other clients read its issues.
   batch: said => ({ ...forms.default(said), ...(said.issues !== undefined && { errors: [sentenceOf(said.issues)] }) }),
   message: ({ message, issues }) => ({ message, ...(issues !== undefined && { details: issues }) }),
   error: ({ message, issues }) => ({ error: message, ...(issues !== undefined && { details: issues }) }),
@@ -145,7 +145,7 @@ function saidOf(error: Refusal): Said {
   }
   const { http: status, help } = definition
   if (code === 'media_unconfigured') return { status, message: `${error.message} ${help}`, name: 'InternalServerError' }
-  // The message may quote the blob store, whose details stay internal.
+  // The error's message may contain a message of the blob store, whose details stay internal.
   if (code === 'blob_store_unavailable') return { status, message: help, name: names[status], headers: retryAfter(error) }
   if (status === 500) return { status, message: 'Internal Server Error', name: 'An unknown error occurred' }
   const headers = { ...retryAfter(error), ...challenge(status), ...(typeof params['allow'] === 'string' && { allow: params['allow'] }) }
@@ -157,7 +157,7 @@ function saidOf(error: Refusal): Said {
   if (status === 415) return { status, message: `${error.message} Send application/json, uncompressed.`, name, headers }
   // Browsers show their own password prompt only for a challenge header, so the response has none.
   if (code === 'session_missing' || code === 'sign_in_refused' || code === 'link_refused') delete headers['www-authenticate']
-  // A value that only the store can check is refused like one that its schema refuses.
+  // If the store refuses a value that only the store can check, the response is the same as for a value that the schema refuses.
   const { parameter } = params
   if (typeof parameter === 'string')
     return { status, message: 'Invalid request data', issues: [{ code: 'custom', message: error.message, path: [parameter] }], of: 'query' }
@@ -173,8 +173,8 @@ function retryAfter(error: AppError): OutgoingHttpHeaders {
 const challenge = (status: number): OutgoingHttpHeaders => (status === 401 ? { 'www-authenticate': 'Basic realm="svc"' } : {})
 
 /**
- * Whether the request or a temporary condition caused the error. A query that the column store rejects is a defect of the server, whatever
- * its class elsewhere.
+ * True if the request or a temporary condition caused the error. A query that the column store rejects is a defect of the server, even if
+ * the catalog has a different class for this error.
  */
 export const isRefusal = (error: unknown): error is Refusal =>
   error instanceof InvalidBody ||
@@ -182,8 +182,8 @@ export const isRefusal = (error: unknown): error is Refusal =>
   (isAppError(error) && (error.definition.http !== 500 || error.code === 'media_unconfigured') && error.code !== 'column_store_query')
 
 /**
- * Lets pages of any origin read the response, because the browser client sends scores from there. Cookies never authenticate such
- * requests.
+ * Lets pages of any origin read the response, because the browser client sends scores from pages of any origin. Cookies never authenticate
+ * requests to these operations.
  */
 export const withCors = <A extends Answer | ByteAnswer>(answer: A, origin: string | undefined): A => ({
   ...answer,
@@ -195,7 +195,7 @@ export const withCors = <A extends Answer | ByteAnswer>(answer: A, origin: strin
   },
 })
 
-/** For the web app's operations: pages of other origins cannot read the response, and no cache keeps it. */
+/** Headers for the web app's operations: pages of other origins cannot read the response, and no cache stores it. */
 export const withoutCors = <A extends Answer | ByteAnswer>(answer: A): A => ({
   ...answer,
   headers: { ...answer.headers, 'cross-origin-resource-policy': 'same-origin', 'x-content-type-options': 'nosniff' },

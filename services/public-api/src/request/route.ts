@@ -1,5 +1,5 @@
-// Routes paths and methods by Fastify's router, which opens no port and parses no body: this service's own servers pass their requests to
-// it.
+// Routes paths and methods by Fastify's router, which opens no port and parses no body: the servers of this service pass their requests to
+// the router.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorFamily, Method } from '@svc-server/api/operation'
 import { AppError } from '@svc-server/errors'
@@ -9,7 +9,7 @@ import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Handler } from './handler.ts'
 import type { Mount } from './mounts.ts'
 
-/** A path with its method, and the operation's handler, or the reason why the operation is not available. */
+/** A path with its method, and either the operation's handler or the reason why the operation is not available. */
 export interface Endpoint {
   readonly method: Method
   /** Path with `:name` for parameters. */
@@ -32,7 +32,7 @@ export interface Router {
 }
 
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
-/** The longest id has 800 characters, each of which takes up to nine when percent-encoded. */
+/** The longest id has 800 characters, each of which takes up to nine characters when percent-encoded. */
 const maxParamLength = 9 * 800
 
 export async function createRouter(endpoints: readonly Endpoint[], serve: Serve): Promise<Router> {
@@ -103,7 +103,7 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
 type Params = Readonly<Record<string, string>>
 type Alike = [Endpoint, ...Endpoint[]]
 
-/** Operations of one path share an error family. */
+/** All operations of a path have the same error family. */
 const familyOf = (own: Alike): ErrorFamily | undefined =>
   own.map(({ serves }) => ('operation' in serves ? serves.operation.family : undefined)).find(family => family !== undefined)
 
@@ -111,13 +111,13 @@ const methodsOf = (method: Method): Array<Method | 'HEAD'> => (method === 'GET' 
 
 interface AlsoAt {
   readonly endpoint: Endpoint
-  /** Converts the router's parameters to the endpoint's. */
+  /** Converts the router's parameters to the endpoint's parameters. */
   named(params: Params): Params
 }
 
 /**
- * Finds endpoints that have a parameter where this path has a fixed word. An object may have that word as its id, and the router prefers
- * fixed words for every method.
+ * Finds endpoints that have a parameter where this path has a fixed word. An object may have the fixed word as its id, and the router
+ * prefers fixed words for every method.
  */
 function alsoAt(path: string, endpoints: readonly Endpoint[]): readonly AlsoAt[] {
   const parts = path.split('/')

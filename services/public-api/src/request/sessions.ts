@@ -1,5 +1,5 @@
-// Identifies a signed-in person as the caller: by the session of the cookie, and the role in the project or organization of the path. A
-// project or organization that the person cannot access gets 404, as if it did not exist.
+// Identifies a signed-in person as the caller: by the session in the cookie, and by the person's role in the project or organization that
+// the path names. A project or organization that the person cannot access gets 404, as if it did not exist.
 import type { Operation } from '@svc-server/api/operation'
 import { AppError } from '@svc-server/errors'
 import { accessToProject, roleInOrganization } from '@svc-server/relational/access'
@@ -64,8 +64,7 @@ export async function ofSession(all: Instance, request: SessionRequest, now: Dat
   }
   const inOrganization = await roleInOrganization(all, user.id, tenantId)
   if (inOrganization === undefined) throw new AppError('not_found', "Organization not found or you don't have access to it")
-  // In operations of an organization that concern one project, administrators of that project have the same permissions as administrators
-  // of the organization.
+  // If an operation of an organization concerns only one project, administrators of that project may call it, too.
   const { projectId } = params
   const inProject = projectId === undefined ? undefined : await accessToProject(all, user.id, projectId)
   const role = inProject?.orgId === tenantId ? higher(inOrganization, inProject.role) : inOrganization

@@ -1,5 +1,5 @@
-// Streams every row of a filter: one stream per project at a time, piece by piece as the client reads, with a count and a checksum at the
-// end. If a stream cannot be finished, its connection is reset, so that no client mistakes a part for the whole.
+// Streams every row that matches a filter, piece by piece as the client reads, with a count and a checksum at the end. A project has one
+// stream at a time. If a stream cannot be finished, its connection is reset, so that no client mistakes a part for the whole stream.
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { TLSSocket } from 'node:tls'
@@ -13,17 +13,17 @@ import type { apiMetrics } from '../metrics.ts'
 import type { RowStream, StreamTools } from './handler.ts'
 import { withCors } from './respond.ts'
 
-/** Maximum streams of all projects in a process. Each holds a slice of its rows in memory. */
+/** Maximum streams of all projects in a process. Each stream has a slice of its rows in memory. */
 const mostAtOnce = 4
-/** Maximum concurrent queries of one stream. The remaining slots of the project stay free for reads of pages. */
+/** Maximum concurrent queries of one stream. The project's other slots stay free for reads of pages. */
 const queriesAtOnce = 2
-/** Bytes per write. The connection of a client that reads nothing within this time is closed. */
+/** Bytes per write. If a client reads nothing for this long, the API closes its connection. */
 const chunkBytes = 256 * 1024
 
 export interface StreamsOptions {
   readonly reads: Pick<FairPlaces, 'run'>
   readonly metrics: Pick<Metrics<typeof apiMetrics>, 'streams' | 'streamedRows'>
-  /** Time for a client to read one chunk. */
+  /** Maximum time for a client to read one chunk. */
   readonly idleMs: number
 }
 
@@ -39,8 +39,8 @@ interface Streaming {
 
 export interface Streams {
   /**
-   * Resolves when the whole stream is sent. Throws what `open` throws, `overloaded` for an owner's second stream, `at_capacity`, and
-   * ClientGone when the stream was cut.
+   * Resolves when the whole stream is sent. Throws the errors of `open`, `overloaded` for an owner's second stream, `at_capacity` when too
+   * many streams are open, and ClientGone when the stream was cut.
    */
   run(streaming: Streaming): Promise<Answer>
   /** Cuts all streams. */
@@ -102,8 +102,8 @@ export function createStreams({ reads, metrics, idleMs }: StreamsOptions): Strea
     headers: RowStream['headers'],
     pieces: RowStream['pieces'],
   ): Promise<Answer> {
-    // The first piece is read before the status is sent, so that a store that does not respond causes an error response and not a cut
-    // stream.
+    // The API reads the first piece before it sends the status. So if the store does not respond, the client gets an error response instead
+    // of a cut stream.
     const first = await pieces.next()
     const common = {
       ...headers,
@@ -142,7 +142,10 @@ export function createStreams({ reads, metrics, idleMs }: StreamsOptions): Strea
   }
 }
 
-/** Also resolves when the connection closes. Throws ClientGone when the client reads nothing for `timeoutMs`. */
+/**
+ * Resolves when the client has read enough, and also when the connection closes. Throws ClientGone when the client reads nothing for
+ * `timeoutMs`.
+ */
 function drained(response: ServerResponse, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (end: () => void) => () => {

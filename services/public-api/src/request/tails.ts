@@ -1,5 +1,5 @@
-// Tails: long responses of server-sent events. Their number is limited per project and in total. A tail lasts at most ten minutes; then
-// the browser reconnects.
+// Tails: long responses of server-sent events. The number of tails is limited per project and in total. A tail lasts at most ten minutes;
+// then the browser reconnects.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { FairPlaces } from '@svc-server/fairness/places'
@@ -23,7 +23,7 @@ interface Tailing {
 
 export interface Tails {
   /**
-   * Resolves at the end. Throws errors that occur before the first event, `overloaded` when an owner has too many tails, and
+   * Resolves at the end of the tail. Throws errors that occur before the first event, `overloaded` when an owner has too many tails, and
    * `at_capacity`.
    */
   run(tailing: Tailing): Promise<Answer>
@@ -34,7 +34,7 @@ export interface Tails {
 const head = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
-  // Buffering proxies would delay events.
+  // Proxies that buffer responses would delay events.
   'x-accel-buffering': 'no',
 }
 
@@ -67,7 +67,7 @@ export function createTails({ reads }: { readonly reads: Pick<FairPlaces, 'run'>
         if (response.writableLength > mostUnsentBytes) throw new ClientGone()
       }
     } catch (error) {
-      // Browsers reconnect and then receive the error.
+      // After an error, browsers reconnect, and the new request gets the error as its response.
       const isEnd = signal.aborted || isAppError(error) || error instanceof ClientGone
       if (!response.headersSent || !isEnd) throw error
     } finally {

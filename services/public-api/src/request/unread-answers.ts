@@ -1,17 +1,21 @@
-// Responses that clients requested and do not read. Such a response stays in the memory of this process until its client has read it, so
-// the time for reading and the total size are limited. At the limit, the owner with most bytes loses its oldest response.
+// Limits the memory of responses that clients requested and do not read. Such a response stays in the memory of this process until its
+// client has read it, so the time for reading and the total size are limited. At the limit, the API cuts the oldest response of the owner
+// with the most unread bytes.
 import type { ServerResponse } from 'node:http'
 
 export interface UnreadAnswersOptions {
   /** Maximum bytes of all unread responses together. */
   readonly maxBytes: number
-  /** Time for a client to read one response. */
+  /** Maximum time for a client to read one response. */
   readonly timeoutMs: number
 }
 
 export interface UnreadAnswers {
   readonly bytes: number
-  /** Call this after sending the response. The connection is cut if memory is needed before the client has read the response. */
+  /**
+   * Callers call this function after they have sent the response. The connection is cut if memory is needed before the client has read the
+   * response.
+   */
   add(owner: string, response: ServerResponse): void
 }
 
@@ -57,7 +61,7 @@ export function createUnreadAnswers({ maxBytes, timeoutMs }: UnreadAnswersOption
       share.bytes += unread.bytes
       bytes += unread.bytes
       const timer = setTimeout(() => response.destroy(), timeoutMs)
-      // The event fires after the last byte is sent, and after the connection breaks.
+      // The `close` event fires after the last byte is sent, and after the connection breaks.
       response.once('close', () => {
         clearTimeout(timer)
         forget(owner, share, unread)

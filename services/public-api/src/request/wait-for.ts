@@ -8,8 +8,8 @@ import { InvalidBody } from '../validation/invalid-body.ts'
 import { refused } from '../validation/refusals.ts'
 
 /**
- * Maximum waiting requests, because each one holds a connection and a timer. One project can have only some of them: its next request
- * gets a 429.
+ * Maximum waiting requests, because each one holds a connection and a timer. One project can have only a part of these waiting requests:
+ * its next request gets a 429.
  */
 const waits = { places: 200, mostOfOne: 20, mostWaiting: 20 }
 
@@ -20,7 +20,7 @@ export interface WaitForOptions {
   readonly waitUntilReadable: WaitUntilReadable
 }
 
-/** Resolves with the response header's value: `readable`, or `pending` when the time ran out first. */
+/** Resolves with the response header's value: `readable`, or `pending` if the time ended first. */
 export type WaitFor = (owner: string, id: string, signal: AbortSignal) => Promise<Readonly<Record<string, string>>>
 
 /** Throws InvalidBody for an invalid id, and `overloaded` when too many of the owner's requests wait. */

@@ -6,12 +6,15 @@ import type { RelationalStore } from '@svc-server/relational/store'
 import { inProject } from '@svc-server/relational/tenancy'
 
 export interface RunItemStores {
-  /** The item's current or past version; undefined: the project has no such item. */
+  /** The item's current or past version; undefined if the project has no such item. */
   findItem(projectId: string, id: string, at: string | null): Promise<DatasetItem | undefined>
   readItem(projectId: string, item: DatasetItem): Promise<DatasetItemContents | undefined>
-  /** Returns the run of that name, and creates it if there is none; undefined: the dataset was deleted. */
+  /** Returns the run of that name, and creates the run if it is missing. Returns undefined if the dataset was deleted. */
   ensureRun(run: NewDatasetRun & { readonly projectId: string }): Promise<DatasetRun | undefined>
-  /** The trace of an observation in v3's table, which has all observations in the modes that use this; undefined: not found. */
+  /**
+   * Returns the trace of an observation in v3's table, which has all observations in the modes that use this function. Returns undefined if
+   * the table has no such observation.
+   */
   traceOf(projectId: string, observationId: string): Promise<string | undefined>
 }
 
@@ -20,7 +23,7 @@ export const createRunItemStores = (relational: Pick<RelationalStore, 'db'>, col
   readItem: (projectId, item) => readDatasetItem(inProject(relational, projectId), item),
   ensureRun: ({ projectId, ...run }) => ensureDatasetRun(inProject(relational, projectId), run),
   async traceOf(projectId, id) {
-    // For a moved observation, a tombstone with the same version is at its previous key.
+    // If an observation was moved, the table has a tombstone with the same version at its previous key.
     const [row] = await columnStore.query<{ readonly trace_id: string | null; readonly is_deleted: number }>(
       `SELECT trace_id, is_deleted FROM observations WHERE project_id = {projectId:String} AND id = {id:String}
        ORDER BY event_ts DESC, is_deleted ASC LIMIT 1`,

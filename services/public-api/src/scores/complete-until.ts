@@ -1,5 +1,5 @@
-// The time until which all acknowledged scores are readable (ADR 0032). The time is computed when a read needs it, but no more often than
-// it changes.
+// The time until which all acknowledged scores are readable (ADR 0032). The API computes this time when a read needs it, but not more often
+// than the time changes.
 
 import type { EventLog } from '@svc-server/log'
 import { createPatientRefresh } from '@svc-server/service/health'
@@ -11,13 +11,13 @@ export interface CompleteUntilOptions {
   readonly clock: () => number
   readonly logger: Logger
   readonly maxAgeMs?: number
-  /** A response waits at most this long for the time to be computed. */
+  /** A response waits at most this long until the time is computed. */
   readonly patienceMs?: number
 }
 
 /**
- * Returns the time until which all of the given paths are complete, in ISO 8601; undefined: unknown. Callers must call it before they read
- * the rows.
+ * Returns the time until which all of the given paths are complete, in ISO 8601; undefined if the time is unknown. Callers must call this
+ * function before they read the rows.
  */
 export type CompleteUntil = (paths: readonly CompletenessPath[]) => Promise<string | undefined>
 
@@ -37,7 +37,7 @@ export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, pati
   )
   return async paths => {
     if (Math.abs(clock() - askedMs) >= maxAgeMs) {
-      // While the log does not respond, only the first request waits for it.
+      // While the log does not respond, only the first request waits for the log.
       askedMs = clock()
       await refreshed()
     }

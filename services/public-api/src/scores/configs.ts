@@ -5,16 +5,16 @@ import { LRUCache } from 'lru-cache'
 export interface ScoreConfigsOptions {
   readonly read: (projectId: string, ids: readonly string[]) => Promise<readonly ScoreConfig[]>
   readonly clock: () => number
-  /** Time for which a cached configuration is used. An archived configuration may stay in use for this long. */
+  /** How long a cached configuration is used. An archived configuration may still be used for this long. */
   readonly ttlMs?: number
   readonly maxEntries?: number
 }
 
-/** Configurations by id, without those that the project does not have. Throws `relational_unavailable`. */
+/** Returns configurations by id; ids that the project does not have are left out. Throws `relational_unavailable`. */
 export type ScoreConfigsOf = (projectId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, ScoreConfig>>
 
 export function createScoreConfigs({ read, clock, ttlMs = 5_000, maxEntries = 10_000 }: ScoreConfigsOptions): ScoreConfigsOf {
-  /** By project and id. Missing configurations are not cached, because a client may create them a moment later. */
+  /** Cached configurations, by project and id. Missing configurations are not cached, because a client may create them a moment later. */
   const known = new LRUCache<string, ScoreConfig>({ max: maxEntries, ttl: ttlMs, ttlResolution: 0, perf: { now: clock } })
 
   return async (projectId, ids) => {

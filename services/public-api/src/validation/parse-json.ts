@@ -1,14 +1,14 @@
-// Parses the JSON of a request's body, within the limits of bodies.
+// Parses the JSON of a request's body, within the limits that apply to bodies.
 import { AppError } from '@svc-server/errors'
 import { isDeeperThan, keepingDigits, NameTooLong, NumberTooLarge, parseJson as readJson } from '@svc-server/json'
 import { InvalidBody } from './invalid-body.ts'
 import { refused } from './refusals.ts'
 
-/** PostgreSQL writes numbers without exponents, and refuses some with more digits. */
+/** PostgreSQL writes numbers without exponents, and refuses some numbers with more digits than this. */
 const maxDigits = 400
 
 interface Numbers {
-  /** Numbers that a double would change keep their digits, for JSON that is stored. */
+  /** In JSON that will be stored, numbers that a double would change keep their digits. */
   readonly exact?: boolean
 }
 
@@ -25,6 +25,6 @@ export function parseJson(body: Uint8Array, { exact = false }: Numbers = {}): un
   }
 }
 
-/** Maximum levels of nested objects and arrays. Real bodies have about a dozen. */
+/** Maximum levels of nested objects and arrays. Real bodies have about a dozen levels. */
 const maxJsonDepth = 100
 const decoder = new TextDecoder('utf-8', { fatal: true })

@@ -1,4 +1,4 @@
-// Describes why an item is refused: the position in the body, and the reason. Messages are cut, because their length depends on the body.
+// Describes why an item is refused: the position in the body, and the reason. Messages are cut, because a body could make them very long.
 
 import { maxIssues } from '@svc-server/api/fields/limits'
 import type { z } from 'zod'
@@ -24,7 +24,7 @@ export const issuesOf = (error: z.ZodError, at: readonly (string | number)[] = [
 /** For an unknown key, the key is part of the field's path. */
 const fieldOf = (issue: z.core.$ZodIssue) => (issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path)
 
-/** All issues in one line: `body.startTime: Expected …; body.level: …`. */
+/** Describes all issues in one line: `body.startTime: Expected …; body.level: …`. */
 export const sentenceOf = (issues: readonly Issue[]): string =>
   cut(issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)).join('; '), 500)
 

@@ -1,4 +1,4 @@
-// Loads the files of a web app build into memory: about a hundred files, each with its compressed forms.
+// Loads the files of a web app build into memory: about a hundred files, each in uncompressed and compressed form.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { AppError } from '@svc-server/errors'

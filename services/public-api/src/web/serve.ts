@@ -35,7 +35,7 @@ const pageHeaders = {
 }
 const aYear = 'public, max-age=31536000, immutable'
 
-/** The best encoding that the client accepts. Weights are ignored, because browsers send none. */
+/** Returns the best encoding that the client accepts. Weights of encodings are ignored, because browsers send no weights. */
 function bodyFor(file: WebFile, accepted = ''): readonly [Encoding, Buffer] {
   for (const encoding of ['br', 'gzip'] as const) {
     const body = file.bodies.get(encoding)
@@ -47,7 +47,9 @@ function bodyFor(file: WebFile, accepted = ''): readonly [Encoding, Buffer] {
 /** Adds a base URL to the page, so that its relative URLs resolve to the path under which the app is served. */
 const withBase = (page: string, basePath: string): string => page.replace('<head>', `<head>\n    <base href="${basePath}/" />`)
 
-/** Returns a handler for requests of the web app, and undefined for all others. The caller has removed `basePath` from the target. */
+/**
+ * Returns a handler for a request of the web app, and undefined for any other request. The caller has removed `basePath` from the target.
+ */
 export function createWebApp({ page, files }: WebFiles, basePath = ''): (request: IncomingMessage) => RequestHandlers | undefined {
   const html = Buffer.from(withBase(page, basePath))
 

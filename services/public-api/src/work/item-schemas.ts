@@ -24,14 +24,14 @@ export interface Violation {
 
 type Field = 'inputSchema' | 'expectedOutputSchema'
 
-/** Maximum time of one job, because matching a pattern of a schema can take years. */
+/** Maximum time of one job, because some patterns in a schema could take years to match. */
 const maxMs = 2_000
 /** Maximum violations per item and per job. */
 const maxViolations = 20
 
 const options = { strict: false, validateFormats: true, logger: false, ownProperties: true } as const
 
-/** The validator for the schema's declared dialect; draft 7 unless the schema names a later one. */
+/** Returns the validator for the dialect that the schema declares: draft 7, or the later dialect that the schema names. */
 function validatorFor(dialect: unknown) {
   if (typeof dialect !== 'string') return new Ajv(options)
   if (dialect.includes('2020-12')) return new Ajv2020(options)
@@ -79,13 +79,13 @@ function check(
     if (validate(text === null ? null : parseStoredJson(text)) === true) return []
     return [{ id, field, message: sentenceOf(field, validate.errors ?? []) }]
   } catch (error) {
-    // The schema refers to itself at the same position.
+    // The error means that the schema refers to itself at the same position, without end.
     if (error instanceof RangeError) return [{ id, field, message: `${field} cannot be checked: its schema refers to itself without end` }]
     throw error
   }
 }
 
-/** Violations by item, up to the maximum that a response names. Throws InvalidBody. */
+/** Returns the violations by item, up to the maximum number in a response. Throws InvalidBody. */
 export function violationsOf({ inputSchema, expectedOutputSchema, items }: ItemCheck): readonly Violation[] {
   let field: Field = inputSchema === null ? 'expectedOutputSchema' : 'inputSchema'
   try {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { OutOfTime, withinTime } from './time-limit.ts'
 
-/** Processor times, in order. */
+/** Processor times that the clock returns, in order. */
 const spent = (...times: readonly number[]) => {
   const left = [...times]
   return () => left.shift()!
 }
-/** Loops without end the first `times` times. */
+/** Returns a function that loops without end in its first `times` calls. */
 function endless(times: number) {
   let runs = 0
   return () => {

@@ -1,4 +1,5 @@
-// Limits the time of work on this thread. A busy machine must not shorten it: it would refuse a schema that takes a millisecond.
+// Limits the time of work on this thread. A busy machine must not shorten the time that work gets: otherwise a schema that takes a
+// millisecond could be refused.
 import { createContext, Script } from 'node:vm'
 
 export class OutOfTime extends Error {}
@@ -11,12 +12,12 @@ const threadCpuMs = () => {
   return (user + system) / 1000
 }
 
-/** How much longer work may take that got too little of a processor. */
+/** How many times as long work may take if it got too little processor time. */
 const patience = 3
 
 /**
- * Runs work, and aborts it at any point after its time limit. Work that got less than half of the processor meanwhile begins again once, with
- * more time. Throws OutOfTime.
+ * Runs work, and aborts it at any point after its time limit. If the work got less than half of the processor's time until then, it is
+ * started once more with a longer limit. Throws OutOfTime.
  */
 export function withinTime<T>(work: () => T, maxMs: number, cpuMs = threadCpuMs): T {
   const before = cpuMs()
@@ -27,7 +28,7 @@ export function withinTime<T>(work: () => T, maxMs: number, cpuMs = threadCpuMs)
   throw new OutOfTime()
 }
 
-/** Undefined: out of time. */
+/** Returns undefined if the time was not enough. */
 function attempt<T>(work: () => T, timeout: number): { readonly result: T } | undefined {
   context['work'] = work
   try {

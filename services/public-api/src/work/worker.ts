@@ -1,4 +1,4 @@
-// The worker thread of body parsing: one job at a time. An error that is not a refusal is a defect and ends the thread.
+// The worker thread of body parsing: it processes one job at a time. An error that is not a refusal is a defect and ends the thread.
 import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
 import { serveJobs } from '@svc-server/fairness/pool-thread'
 import { goBehindOthers } from '@svc-server/fairness/thread-priority'
@@ -24,7 +24,7 @@ function answer(job: Job): WorkerAnswer {
   }
 }
 
-// As in the gateway, the event loop serves small requests.
+// As in the gateway, the thread runs at a lower priority than the event loop, which serves small requests.
 goBehindOthers('large')
 
 serveJobs((job: Job, port) => port.postMessage(answer(job)))

@@ -1,4 +1,5 @@
-// The sheets of the API as rows, each with a request and its documented response. Names in braces stand for ids that earlier rows created.
+// The sheets of the API consist of rows, each with a request and its documented response. A name in braces represents the id of an object
+// that an earlier row created.
 type Sent = 'project' | 'other' | 'organization' | 'instance'
 
 export interface Row {
@@ -8,7 +9,7 @@ export interface Row {
   readonly status: number
   /** Fields that the response must contain. */
   readonly says?: unknown
-  /** The name under which later rows use the id of the response. */
+  /** The name by which later rows refer to the id in the response. */
   readonly as?: string
   readonly by?: Sent
 }
@@ -24,13 +25,13 @@ export const good = (request: string, body?: unknown, says?: unknown, more: More
   ...more,
 })
 
-/** A valid body with each of these changes is refused. A change to `undefined` removes the field. */
+/** For each of these changes: the API refuses a valid body with the change. A change to `undefined` removes the field. */
 export const refused = (request: string, status: number, base: object, changes: readonly object[], more: More = {}): readonly Row[] =>
   changes.map(change => ({ request, status, body: { ...base, ...change }, ...more }))
 
-/** A request with each of these queries, or paths, is refused. */
+/** The API refuses a request with any of these queries, or with any of these paths. */
 export const refusedAt = (request: string, status: number, ends: readonly string[], more: More = {}): readonly Row[] =>
   ends.map(end => ({ request: `${request}${end}`, status, ...more }))
 
-/** Page parameters that every paginated list refuses. */
+/** Page parameters that no paginated list accepts. */
 export const badPages = ['?page=0', '?page=a', '?page=1.5', '?limit=0', '?limit=101', '?limit=a']

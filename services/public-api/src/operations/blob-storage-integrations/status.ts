@@ -1,10 +1,10 @@
-// Status of an export, derived from its stored row (contract §19.6) by the first rule that holds. While no process runs exports, an
-// export that is due stays queued.
+// Status of an export, derived from its stored row (contract §19.6) by the first rule that applies. An export that is due has the status
+// "queued" as long as no process runs exports.
 import type { BlobStorageSyncStatus } from '@svc-server/api/blob-storage-integrations/types'
 import type { Integration } from '@svc-server/relational/blob-storage-integrations'
 import type { z } from 'zod'
 
-/** If an export run began longer ago than this, its process died before it recorded the end. */
+/** If a run began longer ago than this, the API assumes that its process died before it recorded the end. */
 const longestRunMs = 2 * 3_600_000
 
 type Facts = Pick<Integration, 'enabled' | 'lastError' | 'runStartedAt' | 'nextSyncAt' | 'lastSyncAt'>

@@ -20,7 +20,7 @@ const taken: Readonly<Record<ChartConfig['type'], readonly (keyof ChartConfig)[]
   PIVOT_TABLE: [...rows, 'defaultSort'],
 }
 
-/** Throws InvalidBody for a type other than the chart's, and for options that the type does not have. */
+/** Throws InvalidBody if the type in the options is not the chart's type, and for options that the type does not have. */
 export function chartConfigOf(chartType: ChartConfig['type'], given: Given): ChartConfig {
   const { type, ...rest } = given
   const refuse = (field: string, allowedValues: readonly string[]) =>

@@ -75,7 +75,7 @@ export const update = handle(widgets.update, async ({ project, params: { widgetI
   const widget = await updateWidget(inProject(deps.relational, project.projectId), authorOf(project, deps), widgetId, before => {
     const merged = { ...before, ...rest } as NewWidget
     const chartType = merged.chartType as Wire['chartType']
-    // Options of a chart belong to its type, so a new type starts without options.
+    // Options of a chart belong to its type, so a change of the type removes all options.
     const told = chartConfig ?? (chartType === before.chartType ? before.chartConfig : {})
     return checked({ ...merged, chartConfig: chartConfigOf(chartType, told) })
   })

@@ -1,5 +1,5 @@
-// Creates many dataset items in one request of JSON lines. Items are read, checked and written in parts, so that memory grows only by one
-// response line per item.
+// Creates many dataset items in one request of JSON lines. Items are read, checked and written in parts, so that each item adds only one
+// line of the response to the memory.
 
 import { Readable } from 'node:stream'
 import * as datasetItems from '@svc-server/api/dataset-items/operations'

@@ -1,4 +1,4 @@
-// Dataset items as JSON text. JSON text from the store is sent unchanged, with all of its digits.
+// Dataset items as JSON text. JSON text from the store is sent unchanged, with all digits of its numbers.
 import type { DatasetItem } from '@svc-server/relational/dataset-items'
 import { type ItemMedia, isUploaded, readMediaOfItems } from '@svc-server/relational/media'
 import type { InProject } from '@svc-server/relational/tenancy'
@@ -6,7 +6,7 @@ import type { MediaAccess } from '../../media/media.ts'
 
 interface Viewing {
   readonly media: MediaAccess
-  /** Origin for URLs of this server. */
+  /** Origin with which URLs of this server begin. */
   readonly origin: string
 }
 

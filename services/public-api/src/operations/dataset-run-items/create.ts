@@ -39,7 +39,7 @@ async function store({ body: input, terms, held }: RequestOf<typeof datasetRunIt
   const { projectId, receivedAtMs } = acceptance
   const stores = deps.runItems
   const linked = await linkOf(projectId, input, found, stores)
-  // The size is checked before the texts are loaded, because an item that was not written by this API may have any size.
+  // The size is checked before the texts are loaded, because an item that was not written by this API can have any size.
   if (found.bytes > maxRecordBytes) throw tooLarge(found.bytes)
   held.lease.resize(held.lease.bytes + found.bytes)
   const contents = await stores.readItem(projectId, found)
@@ -75,7 +75,7 @@ async function store({ body: input, terms, held }: RequestOf<typeof datasetRunIt
   return viewOf({ ...runItem, updatedAtMs: receivedAtMs })
 }
 
-/** Finds the trace of the item: the given trace, or that of the observation. */
+/** Finds the trace of the item: the given trace, or the trace of the given observation. */
 async function linkOf(
   projectId: string,
   { traceId, observationId }: RunItemPlan,
@@ -133,9 +133,9 @@ function recordOf(item: RunItem): NewRecord {
 }
 
 /**
- * The row for v3's table and, in `dual`, a staged record whose fields the propagator adds to the spans of the trace. The record is staged
- * in the same topic as those spans, so that a window combines the item and the spans, whichever arrives first (ADR 0026). Both records
- * are durable before the response.
+ * The records of the item: one for the row of v3's table and, in `dual`, a staged record whose fields the propagator adds to the spans of
+ * the trace. The record is staged in the same topic as those spans, so that a window combines the item and the spans, regardless of which
+ * arrives first (ADR 0026). Both records of the item are durable before the API responds.
  */
 const recordsOf = (item: RunItem): Readonly<Record<string, readonly NewRecord[]>> => ({
   [topicNames.runItems]: [recordOf(item)],

@@ -30,8 +30,8 @@ export const viewOf = ({ inputSchema, expectedOutputSchema, createdAt, updatedAt
 })
 
 /**
- * Finds a dataset by the name in the path. Clients before v6 encode names twice (contract §16.2), so the name is decoded again if no
- * dataset has it literally.
+ * Finds a dataset by the name in the path. Clients before v6 encode names twice (contract §16.2), so the name is decoded once more if no
+ * dataset has exactly this name.
  */
 export async function requireDataset(project: InProject, name: string): Promise<Dataset> {
   const found = (await findDataset(project, name)) ?? (await findDataset(project, decodedAgain(name)))
@@ -66,7 +66,7 @@ const checkIn =
 
 export async function upsert(caller: Caller, change: DatasetChange, deps: Dependencies): Promise<Dataset> {
   const { inputSchema = null, expectedOutputSchema = null } = change
-  // Checks the schemas themselves, before any lock, and also for a dataset without items.
+  // Checks that the schemas themselves are valid, before any row is locked, and also for a dataset without items.
   if (inputSchema !== null || expectedOutputSchema !== null)
     await deps.payloads.check({ kind: 'items', inputSchema, expectedOutputSchema, items: [] }, caller.projectId)
   return upsertDataset(inProject(deps.relational, caller.projectId), authorOf(caller, deps), change, checkIn(deps, caller.projectId))

@@ -4,7 +4,7 @@ import { openApiDocument } from '@svc-server/api/openapi'
 import { operations } from '@svc-server/api/operations'
 import { handle, JsonText, reply } from '../../request/handler.ts'
 
-/** Bytes, so that all responses share them: a string would be copied for each. */
+/** The document as bytes, which all responses share: a string would be copied for each response. */
 let bytes: Uint8Array | undefined
 
 export const openApi = handle(documents.openApi, (_, { version }) => {

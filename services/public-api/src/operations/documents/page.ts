@@ -52,7 +52,10 @@ const assets: Readonly<Record<string, Asset>> = {
   'start.js': { type: 'text/javascript; charset=utf-8', read: () => start },
 }
 
-/** Files of the page. They are loaded at the first request for it, so that processes without such requests do not keep them in memory. */
+/**
+ * Files of the page. The files are loaded at the first request for the page, so that processes without such requests do not keep the files
+ * in memory.
+ */
 const kept = new Map<string, Buffer>()
 
 const stream = (bytes: Buffer) => new ByteStream(Readable.from([bytes]), bytes.length)

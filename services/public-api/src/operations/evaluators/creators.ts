@@ -3,7 +3,7 @@ import { instance } from '@svc-server/relational/tenancy'
 import { namesOfUsers } from '@svc-server/relational/users'
 import type { Dependencies } from '../../request/dependencies.ts'
 
-/** Null: an API key created the evaluator. */
+/** The creator; null if the evaluator was created with an API key. */
 export type CreatorOf = (userId: string | null) => { readonly id: string; readonly name: string | null } | null
 
 /** Reads the names of these users in one query. */

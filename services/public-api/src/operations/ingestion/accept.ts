@@ -28,14 +28,14 @@ interface TakenScore {
 }
 
 /**
- * If a batch has several versions of a score, the one with the latest time becomes the newest row, whatever its position in the batch
- * (contract §14.4). For equal times, the choice is arbitrary but deterministic.
+ * If a batch has several versions of a score, the version with the latest time becomes the newest row, whatever its position in the batch
+ * (contract §14.4). If several versions have the latest time, the choice between them is arbitrary but deterministic.
  */
 const byTime = (a: TakenScore, b: TakenScore): number => a.atUs - b.atUs || Buffer.compare(a.record.value!, b.record.value!)
 
 /**
- * Resolves when all accepted items are durable. Throws the errors of the log and the relational store; the client then retries the whole
- * batch.
+ * The promise resolves when all accepted items are durable. Throws the errors of the log and the relational store; the client then retries
+ * the whole batch.
  */
 export async function accept(
   { terms, held }: Accepting,

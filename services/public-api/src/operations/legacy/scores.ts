@@ -1,4 +1,4 @@
-// Scores in their older forms (contract §20.6).
+// Reads of scores in the forms of older API versions (contract §20.6).
 import * as legacy from '@svc-server/api/legacy/reads'
 import { AppError } from '@svc-server/errors'
 import { findLegacyScore, isScore, listLegacyScores } from '@svc-server/query/legacy'
@@ -14,7 +14,7 @@ const queue = { queue: 'columnStore' } as const
 type List = typeof legacy.listScoresV1 | typeof legacy.listScoresV2
 type Get = typeof legacy.getScoreV1 | typeof legacy.getScoreV2
 
-/** Whether the request excludes the trace of each score from the response. Throws InvalidBody. */
+/** True if the request excludes the trace of each score from the response. Throws InvalidBody. */
 function leavesTraceOut({ fields, userId, traceTags }: RequestOf<List>['query']): boolean {
   if (fields === undefined) return false
   const groups = fields.split(',').map(each => each.trim())
@@ -27,7 +27,8 @@ function leavesTraceOut({ fields, userId, traceTags }: RequestOf<List>['query'])
 const list = (version: 'v1' | 'v2') =>
   async function listScores({ project: { projectId }, query, signal }: RequestOf<List>, deps: Dependencies): Promise<ReplyOf<List>> {
     const withoutTrace = leavesTraceOut(query)
-    // The completeness time is read before the rows. A time read later could cover data that was acknowledged after the rows were read.
+    // The completeness time is read before the rows. A completeness time that is read later could cover data that was acknowledged after
+    // the API had read the rows.
     const until = await completeness(deps, 'scores')
     const found = await listLegacyScores(deps.columnStore, { projectId, query: { ...query, withoutTrace }, signal }, version)
     return rendered(deps, projectId, { is: 'scores', version, found }, until)

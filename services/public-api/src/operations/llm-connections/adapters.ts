@@ -1,4 +1,4 @@
-// The fields that a connection needs, by its adapter, and how its secret is displayed (contract §18.7).
+// The fields that a connection needs, by its adapter, and how the connection's secret is displayed (contract §18.7).
 import type { LlmAdapter } from '@svc-server/api/llm-connections/types'
 import { bedrockDefaultCredentials, usesDefaultCredentials } from '@svc-server/models/connection'
 import { z } from 'zod'
@@ -28,7 +28,7 @@ function isBedrockSecret(text: string): boolean {
   }
 }
 
-/** The configuration to store. Throws InvalidBody if the adapter does not accept the value. */
+/** Returns the configuration to store. Throws InvalidBody if the adapter does not accept the value. */
 export function adapterConfig(adapter: Adapter, { secretKey, config }: { readonly secretKey: string; readonly config: Config | null }) {
   const schema = configs[adapter]
   if (schema === undefined && config !== null && Object.keys(config).length > 0)
@@ -54,7 +54,7 @@ export function requireHeaders(headers: Readonly<Record<string, string>>): Reado
   return headers
 }
 
-/** The end of a secret, which identifies it for users, without the closing quote and brace of JSON. */
+/** Returns the last characters of a secret, by which users recognize it. For JSON, the closing quote and brace are left out. */
 export function displayedSecret(secret: string): string {
   if (usesDefaultCredentials(secret)) return 'Default credentials of the server'
   const end = secret.endsWith('"}') ? secret.slice(0, -2) : secret

@@ -1,4 +1,4 @@
-// Connections to providers of models (contract §18.7). No response has a secret.
+// Connections to providers of models (contract §18.7). No response contains a secret.
 import * as connections from '@svc-server/api/llm-connections/operations'
 import { AppError } from '@svc-server/errors'
 import { type ModelConnection, usualModels } from '@svc-server/models/connection'
@@ -58,7 +58,7 @@ export const remove = handle(connections.remove, async ({ project, params: { id 
 const testPrompt = 'Reply with the JSON object {"ok": true}.'
 const testSchema = { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'], additionalProperties: false }
 
-/** The stored secrets are decrypted only for the duration of the call. */
+/** Stored secrets are in memory in decrypted form only during the call. */
 export const test = handle(connections.test, async ({ project: { projectId }, params: { id }, body, signal }, deps) => {
   const sealed = await readSealedLlmConnection(inProject(deps.relational, projectId), id)
   if (sealed === undefined) throw new AppError('not_found', 'LLM connection not found')

@@ -1,5 +1,5 @@
 // POST /api/public/mcp: streamable HTTP of the Model Context Protocol without sessions. Each request is independent, so that any replica
-// serves it, and responses are JSON; a client that requests a separate stream gets 405, which the protocol allows.
+// serves it, and responses are JSON; a client that requests a separate stream of events gets 405, which the protocol allows.
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
@@ -32,7 +32,7 @@ import { requestOf, type Tool, toolsOf } from './tools.ts'
 type McpRequest = RequestOf<typeof mcp.exchange>
 type AnyRequest = RequestOf<Handler['operation']>
 
-/** Maximum concurrent reads of the column store by assistants, separate from those of other clients. */
+/** Maximum concurrent reads of the column store by assistants, in addition to the reads of other clients. */
 const slots = { places: 2, mostOfOne: 1, mostWaiting: 50 }
 
 const textResult = (text: string, isError = false): CallToolResult => ({ content: [{ type: 'text', text }], ...(isError && { isError }) })
@@ -61,12 +61,15 @@ async function answersOf(server: Server, messages: readonly JSONRPCMessage[]): P
 }
 
 /**
- * The server would not respond to a canceled request, and its exchange would wait forever. An exchange returns all its responses together
- * anyway.
+ * The MCP server does not respond to a canceled request, so the exchange would wait for its response forever. An exchange returns all of
+ * its responses together in any case.
  */
 const isCancellation = (message: JSONRPCMessage) => 'method' in message && message.method === 'notifications/cancelled'
 
-/** The protocol requires 400 for an unsupported version. A client that names no version uses an older one. Throws AppError. */
+/**
+ * The protocol requires 400 for an unsupported version. A client that names no version uses a version older than the header. Throws
+ * AppError.
+ */
 function requireVersion(version: string | undefined): void {
   if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return
   throw new AppError(
@@ -84,7 +87,7 @@ function messagesIn(body: unknown): readonly JSONRPCMessage[] {
   return messages.filter(message => !isCancellation(message))
 }
 
-/** `handlers`: the reads that become tools. */
+/** `handlers` contains the reads that become tools. */
 export function mcpOver(handlers: readonly Handler[]): Handler {
   const tools = toolsOf(handlers)
   const reads = createFairPlaces(slots)
@@ -111,7 +114,7 @@ export function mcpOver(handlers: readonly Handler[]): Handler {
   return handle(mcp.exchange, async (request, deps) => {
     requireVersion(request.mcpVersion)
     let defect: { readonly error: unknown } | undefined
-    /** Errors that the client caused are reported to it. A defect fails the request, and its details stay internal. */
+    /** Errors that the client caused are reported to the client. A defect fails the request, and its details stay internal. */
     const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
       try {
         return await work()

@@ -1,4 +1,4 @@
-// The project's prompts as prompts of the Model Context Protocol: variables are arguments.
+// The project's prompts as prompts of the Model Context Protocol: the variables of a prompt become arguments.
 import type { GetPromptResult, ListPromptsResult } from '@modelcontextprotocol/sdk/types.js'
 import { AppError } from '@svc-server/errors'
 import { listPrompts } from '@svc-server/relational/prompt-list'
@@ -41,7 +41,7 @@ export async function getMcpPrompt(project: InProject, name: string, given: Read
     text.replaceAll(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, variable: string) => (Object.hasOwn(values, variable) ? values[variable]! : whole))
   const messages: readonly StoredMessage[] = Array.isArray(prompt) ? (prompt as StoredMessage[]) : [{ role: 'user', content: prompt }]
   return {
-    // The protocol has no other roles, and placeholders have no text.
+    // The protocol has only the roles `user` and `assistant`, so each other role becomes `user`. Placeholders have no text and are left out.
     messages: messages.flatMap(({ role, content }) =>
       typeof content === 'string'
         ? [

@@ -24,7 +24,7 @@ const isOfProject = ({ auth }: Operation) => auth === 'project' || auth === 'pro
 /** Clients accept only letters, digits, - and _ in names. */
 const nameOf = ({ id }: Operation) => id.replaceAll('.', '_')
 
-/** A tool for every published read of a project. Reads of older SDKs are left out, because newer reads replace them. */
+/** Makes a tool for every published read of a project. Reads for older SDKs are left out, because newer reads replace these. */
 export function toolsOf(handlers: readonly Handler[]): readonly Tool[] {
   const reads = handlers.filter(
     ({ operation }) => operation.method === 'GET' && operation.surface !== 'private' && operation.surface !== 'legacy',

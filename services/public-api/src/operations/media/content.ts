@@ -1,4 +1,4 @@
-// Serves the bytes of media by signed URLs of this server, for clients that do not reach the store.
+// Serves the bytes of media by signed URLs of this server, for clients that cannot reach the media store.
 import * as media from '@svc-server/api/media/operations'
 import { AppError } from '@svc-server/errors'
 import { getMedia, isUploaded, noteUpload } from '@svc-server/relational/media'

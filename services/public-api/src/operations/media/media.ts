@@ -1,4 +1,4 @@
-// Media: a record by the hash of the bytes, an upload URL and a download URL (contract §17.8).
+// Media: a record with the hash of the bytes, an upload URL and a download URL (contract §17.8).
 import { isSet } from '@svc-server/api/fields/fields'
 import * as media from '@svc-server/api/media/operations'
 import { AppError } from '@svc-server/errors'
@@ -56,7 +56,7 @@ function notUploaded({ id, uploadHttpStatus, uploadHttpError }: Media): string {
 
 const isStored = (status: number) => status === 200 || status === 201
 
-/** The reason why a client's report of a complete upload is false; undefined: the stored bytes match the announcement. */
+/** Returns the reason why a client's report of a complete upload is false, or undefined if the stored bytes match the announcement. */
 async function contradiction({ bucketPath, contentLength, sha256Hash }: Media, { media }: Dependencies): Promise<string | undefined> {
   const facts = await media.blobs().facts(bucketPath)
   if (facts === undefined) return 'The store has no such bytes.'

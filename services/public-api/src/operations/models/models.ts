@@ -1,4 +1,4 @@
-// Models with their prices: those of the project, and the managed ones that every project has (contract §18.5).
+// Models with their prices: the models of the project, and the managed models that every project has (contract §18.5).
 import * as models from '@svc-server/api/models/operations'
 import type { CreateModelRequest, Model as WireModel } from '@svc-server/api/models/types'
 import { AppError, isAppError } from '@svc-server/errors'

@@ -19,7 +19,10 @@ import { isOwnProject, requireOwn } from '../projects/keys.ts'
 
 const viewOf = ({ userId, role, email, name }: Member) => ({ userId, role, email, name })
 
-/** A person cannot grant a role above their own, or remove an organization's last owner. Keys may do both. */
+/**
+ * A person cannot grant a role above their own, or remove an organization's last owner. A client with an organization's key may grant any
+ * role and remove the last owner.
+ */
 export function requireGrantable({ role: own }: Administrator, role: Role): void {
   if (own !== undefined && !isAtLeast(own, role)) throw new AppError('role_missing', `The role ${own} may not give the role ${role}.`)
 }

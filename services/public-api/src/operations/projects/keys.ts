@@ -1,4 +1,5 @@
-// Keys of a project, which its organization creates and revokes (contract §19.4). A secret appears only in the response of its creation.
+// Keys of a project, which its organization creates and revokes (contract §19.4). The secret of a key is only in the response to the
+// creation of the key.
 import { microsOf } from '@svc-server/api/fields/times'
 import * as projects from '@svc-server/api/projects/operations'
 import { AppError, isAppError } from '@svc-server/errors'
@@ -23,7 +24,7 @@ export const keyView = ({ id, createdAt, expiresAt, lastUsedAt, note, publicKey,
 export const isOwnProject = async ({ orgId }: Administrator, projectId: string, { relational }: Dependencies): Promise<boolean> =>
   (await readProject(instance(relational), projectId))?.orgId === orgId
 
-/** Throws `not_found` for a project of another organization, as for a missing project. */
+/** Throws `not_found` for a project of another organization, as it does for a missing project. */
 export async function requireOwn(organization: Administrator, projectId: string, deps: Dependencies): Promise<void> {
   if (!(await isOwnProject(organization, projectId, deps))) throw absent()
 }

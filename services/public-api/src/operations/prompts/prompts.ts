@@ -68,8 +68,8 @@ async function promptIn(
 }
 
 /**
- * Headers for proxies and clients that revalidate a cached response. The ETag changes with every change of the response body, also if the
- * text of a dependency changes.
+ * Headers for proxies and clients that revalidate a cached response. The ETag changes with every change of the response body, even if only
+ * the text of a dependency changes.
  */
 const cacheable = ({ text }: JsonText) => ({
   etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 32)}"`,
@@ -168,6 +168,6 @@ export const list = handle(prompts.list, async ({ project: { projectId }, query 
   }
   const selected = filter === undefined ? simple : { conditions: conditionsOf(filter) }
   const body = pageBody({ page, limit }, await listPrompts(inProject(relational, projectId), selected, { page, limit }), metaOf)
-  // The paging data is in the response twice, because older clients read `pagination`.
+  // The response contains the paging data twice, because older clients read `pagination`.
   return reply(200, { ...body, pagination: body.meta })
 })

@@ -11,7 +11,8 @@ export const getMany = handle(
   async ({ project: { projectId }, query, signal }, deps) => {
     const { limit = 50, cursor, fields: groups = ['core'] } = query
     const after = cursor === undefined ? undefined : decodeCursor(cursor)
-    // The completeness time is read before the rows. A time read later could cover data that was acknowledged after the rows were read.
+    // The completeness time is read before the rows. A completeness time that is read later could cover data that was acknowledged after
+    // the API had read the rows.
     const until = await completeness(deps, 'scores')
     const { rows, next } = await deps.scores.page(projectId, query, limit, after, signal)
     const meta = { limit, ...(next && { cursor: encodeCursor(next) }) }

@@ -1,5 +1,5 @@
 // DELETE /api/public/traces and /traces/{traceId}, in every write mode: the deletion is recorded and its command is on the log before the
-// response. Whether the trace exists is not checked, because its data may arrive later, and is then denied.
+// response. The API does not check that the trace exists, because data that arrives after the deletion is denied.
 import { maxIdLength } from '@svc-server/api/fields/fields'
 import * as trace from '@svc-server/api/trace/operations'
 import type { Caller } from '../../request/callers.ts'
@@ -7,7 +7,7 @@ import type { Dependencies } from '../../request/dependencies.ts'
 import { handle, reply } from '../../request/handler.ts'
 
 async function deleteTraces({ projectId, actor }: Caller, given: readonly string[], deps: Dependencies): Promise<void> {
-  // Traces cannot have such ids.
+  // No trace can have such an id.
   const traceIds = given.filter(id => id !== '' && id.length <= maxIdLength)
   await deps.deletions.deleteTraces({ projectId, actor, traceIds })
   deps.mediaUpkeep.soon()

@@ -22,7 +22,7 @@ async function meOf({ id, email, name, image, hasPassword }: User, expiresAt: Da
 async function signedIn(userId: string, { isSecure }: Browser, deps: Dependencies) {
   const all = instance(deps.relational)
   const user = await findUser(all, userId)
-  // Happens if the user was removed during this request.
+  // The user is missing if it was removed during this request.
   if (user === undefined) throw new AppError('session_missing', 'The user has been removed.')
   const { token, expiresAt } = await startSession(all, userId, new Date(deps.clock()))
   return reply(200, await meOf(user, expiresAt, deps), { 'set-cookie': cookieOf(token, expiresAt, isSecure) })

@@ -18,12 +18,12 @@ export const systemStatus = handle(status, async (_, deps) => {
   })
 })
 
-/** Number of unaccounted items per topic, by the ledger or the audit; null while the column store does not respond. */
+/** Number of unaccounted items per topic, according to the ledger or the audit; null while the column store does not respond. */
 async function unaccounted({ columnStore, log }: Pick<Dependencies, 'columnStore' | 'log'>) {
   try {
     const [ofLedger, ofAudit] = await Promise.all([ledgerDifferences(columnStore), missingOfAudit(columnStore, log)])
     const topics = [...new Set([...ofLedger, ...ofAudit].map(({ topic }) => topic))]
-    // Takes the larger number instead of the sum, because ledger and audit may miss the same item.
+    // The larger of both numbers is used instead of their sum, because ledger and audit may count the same missing item.
     const most = (topic: string) =>
       [...ofLedger, ...ofAudit].reduce((so, each) => (each.topic === topic ? Math.max(so, Math.abs(each.items)) : so), 0)
     return topics.map(topic => ({ topic, items: most(topic) }))
