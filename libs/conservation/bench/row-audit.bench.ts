@@ -1,5 +1,5 @@
-// Measures the row audit: CPU of this process and of the engine, in ms per 1,000 spans, on records of two sizes.
-// Usage: npm run bench -- row-audit -- [spans]. Reads CPU from /proc, so it runs on Linux only.
+// Measures the CPU time that the row audit takes in this process and in the engine, in ms per 1,000 spans, for records of two sizes. Usage:
+// npm run bench -- row-audit -- [spans]. Reads CPU from /proc, so it runs on Linux only.
 import { cpus, loadavg } from 'node:os'
 import { zstdCompressSync } from 'node:zlib'
 import { createColumnStore } from '@svc-server/column-store/client'

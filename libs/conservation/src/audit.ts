@@ -1,5 +1,5 @@
-// Audits whether the ledger accounts for every span below an offset. It finds ranges that no row covers although the
-// log has spans there, and rows whose two sides differ. The column store returns only faulty rows.
+// Audits whether the ledger accounts for every span below an offset. The audit finds ranges in which the log has spans but no ledger row
+// covers them, and ledger rows whose two sides differ. The column store returns only faulty rows.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { ledgerNamesOf, mayBeginLater } from './ledger-destination.ts'
@@ -10,7 +10,7 @@ export interface AuditRange {
   readonly partition: number
   /** The audit ignores rows that begin below this offset, which is the low watermark or the end of an earlier audit. */
   readonly from: number
-  /** The exclusive end of the range, which is at most the committed offset. */
+  /** The end of the range (exclusive), which is at most the committed offset. */
   readonly until: number
 }
 
@@ -18,7 +18,7 @@ export interface LedgerFault {
   readonly kind: 'gap' | 'imbalance'
   readonly first: number
   readonly last: number
-  /** Unaccounted spans. If the records of a gap are deleted, at least one span is counted per offset. */
+  /** Unaccounted spans. If the records of a gap have been deleted, one span is counted per offset. */
   readonly spans: number
 }
 
@@ -55,10 +55,9 @@ interface Summary {
   readonly total: string
 }
 
-// Maximum number of faulty rows that one audit reads. Any faults beyond it are left out, because no operator reads so many of them one by
-// one.
+// Maximum number of faulty rows that one audit reads. Additional faults are left out, because no operator reads so many faults one by one.
 const maxFaults = 1000
-// If the ledger was lost, the audit must not read the whole log.
+// Without this limit, the audit would read the whole log if the ledger was lost.
 const maxGapBytes = 64 << 20
 
 // The maximum is nullable, because the column store turns max(x + 1) into max(x) + 1, which is 1 without rows.
@@ -72,10 +71,11 @@ const rowsOfRange = `
 
 export interface AuditOptions {
   /**
-   * True to include rows that begin below `from` and reach into the range, like the first row after retention has deleted its beginning.
+   * True to include rows that begin below `from` and end within the range. The first row is such a row after retention has deleted the
+   * beginning of its range.
    */
   readonly whole: boolean
-  /** Defaults to true. False if some records become rows nowhere, so that a range without a row is not a fault. */
+  /** Whether a range without a ledger row is a fault. Defaults to true. False if some records yield no row in any table. */
   readonly gaps?: boolean
 }
 

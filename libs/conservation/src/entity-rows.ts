@@ -13,14 +13,14 @@ const maxAgeMonths = 96
 
 /**
  * Returns the rows that the tables for this topic must contain: the entity's row, and a tombstone at each key of an earlier version. A row
- * is present if the table has a row of any kind with the same key that is at least as new. If a table treats two keys as equal, both are
- * looked up. `appendMs` is the record's append time.
+ * counts as present if the table has a row or a tombstone with the same key that is at least as new. If a table treats two keys as equal,
+ * both keys are looked up. `appendMs` is the record's append time.
  */
 export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: number): readonly RowVersion[] {
   const isOld = topic === topicNames.entities
   const { projectId, entityType, entityId, retired } = entity
   const isTrace = entityType === 'trace'
-  // A trace has a row for its virtual root, or a tombstone. If a trace was sent only by OTel, it has neither.
+  // A trace has a row for its virtual root, or a tombstone. A trace that has only OTel spans has neither.
   if (isTrace && !isOld && !entity.legacy && !entity.fields.some(({ name }) => name === 'wrapper')) return []
   const eventTsUs = entityTimeUs(entity)
   const rowAt = ({ startMs, type, traceId }: EntityKey): RowVersion => ({
@@ -30,15 +30,16 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
   })
   const current = keyOf(entity)
   const isGone = isTrace && !isOld && isSuppressed(entity)
-  // A staged entity is judged by its row, or, if it has none, by its publication on spans.filled.
+  // A staged entity is checked by its row or, if it has no row, by its publication on spans.filled.
   const owes = topic !== topicNames.staging && !isGone
   const rows = current === null || (!owes && !isStorable(current, topic, appendMs)) ? [] : [rowAt(current)]
   return [...rows, ...retired.filter(key => isStorable(key, topic, appendMs)).map(rowAt)]
 }
 
 /**
- * Returns false if no row can ever have been at this key, so that no tombstone is needed. On spans.staging, the time of publication to
- * spans.filled applies, which is later at most by the propagator's backlog. Rows of the same day can share a tombstone.
+ * Returns false if no row can ever have been at this key, so that no tombstone is needed. For a record of spans.staging, the time of its
+ * publication to spans.filled is decisive. That time is later by at most the propagator's backlog. Rows of the same day can share a
+ * tombstone.
  */
 function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): boolean {
   const { earliestMs, latestMs } = timeWindow(appendMs, topic === topicNames.staging ? maxAgeMonths - 1 : maxAgeMonths)
@@ -66,7 +67,7 @@ function keyOf(entity: EntityRecord): EntityKey | null {
 
 const saidIn = ({ fields }: EntityRecord, wanted: string): string | null => fields.find(({ name }) => name === wanted)?.value ?? null
 
-/** Start of the observation without a trace because of which this trace, which has no events, has a row. */
+/** Start of the observation without a trace to which this trace owes its row. The trace itself has no events. */
 function lentStartMs(entity: EntityRecord): number | null {
   try {
     const lent = parseJson(saidIn(entity, 'wrapper') ?? 'null')

@@ -1,6 +1,7 @@
-// Counts the dead letters that have left their topic. Dead letters can leave the topic before the records that they describe: by age, by
-// the topic's size, or because an operator purges them. Dead letters of a newer release are unreadable and are counted here, too. The
-// ledger still has the number of dead letters for every range, so spans whose dead letter cannot be read are not treated as lost.
+// Counts the dead letters that have left their topic. A dead letter can be deleted from the topic before the record that it describes:
+// because of its age, because of the topic's size, or by an operator. Dead letters of a newer release, which are unreadable, are also
+// counted. The ledger still has the number of dead letters for every range, so spans whose dead letter cannot be read are not treated as
+// lost.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { EventLog } from '@svc-server/log'
@@ -18,8 +19,8 @@ export interface ExpiredDeadLetters {
    */
   found(offset: number, spans: number): void
   /**
-   * Returns how many of `spans` spans at this offset the ledger counts as dead-lettered. These spans are neither stored nor have a dead
-   * letter. Each of them is returned only once.
+   * Returns how many of `spans` spans at this offset the ledger counts as dead-lettered. The caller has found that these spans are neither
+   * stored nor have a dead letter. Each span is returned only once.
    */
   take(offset: number, spans: number): number
 }

@@ -7,8 +7,8 @@ import { ledgerRow, ledgerRowNames } from './ledger.ts'
 import { noDestination } from './ledger-destination.ts'
 
 /**
- * It can be repeated safely, because rows with the same key replace each other. Rejects with a column_store_* AppError. After that, some of
- * the rows may exist.
+ * Writes the rows. The call can be repeated safely, because rows with the same key replace each other. Rejects with a column_store_*
+ * AppError, and some rows may then exist.
  */
 export async function storeLedgerRecords(
   { log, columnStore }: { readonly log: EventLog; readonly columnStore: ColumnStore },
@@ -18,7 +18,7 @@ export async function storeLedgerRecords(
   const rows = records.map(record =>
     JSON.stringify(ledgerRow(log.logId(record.topic), { ...record, destination: record.destination ?? noDestination, bodyHash: '' })),
   )
-  // Every try has its own token. An insert with a used token can report success although it stores nothing.
+  // Every attempt uses a new token, because an insert with a used token can report success although it stores nothing.
   await columnStore.command(
     `INSERT INTO ingest_ledger (${ledgerRowNames})
      SETTINGS async_insert = 0, insert_deduplication_token = '${randomUUID()}'

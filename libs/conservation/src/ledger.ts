@@ -1,5 +1,6 @@
-// Writes one row of ingest_ledger for every stored range of the log. The row has the number of spans that the envelopes state, and what
-// became of these spans. The two sides are counted by different code, so that a span that is lost between them becomes visible.
+// Writes one row of ingest_ledger for every stored range of the log. The row has the number of spans that the envelopes state, and the
+// numbers of stored, dead-lettered and denied spans. Different code counts the two sides, so that a lost span becomes visible as a
+// difference.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -23,14 +24,11 @@ interface LedgerRow extends LedgerEntry {
 }
 
 export interface Ledger {
-  /**
-   * Called on assignment. Must be called on assignment, because other owners may have written the ledger of these partitions in the
-   * meantime.
-   */
+  /** Must be called when partitions are assigned, because other owners may have written the ledger of these partitions in the meantime. */
   assigned(partitions: readonly { readonly topic: string; readonly partition: number }[]): void
   /**
    * Writes the row. Its range begins at the end of the previous row if only holes and records without spans lie between the two. Any other
-   * offsets that a consumer skipped stay a visible gap. With `again`, an earlier try may have written the row, which is then replaced.
+   * offsets that a consumer skipped stay a visible gap. With `again`, an earlier attempt may have written the row, which is then replaced.
    * Rejects with a column_store_* AppError.
    */
   record(entry: LedgerEntry, options: { readonly again: boolean }): Promise<void>
@@ -48,7 +46,7 @@ interface RowBefore {
 }
 
 const columns = ledgerColumns.filter(({ name }) => name !== 'written_at')
-/** The columns that a row is written with. */
+/** Names of the columns of a row, for INSERT statements. */
 export const ledgerRowNames = columns.map(({ name }) => name).join(', ')
 const parameters = columns.map(({ name, type }) => `{${name}:${type.replace('LowCardinality(String)', 'String')}}`).join(', ')
 

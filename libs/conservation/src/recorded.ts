@@ -1,5 +1,5 @@
-// Reads which items the ledger and the writers' row audit have recorded as missing, with one query each. In contrast, `svc check` reads the
-// log and the tables themselves.
+// Reads which items the ledger and the writers' row audit have recorded as missing, with one query for each of the two. `svc check`, in
+// contrast, reads the log and the tables themselves.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 

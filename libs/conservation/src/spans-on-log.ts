@@ -1,4 +1,4 @@
-// Reports the number of items in a range of the log, as the envelopes state it.
+// Reports the number of items in a range of the log, according to the records' envelopes.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { type OffsetRange, readRange } from '@svc-server/log/read-range'
@@ -17,8 +17,8 @@ export interface ReadLimits {
 export interface SpansOnLog {
   readonly spans: number
   /**
-   * Number of offsets with unknown contents, because retention deleted them, the byte limit was reached, or they are missing where holes
-   * are not allowed.
+   * Number of offsets with unknown contents. Either retention has deleted them, or the byte limit was reached, or the offset is a hole
+   * where holes are not allowed.
    */
   readonly unread: number
 }

@@ -1,6 +1,6 @@
 // Audits spans.staging repeatedly. The propagator's ledger must cover every range below the propagator's offset, and the items that it
-// published must equal the items that the writer received from spans.filled. Each audit is about one moment, and is judged when the ledger
-// covers that moment. A ledger topic or a writer that is only behind is not a fault.
+// published must equal the items that the writer received from spans.filled. Each audit concerns one moment, and is judged when the ledger
+// covers that moment. It is not a fault if the ledger or the writer is only behind.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -62,7 +62,7 @@ interface Owned {
   readonly partition: number
   /** Where the next audit of the ranges starts. Null means the low watermark. */
   from: number | null
-  /** Positions at which published and stored spans agreed, or the best known ones. Null until found. */
+  /** Positions at which published and stored spans agreed, or the best known positions. Null until such positions are found. */
   base: Base | null
   snapshot: Snapshot | null
   ranges: readonly LedgerFault[]
@@ -97,8 +97,8 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
     const agree = before.published === after.published && before.stored === after.stored
     one.difference = base !== null && after.countedOnce ? differenceOf(before, after) : 0
     const isOver = base !== null && clock() - base.sinceMs > retentionMs
-    // Nothing changed between the two readings, so all offsets are from one moment. While there is a difference, the old base is kept until
-    // the records that could repair the difference are gone.
+    // The sums did not change between the two readings, so all offsets are from one moment. While there is a difference, the old base is
+    // kept until the records that could repair the difference are deleted.
     if (agree && (one.difference === 0 || isOver)) one.base = { from: after.next, sinceMs: clock() }
     else if (!after.countedOnce) one.base = null
   }
@@ -150,7 +150,8 @@ function resultOf(owned: readonly Owned[]): StagingRound {
   const faulty = owned
     .filter(({ ranges, difference }) => ranges.length > 0 || difference > 0)
     .map(({ partition, ranges, difference }) => ({ partition, ranges, difference }))
-  // If a range has no ledger row, its spans are also spans that are stored but were never published. They count once.
+  // The spans of a range without a ledger row also appear in the difference, as spans that are stored but were never published. They are
+  // counted once.
   const spansOf = ({ ranges, difference }: StagingFault) =>
     Math.max(
       difference,

@@ -50,7 +50,7 @@ test('a fully stored log is conserved, with the counts of both sides', async () 
   })
 })
 
-test('unacknowledged records count as waiting and not as missing', async () => {
+test('unacknowledged records are reported as waiting and not as missing', async () => {
   await it.append(spansOf(10))
   expect(await check()).toMatchObject({ conserved: true, atRest: false, findings: [] })
 })
@@ -72,7 +72,7 @@ describe('rows', () => {
     expect((await check()).findings).toMatchObject([{ kind: 'missing', first: 1, last: 2, spans: 50 }])
   })
 
-  test('of the newest offsets only are checked when only those are requested', async () => {
+  test('of older offsets are not checked when only the newest offsets are requested', async () => {
     await stored([10, 20, 30])
     for (const table of tables) await deleteRows(it.columnStore, table, from(['0#0', '2#0']))
     expect((await check(1)).findings).toMatchObject([{ kind: 'missing', first: 2, last: 2, spans: 1 }])
@@ -133,7 +133,7 @@ describe('rows', () => {
     expect(await partition()).toMatchObject({ stored: 30, rawRows: 35, finalRows: 30 })
   })
 
-  test('of an older log with the same offsets do not count', async () => {
+  test('of an older log with the same offsets are ignored', async () => {
     const [rows] = await stored([10])
     const old = { ...rows![0]!, projectId: 'old', traceId: 'old', spanId: 'old', provenance: `${topic}/0/0#0` }
     await insertRows(it.columnStore, [{ ...old, eventTsUs: old.eventTsUs - 86_400_000_000 }])

@@ -1,5 +1,5 @@
 // The audit computes the keys of an entity's rows with code that is independent of the writer's. For any history of an entity, the computed
-// keys must equal those that the writer chooses.
+// keys must equal the keys that the writer chooses.
 import { wrapperText } from '@svc-server/entities/merged'
 import { type EntityState, nothingSaid } from '@svc-server/entities/state'
 import { topicNames } from '@svc-server/modes/names'

@@ -66,7 +66,7 @@ describe('a table that is added later', () => {
       )
     ).faults
 
-  test('needs no ledger rows before its first row, and all of them after it', async () => {
+  test('needs no ledger rows before its first ledger row, and needs every ledger row after it', async () => {
     await append([3, 5, 2, 4, 1])
     const ledger = createLedger({ log: opened.log, columnStore, group })
     await ledger.record(entry(0, 4, 15), { again: false })
@@ -106,7 +106,7 @@ describe('offsets between two ledger rows', () => {
     expect(await audit(opened.log, 3)).toEqual([{ kind: 'gap', first: 1, last: 1, spans: 5 }])
   })
 
-  test('are covered when their records have no spans, by the same owner and by another one', async () => {
+  test('are covered when their records have no spans, by the same owner and by a different owner', async () => {
     await append([3, 0, 2, 0, 4])
     const ledger = createLedger({ log: opened.log, columnStore, group })
     await ledger.record(entry(0, 0, 3), { again: false })

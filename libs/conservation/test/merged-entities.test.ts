@@ -1,5 +1,5 @@
-// The row audit on merged entities: it reports a missing row in any of their tables, including tombstones, and
-// reports nothing when all rows exist, whatever compaction removed.
+// The row audit on merged entities: it reports a missing row or tombstone in any of their tables, and reports nothing when all rows exist,
+// regardless of compaction.
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { deadLetterId, encodeDeadLetter } from '@svc-server/schema/dead-letter'
 import { type EntityRecord, encodeEntity } from '@svc-server/schema/entity'
@@ -92,7 +92,7 @@ describe('on their own topic', () => {
     expect(await it.missing(one, entities)).toBe(0)
   })
 
-  test('an older version may be absent beside a newer one, but not the other way round', async () => {
+  test('the row of an older version may be absent if a newer row exists, but not the other way round', async () => {
     await append(entities, trace)
     await it.acknowledge(2, entities)
     await storeOld(it.columnStore, [trace[1]!])
@@ -120,7 +120,7 @@ describe('on their own topic', () => {
     expect(await it.missing(it.audit({}, [entities]), entities)).toBe(0)
   })
 
-  test('a dead-lettered item or record is not missing, and undecodable bytes without a dead letter are', async () => {
+  test('a dead-lettered item or record is not missing, but undecodable bytes without a dead letter are missing', async () => {
     await append(entities, [trace[0]!, observation[0]!])
     await it.opened.log.append(entities, [{ key: Buffer.from('k'), value: Buffer.from('no record of ours'), partition: 0 }])
     await it.acknowledge(3, entities)

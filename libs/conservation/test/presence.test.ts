@@ -39,7 +39,7 @@ async function absent(versions: readonly RowVersion[], bytesPerQuery?: number): 
 }
 const both = (numbers: readonly number[]) => [numbers, numbers]
 
-test('reports the table that lacks a row of the other one', async () => {
+test('reports the table that lacks a row of the other table', async () => {
   const rows = [version({ projectId: 'core-only' }), version({ projectId: 'core-only' })]
   await insertRows(store, rows)
   await deleteRows(store, 'events_core', `span_id = '${rows[1]!.spanId}'`)
@@ -60,13 +60,13 @@ describe('a version is present where its key has a row at least as new', () => {
   test('an empty list has no absent rows', async () => {
     expect(await absent([])).toEqual(both([]))
   })
-  test('a version newer by one microsecond counts, and so does the same version twice', async () => {
+  test('a version that is newer by one microsecond is accepted, and so is the same version twice', async () => {
     const row = version()
     await insertRows(store, [{ ...row, eventTsUs: row.eventTsUs + 1 }])
     await insertRows(store, [{ ...row, eventTsUs: row.eventTsUs + 1 }])
     expect(await absent([row, row])).toEqual(both([]))
   })
-  test('a version older by one microsecond does not count', async () => {
+  test('a version that is older by one microsecond is not accepted', async () => {
     const row = version()
     await insertRows(store, [{ ...row, eventTsUs: row.eventTsUs - 1 }])
     expect(await absent([row])).toEqual(both([0]))
@@ -131,7 +131,7 @@ describe('with places, the order on the log decides between equal versions', () 
     return absentFrom(store, 'events_full', placed, ofKey(asked), options)
   }
 
-  test('the same place, or one behind it, counts as present', async () => {
+  test('the same place or a later place counts as present', async () => {
     const asked = [at(7, 10), at(8, 8), at(8, 9), at(8, 10), at(10, 0)]
     for (const bytes of [undefined, 1]) expect(await absentAfter([at(8, 9), at(7, 10)], asked, bytes)).toEqual([3, 4])
   })

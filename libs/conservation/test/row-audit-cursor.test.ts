@@ -57,7 +57,7 @@ describe('the cursor', () => {
     expect(offsets.slice(0, 2)).toEqual([0, 1])
   })
 
-  test('after an offset was moved back into missing items, unacknowledged ones are not missing and none counts twice', async () => {
+  test('after an offset was moved back into missing items, unacknowledged items are not missing and no item is counted twice', async () => {
     await it.append(spansOf(1))
     await it.append(spansOf(1, 5))
     let offset = 2
@@ -100,7 +100,7 @@ describe('the cursor', () => {
     expect({ passed: it.passed, lost: it.lost }).toEqual({ passed: [[1, 3]], lost: [[0, 0, 2]] })
   })
 
-  test('deleted records of a missing range are lost, and the remaining ones are still missing', async () => {
+  test('deleted records of a missing range are lost, and the remaining records are still missing', async () => {
     const clock = manualClock(Date.now())
     await it.reopen(spec => (spec.name === topic ? { ...spec, retentionMs: 1_000, readers: [] } : spec), clock.now)
     await it.append(spansOf(2))

@@ -94,7 +94,7 @@ describe('the row audit', () => {
     ])
   })
 
-  test('counts dead letters that left their topic as the ledger does, and no more of them', async () => {
+  test('for dead letters that left their topic, accepts exactly the number that the ledger has', async () => {
     await it.append(spansOf(5))
     await it.acknowledge(1)
     const entry = {
@@ -113,7 +113,7 @@ describe('the row audit', () => {
     }
     await createLedger({ log: it.opened.log, columnStore: it.columnStore, group: groupNames.writer }).record(entry, { again: false })
     expect(await it.missing(it.audit())).toBe(5)
-    // An unreadable dead letter of a newer release replaces the deleted ones. It exists before the audit starts.
+    // An unreadable dead letter of a newer release shows the new audit that it cannot read every dead letter.
     await it.columnStore.command('TRUNCATE TABLE ingest_audit')
     await it.opened.log.append(topicNames.deadLetter, [{ key: null, value: Buffer.from('of another release'), partition: 0 }])
     expect(await it.missing(it.audit())).toBe(1)
@@ -152,7 +152,8 @@ describe('the row audit', () => {
         { again: false },
       )
     /**
-     * There are three records of one chunk. The first lacks one span, the second has dead letters, and the third is one dead letter.
+     * Creates three records of one chunk. The first lacks one span, the second has dead-lettered spans, and the third is dead-lettered as a
+     * whole.
      */
     async function chunk(): Promise<void> {
       const first = await it.append(spansOf(4))
@@ -215,7 +216,7 @@ describe('the row audit', () => {
       expect(await it.missing(one)).toBe(1)
     })
 
-    test('on Kafka a span without a dead letter after a minute is missing, whatever the ledger counts', async () => {
+    test('on Kafka a span without a dead letter after a minute is missing, regardless of the ledger', async () => {
       await chunk()
       let now = Date.now()
       const one = it.audit({ log: { ...it.opened.log, kind: 'kafka' }, clock: () => now })

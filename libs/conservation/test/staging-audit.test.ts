@@ -109,7 +109,7 @@ test('a range that the ledger does not contain is counted once', async () => {
   expect(await rounds(3)).toBe(20)
 })
 
-test('on a log older than its retention, earlier losses are ignored and later ones are reported', async () => {
+test('on a log that is older than its retention, earlier losses are ignored and later losses are reported', async () => {
   await lose(10)
   nowMs += retentionMs + 60_000
   open()
@@ -123,7 +123,7 @@ test('on a log older than its retention, earlier losses are ignored and later on
   expect(await rounds(2)).toBe(5)
 })
 
-test('ranges that were stored twice are not compared until counting begins behind them', async () => {
+test('ranges that were stored twice are not compared until counting begins after them', async () => {
   open()
   await pass([10, 20, 30])
   expect(await rounds(2)).toBe(0)

@@ -62,7 +62,7 @@ export async function startTestEngine(): Promise<TestEngine> {
 
 export interface HandRow extends RowVersion {
   readonly isDeleted?: boolean
-  /** The span that the row came from: topic/partition/offset#number. */
+  /** Provenance of the span from which the row was made: topic/partition/offset#number. */
   readonly provenance?: string
 }
 

@@ -1,5 +1,5 @@
-// Checks rows that have no provenance. It looks up by key every span, score and merged entity that the log requires. This check cannot
-// detect doubled or surplus rows.
+// Checks rows that have no provenance: looks up by key every span, score and merged entity that must be stored according to the log. This
+// check cannot detect doubled or surplus rows.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -45,7 +45,7 @@ const unitByKey = (topic: string): Unit =>
 const unpaced: Pace = { after: work => work() }
 
 export interface KeyedRange extends OffsetRange {
-  /** Offsets after the checked range, unless a different report already counts them as waiting. */
+  /** Number of offsets after the checked range, unless a different report already counts these offsets as waiting. */
   readonly waiting: number
 }
 

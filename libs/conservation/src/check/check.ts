@@ -33,7 +33,7 @@ export interface CheckOptions {
   readonly topics: readonly string[]
   /** Reads the deletions that are older than the retention of the command topic. */
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
-  /** How long projects keep their rows, now and formerly. */
+  /** Current and former retentions of projects. */
   readonly kept?: WhatIsKept
   /** Write mode of the writers, which applies to records without a mode. Defaults to events_only. */
   readonly writeMode?: WriteMode
@@ -70,8 +70,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
     onProgress,
     clock = Date.now,
   } = options
-  // The check reads the offsets first, so that the dead letters and the spans.filled records of acknowledged offsets exist when it reads
-  // them.
+  // The check reads the offsets first. When it later reads dead letters and spans.filled, those of all acknowledged offsets exist.
   const acknowledged = new Map<string, ReadonlyMap<number, CommittedOffset>>()
   const topicsOnLog = await log.describe()
   for (const { spec } of topicsOnLog) {
@@ -122,7 +121,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
   }
 }
 
-/** Returns the offsets that the writer has acknowledged on a topic. */
+/** Returns, by partition, the offset up to which the writer has acknowledged a topic. */
 async function acknowledgedOf(
   { log, group, newest = Number.POSITIVE_INFINITY }: CheckOptions,
   topicsOnLog: readonly TopicDescription[],
@@ -137,8 +136,8 @@ async function acknowledgedOf(
 }
 
 /**
- * The records in a damaged range that an operator skipped are lost for good. The check reports them until retention has deleted the offsets
- * around them.
+ * The records in a damaged range that an operator has skipped are permanently lost. The check reports them until retention has deleted the
+ * offsets around them.
  */
 function addLost(findings: Findings, topic: string, partitions: readonly PartitionDescription[]): void {
   for (const { partition, lowWatermark, lost = [] } of partitions) {
@@ -246,7 +245,8 @@ async function readSlices(
       total.deadLettered += deadLettered
       if (envelope.isEntity) {
         total.entities += 1
-        // The ledger's count includes this dead letter. It is still on the topic, so it must not be treated as one that has left the topic.
+        // The ledger's count includes this dead letter. The dead letter is still on the topic, so it must not be counted among the dead
+        // letters that have left the topic.
         gone.found(offset, deadLetteredSpans(ofRecord, envelope.spans))
         continue
       }

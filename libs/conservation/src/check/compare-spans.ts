@@ -1,5 +1,5 @@
-// Compares a range span by span when its number of rows is wrong. Finds spans that are stored twice, spans that are missing, and spans that
-// are not stored themselves because they were sent a second time and merged into the later row.
+// Compares a range span by span when its number of rows is wrong. Finds spans that are stored twice, spans that are missing, and spans
+// without their own row because a client sent them a second time and the rows were merged.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, type DeadLettersOfRecord, recordKey } from '@svc-server/dead-letters/by-record'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -34,7 +34,7 @@ export interface ComparisonDeps {
 interface Absent {
   readonly offset: number
   readonly rowTimeUs: number
-  /** Null if the record is unreadable, so that its spans are unknown. */
+  /** Null if the span is unknown because its record is unreadable. */
   readonly key: SpanOnLog | null
 }
 

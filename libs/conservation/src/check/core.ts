@@ -1,6 +1,6 @@
 // Checks that both tables show the same rows. It compares by key and version rather than by counts, because one missing row and one surplus
-// row are two faults. It first compares fingerprints of log slices, and compares keys only if the fingerprints differ. A deletion is
-// applied to one table after the other, so rows of deleted traces are not treated as a difference.
+// row are two faults. It first compares fingerprints of log slices, and compares keys only if the fingerprints differ. Rows of deleted
+// traces are not treated as a difference, because a deletion is applied to one table after the other.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import { offsetOfRow, paramsOf, type RowsRange, within } from './rows.ts'
@@ -39,7 +39,7 @@ interface KeyRow {
   readonly version: string
 }
 
-/** Ids may contain any character: two keys joined by a separator could be equal. */
+/** The columns are compared separately, because ids can contain any character: joined by a separator, two different keys could be equal. */
 const key = 'project_id, trace_id, span_id, toUnixTimestamp64Micro(start_time)'
 /**
  * Maximum number of slices that are compared key by key together. If more slices differ, the tables differ as a whole, or a deletion is in
@@ -87,7 +87,7 @@ export async function compareTables(
   }
 }
 
-/** If both tables have a key, but in different versions, that is one difference. */
+/** A key that both tables have in different versions is one difference. */
 async function compareKeys(
   columnStore: ColumnStore,
   denials: Pick<Denials, 'concerns' | 'denies'>,

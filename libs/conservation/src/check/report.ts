@@ -67,7 +67,7 @@ export interface PartitionReport {
   readonly topic: string
   readonly partition: number
   /**
-   * The checked offsets: [from, until). Records below `from` are deleted or were not requested; records from `until` on are not stored yet.
+   * The checked offsets: [from, until). Records below `from` are deleted or were not requested. Records from `until` on are not stored yet.
    */
   readonly from: number
   readonly until: number
@@ -153,7 +153,7 @@ export interface ConservationReport {
   readonly staged: readonly StagedReport[]
   /** Reports on the old tables and on merged entities. */
   readonly keyed: readonly KeyedReport[]
-  /** The first thousand findings; the rest are left out. */
+  /** The first thousand findings. Additional findings are left out. */
   readonly findings: readonly Finding[]
   /** Number of dead letters that this release cannot read. */
   readonly unreadableDeadLetters: number
@@ -161,7 +161,7 @@ export interface ConservationReport {
 
 const maxFindings = 1000
 
-/** Collects findings and joins adjacent ones into one range. */
+/** Collects findings, and joins adjacent findings of the same kind into one range. */
 export function createFindings() {
   const all: Finding[] = []
   let kept = true

@@ -17,7 +17,7 @@ export interface StagedLedgerDeps {
 }
 
 const group = groupNames.propagator
-/** A transaction that was left open hides later commits until the brokers abort it. */
+/** An open transaction hides later commits until the brokers abort the transaction. */
 const confirmAfterMs = { embedded: 0, kafka: 60_000 }
 
 export interface LedgerVerdict {
@@ -27,8 +27,8 @@ export interface LedgerVerdict {
 }
 
 /**
- * Judges the ledger's current contents. If the ledger topic or the writer is behind, the spans that remain are counted as waiting, not as a
- * fault.
+ * Judges the ledger's current contents. If a reader of the ledger topic or the writer is behind, the remaining spans count as waiting and
+ * not as a fault.
  */
 export async function judgeLedger(deps: StagedLedgerDeps, range: OffsetRange, retentionMs: number): Promise<LedgerVerdict> {
   const verdict = await judgeOnce(deps, range, retentionMs)

@@ -62,7 +62,7 @@ async function checkPartition(
   const { ranges, difference } = await judgeLedger(deps, { topic: staging, partition, from, until }, retentionMs)
   for (const { kind, first, last, spans } of ranges) findings.add({ kind: `ledger_${kind}`, topic: staging, partition, first, last, spans })
   const inRanges = ranges.reduce((sum, { spans }) => sum + spans, 0)
-  // If a range has no ledger row, its spans are also spans that are stored but were never published.
+  // The spans of a range without a ledger row also appear in the difference, as spans that are stored but were never published.
   if (difference > inRanges) {
     findings.add({ kind: 'ledger_handover', topic: staging, partition, first: from, last: until - 1, spans: difference - inRanges })
   }
@@ -155,9 +155,7 @@ async function comparePublished(deps: StagedDeps, range: OffsetRange) {
   return { ...total, deadLettersExpired, missing: missing + rest.reduce((sum, [, spans]) => sum + Math.max(0, spans), 0) }
 }
 
-/**
- * Compares slices that differ offset by offset. Returns missing spans, and spans whose dead letters have left the topic.
- */
+/** Compares, offset by offset, the slices that differ. Returns missing spans, and spans whose dead letters have left the topic. */
 async function compareOffsets(
   deps: StagedDeps,
   range: OffsetRange,

@@ -11,9 +11,7 @@ export interface PresenceBatch {
   readonly keys: number | null
 }
 
-/**
- * The rows are sorted by the table's key, so that a query reads neighboring granules of few months, whatever the original order.
- */
+/** Sorts the rows by the table's key and cuts them into batches, so that each query reads neighboring granules of few months. */
 export function* batchesOf<Row>(key: TableKey<Row>, rows: readonly Row[], maxBytes: number): Generator<PresenceBatch> {
   const order = rows.map((_, at) => at)
   const compare = comparison(key)
@@ -46,7 +44,7 @@ function comparison<Row>({ columns }: TableKey<Row>): (a: Row, b: Row) => number
   }
 }
 
-/** Bytes of a number's digits and of the separator. For a text, its own bytes are added. */
+/** Bytes of a value's digits and separator. For a text, the bytes of the text are added. */
 const bytesOfKind: Readonly<Record<KeyKind, number>> = { text: 1, repeated: 1, time: 17, day: 7 }
 const numberBytes = 7
 const versionBytes = 17

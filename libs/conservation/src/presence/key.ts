@@ -10,7 +10,10 @@ export interface KeyColumn {
   /** The column as it is in the table's ORDER BY, or an expression such as `toDate(timestamp)`. */
   readonly sql: string
   readonly kind: KeyKind
-  /** The table is sorted by this function of the value. Two rows are different if the values themselves differ. */
+  /**
+   * Function of the value by which the table is sorted. Two rows with different values are different even if the function's results are
+   * equal.
+   */
   readonly sortedBy?: string
 }
 
@@ -46,7 +49,7 @@ export const entriesOf = <Column extends KeyColumn>(columns: readonly Column[]):
 const lastDay = 65_535
 const isTime = (value: string | number) => Number.isSafeInteger(value) && (value as number) >= 0
 
-/** False if a time lies outside the range that rows and queries can hold. Such times are possible because clients choose them. */
+/** False if a time is outside the range of the columns. Such times are possible because clients choose them. */
 export const mayBeStored = <Row>({ columns, versionOf }: TableKey<Row>, row: Row): boolean =>
   isTime(versionOf(row)) &&
   columns.every(({ kind, of }) => {

@@ -1,7 +1,7 @@
 // Determines whether a row is stored. A row is stored if the table has a row with the same key, tombstones included, that is at least as
-// new as the expected row. If one row of a chunk is found, that proves nothing about the other rows: chunks may have been cut differently,
-// a log may have been recreated, or rules may have changed. Counting provenances would not suffice, because merges and repeated spans
-// remove provenances. A merge keeps the newest version of a key, so a row that was stored once meets this condition forever.
+// new as the expected row. The presence of one row of a chunk proves nothing about the chunk's other rows, because chunks may have been cut
+// differently, a log may have been recreated, or rules may have changed. Counting provenances would not suffice, because merges and
+// repeated spans remove provenances. A merge keeps the newest version of a key, so a row that was stored once meets this condition forever.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { batchesOf, type PresenceBatch } from './batch.ts'
 import { mayBeStored, type TableKey } from './key.ts'
@@ -35,8 +35,9 @@ export const absentFrom = <Row>(
 ): Promise<Positions> => search(key, rows, options, createSearch(columnStore, table, key, options))
 
 /**
- * Returns the rows that at least one of the tables does not have. This lookup suits rows that are mostly present and unchanged in all
- * tables. If no row is absent, it takes half of the column store's work; if a row is absent, it takes one and a half times the work.
+ * Returns the rows that at least one of the tables does not have. Suitable when most rows are present and unchanged in all tables. Compared
+ * with a lookup in each table, the column store has half the work if no row is absent, and one and a half times the work if a row is
+ * absent.
  */
 export function absentFromAny<Row>(
   columnStore: ColumnStore,

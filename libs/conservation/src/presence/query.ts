@@ -1,5 +1,5 @@
 // SQL that finds which of many keys have no row. It reads by the full sorting key and returns only absent keys, usually none. A cheaper
-// query, which counts the keys that are present, is made first.
+// query, which only counts the present keys, runs before this query.
 import { entriesOf, headsOf, type KeyColumn, type TableKey } from './key.ts'
 
 /** SQL that decodes the value of a column from the text of an entry. `at` is the column's index in the key. */
@@ -33,7 +33,7 @@ function wantedOf(columns: readonly KeyColumn[], hasPlaces = false): string {
 
 const sorting = ({ sortedBy }: KeyColumn, of: string) => (sortedBy === undefined ? of : `${sortedBy}(${of})`)
 
-/** Limits the query to parts that overlap the rows' times. */
+/** Conditions that limit the query to parts of the table that overlap the rows' times. */
 function bounds({ sql, kind }: KeyColumn, at: number): readonly string[] {
   if (kind === 'time') {
     const edge = (name: string) => `fromUnixTimestamp64Micro({${name}${at}:Int64})`

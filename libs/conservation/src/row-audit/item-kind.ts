@@ -1,4 +1,4 @@
-// The kind of items in a record: spans, or the record itself is one item.
+// The kind of items in a record. Either the items are spans, or the whole record is one item.
 import { topicNames } from '@svc-server/modes/names'
 
 export type ItemKind = 'span' | 'score' | 'run item' | 'trace' | 'observation'
@@ -17,5 +17,8 @@ export const isMerged = (kind: ItemKind): boolean => kind === 'trace' || kind ==
 
 const topicsWithEntities: ReadonlySet<string> = new Set([topicNames.entities, topicNames.staging, topicNames.filled])
 
-/** On other topics, every consumer treats such a record as unreadable, and the check must not skip it. */
+/**
+ * Whether records of the topic can be entities. On other topics every consumer treats an entity as unreadable, so the check must not skip
+ * it.
+ */
 export const mayHaveEntities = (topic: string): boolean => topicsWithEntities.has(topic)

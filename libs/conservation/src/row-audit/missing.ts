@@ -1,4 +1,4 @@
-// Computes which items are missing: the items that the tables lack, without those that are dead letters.
+// Computes which items are missing, that is, absent from a table and not dead-lettered.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { DeadLettersOfRecord } from '@svc-server/dead-letters/by-record'
 import { type DeadLettersFound, deadLettersOf } from '@svc-server/dead-letters/of-range'
@@ -30,7 +30,7 @@ export interface MissingSpans extends MissingRun {
   readonly deadLettered?: number
 }
 
-/** What earlier checks found out about a range. */
+/** What an earlier check has found about a range. */
 export interface Look {
   /**
    * For a range that is checked again, the number of dead letters at the previous check. These dead letters can leave their topic later.
@@ -88,8 +88,7 @@ export async function withoutDeadLetters(
   const [first, last] = [runs[0]!.first, runs.at(-1)!.last]
   const spans = spansIn(left)
   const between = spansIn(absent.filter(({ offset }) => first <= offset && offset <= last)) - spans
-  // A purge can delete a dead letter that this process has never read. The span of such a dead letter must not be treated as missing from
-  // the start.
+  // A purge can delete a dead letter before this process has read it. The dead letter's span must not count as missing from the start.
   const hidden = mayHide && !incomplete ? spans - spansIn(await withoutExpiredDeadLetters(deps, range, sinceMs, left, undefined)) : 0
   return {
     missing: { first, last, spans, runs, example: one.example, table: one.table, deadLettered: between + hidden },
@@ -103,8 +102,8 @@ const remembered = (before: number | undefined, found: number): number | undefin
   before === undefined ? undefined : Math.max(0, before - found)
 
 /**
- * Dead letters leave their topic after some time. So the number of dead letters in a range is taken from the first check or from the
- * ledger.
+ * Dead letters are deleted from their topic after some time. Therefore the first check or the ledger supplies the number of dead letters in
+ * a range.
  */
 async function withoutExpiredDeadLetters(
   { log, columnStore }: Stores,

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Pace {
   /**
-   * Runs the work and pauses after it. The time that the column store needs is included, because it may run on the same machine.
+   * Runs the work and pauses after it. The duration of the work includes the time of the column store, which may run on the same machine.
    */
   after<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Pauses shorter than this are added up, because timers are no finer. */
+/** Pauses that are shorter than this are added up, because timers are not more precise. */
 const shortestRestMs = 20
 
 /** `share` is the share of one core, above 0 and at most 1. `signal` ends a pause early. */

@@ -1,5 +1,5 @@
-// Stores the audit's position in a partition in ingest_audit. After a restart the audit continues there. A recreated log has a different
-// key, so its audit starts over.
+// Stores the audit's position in each partition in the table ingest_audit. After a restart the audit continues at this position. A
+// recreated log has a different key, so its audit starts over.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -22,7 +22,7 @@ export interface Progress {
 /** A range in the form in which rows store it. Rows store `deadLettered` under the name `lettered`, as earlier versions did. */
 type SavedRange = Omit<OpenRange, 'runs' | 'deadLettered'> & { readonly lettered?: number }
 
-/** Undefined if the row is damaged. In that case, the audit of the partition starts over. */
+/** Returns undefined if the row is damaged. The audit of the partition then starts over. */
 function readRanges(text: string): readonly OpenRange[] | undefined {
   try {
     return (JSON.parse(text) as readonly SavedRange[]).map(({ lettered, ...range }) => ({

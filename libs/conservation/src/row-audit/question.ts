@@ -1,5 +1,6 @@
-// Looks up many rows of several partitions together. The tables store rows of all partitions next to each other, so one query per partition
-// would read the data between its rows repeatedly. In addition, a query costs more than a thousand keys in it.
+// Looks up many rows of several partitions together. The tables store rows of all partitions next to each other, so with one query per
+// partition, each query would also read the data between its rows. In addition, a query costs more than a thousand additional keys in the
+// same query.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import { isRetryable } from '@svc-server/errors'
@@ -11,7 +12,7 @@ import type { Pace } from './pace.ts'
 /** Approximate items per step and rows per query. A range that has missing items is checked again as a whole. */
 export const itemsPerStep = 16_384
 
-/** What was found out about the items of a step. */
+/** What the queries have found about the items of a step. */
 export interface Items {
   readonly absent: Absent[]
   /** Number of absent items that were deleted. */
@@ -38,7 +39,8 @@ export interface Question {
   readonly size: number
   add(wanted: Wanted): void
   /**
-   * Queries the rows and records the results in the steps of the rows. Never rejects: if a query failed, judging the step throws the error.
+   * Queries the rows and records the results in the steps of the rows. Never rejects: the error of a failed query is thrown when the step
+   * is judged.
    */
   ask(): Promise<void>
 }
@@ -77,7 +79,7 @@ export function createQuestion({ columnStore, pace, denials }: QuestionDeps): Qu
       }
     } catch (error) {
       const steps = Map.groupBy(asked, ({ items }) => items)
-      // If a query fails because of one step, the other steps must not be held up.
+      // If the query fails because of one step, the other steps must not fail with it, so each step is queried separately.
       if (steps.size > 1 && !isRetryable(error)) for (const ofStep of steps.values()) await settle(ofStep)
       else for (const items of steps.keys()) items.failure = error
     }
@@ -88,7 +90,7 @@ interface AbsentRow extends Wanted {
   readonly table: string
 }
 
-/** If an item lacks several rows, or one row in several tables, it is counted as one absent item. */
+/** An item that lacks several rows, or one row in several tables, is counted as one absent item. */
 async function absentOf(columnStore: ColumnStore, asked: readonly Wanted[]): Promise<readonly AbsentRow[]> {
   const found = new Map<Items, Map<string, AbsentRow>>()
   for (const table of new Set(asked.flatMap(({ tables }) => tables))) {

@@ -17,7 +17,9 @@ import { forEachWireSpan } from './wire-spans.ts'
 /** The rows of a record in a packed form, which can be passed between threads without a copy and without one object per span. */
 export interface RecordRows {
   readonly kind: ItemKind
-  /** Number of spans that the envelope states. An unreadable record is counted as one span, because it must not be lost, either. */
+  /**
+   * Number of spans that the envelope states. An unreadable record is counted as one span, because such a record must not be lost either.
+   */
   readonly claimed: number
   /** Number of spans that the payload contains. */
   readonly found: number
@@ -137,7 +139,7 @@ function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): Recor
   return { ...named, found, ids, startsUs }
 }
 
-/** All rows of an item. Null if the ids of the rows are unknown, so that no row has to exist. */
+/** Returns all rows of an item. Returns null if the ids of the rows are unknown; then no row has to exist. */
 export function rowsAt({ projectId, eventTsUs, ids, startsUs, rows }: RecordRows, index: number): readonly RowVersion[] | null {
   if (rows !== null) return rows
   const startTimeUs = startsUs[index]!

@@ -1,6 +1,6 @@
 // Walks every committed offset of this process's partitions with its own cursor, and looks up each span in all tables of its mode. The
-// gauge svc_unaccounted_spans is computed from this result and from the ledger's. The audit checks the rows that are stored, not reports
-// about them. It can be late, but it never checks only samples.
+// gauge svc_unaccounted_spans is computed from this result and from the ledger's. The audit checks the stored rows and not reports about
+// them. It can be late, but it checks every record and not only samples.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -42,13 +42,11 @@ export interface RowAuditDeps {
 }
 
 export interface RowAudit {
-  /**
-   * Tells the audit all partitions of this process. A partition of spans.staging is judged when its publications are stored.
-   */
+  /** Sets the partitions that this process audits. A partition of spans.staging is judged when its publications are stored. */
   own(partitions: readonly AuditedPartition[]): void
   /**
-   * Runs some steps on every partition. Resolves with true if there is more to check. When every partition has had its slot, rejects with
-   * column_store_* and log_* AppErrors if a partition failed.
+   * Runs some steps on every partition. Resolves with true if there is more to check. If a partition fails, the round continues with the
+   * other partitions, and then rejects with column_store_* and log_* AppErrors.
    */
   round(): Promise<boolean>
   status(): readonly AuditStatus[]
@@ -57,7 +55,7 @@ export interface RowAudit {
 
 export interface AuditStatus extends AuditedPartition {
   readonly missing: readonly OpenRange[]
-  /** Age of the oldest record that waits for the audit, in milliseconds; 0 if no record waits. */
+  /** Age of the oldest record that waits for the audit, in milliseconds. 0 if no record waits. */
   readonly lagMs: number
 }
 
@@ -109,7 +107,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     return one.progress
   }
 
-  /** Reads the append time of the oldest record that waits. It is needed only until a step reports it. */
+  /** Reads the append time of the oldest record that waits. Needed only until the first step of the partition reports append times. */
   async function peek(one: Owned): Promise<void> {
     const { topic, partition, next } = await begin(one)
     if (one.lastMs !== null || next >= one.until) return

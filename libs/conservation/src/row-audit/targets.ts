@@ -1,6 +1,6 @@
-// Determines up to which offset the tables can be judged. Everything that the writer acknowledged is stored. Everything that the propagator
-// acknowledged is published. It is stored when the writer has acknowledged two ends: the end that spans.filled had at that time, and its
-// own part of the staged records. So spans in an open window or in flight are never counted as missing.
+// Determines up to which offset the tables can be checked. Records that the writer has acknowledged are stored. Staged records that the
+// propagator has acknowledged are published. They are stored once the writer has acknowledged spans.filled up to its end at that time, and
+// has also acknowledged the same offset of spans.staging. So spans in an open window or in flight are never counted as missing.
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { filledEndOf, filledReached } from '../consumed.ts'
@@ -18,7 +18,7 @@ interface Published {
   readonly takenMs: number
 }
 
-/** An open transaction can hide commits, so the end that was read may be an earlier one. */
+/** An open transaction can hide commits for this long, so the end that was read may be too early. */
 const hiddenMs = { embedded: 0, kafka: 60_000 }
 
 export function createTargets({ log, clock }: { readonly log: EventLog; readonly clock: () => number }) {
@@ -45,7 +45,7 @@ export function createTargets({ log, clock }: { readonly log: EventLog; readonly
   }
 
   return {
-    /** Returns exclusive ends for partitions with new information. */
+    /** Returns, for each partition with new information, the offset (exclusive) up to which it can be checked. */
     async of<T extends AuditedPartition>(partitions: readonly T[]): Promise<ReadonlyMap<T, number>> {
       const ends = new Map<T, number>()
       const byTopic = Map.groupBy(partitions, ({ topic }) => topic)

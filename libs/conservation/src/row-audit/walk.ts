@@ -30,9 +30,9 @@ export interface Step {
   /** Number of merged entities among the items. */
   readonly entities: number
   readonly missing: MissingSpans | null
-  /** Number of items that are in no table because they are dead-lettered. */
+  /** Number of items that are not in the tables because they are dead-lettered. */
   readonly deadLettered: number
-  /** Number of items that are in no table because their trace or project was deleted. */
+  /** Number of items that are not in the tables because their trace or project was deleted. */
   readonly denied: number
   /** Append time of the last record. */
   readonly lastMs: number | null
@@ -53,7 +53,7 @@ export interface Gathered {
   readonly lastMs: number | null
 }
 
-/** Rejects with column_store_*, log_* AppErrors, and with `offset_out_of_range` if retention has deleted the records before. */
+/** Rejects with column_store_* and log_* AppErrors, and with `offset_out_of_range` if retention has already deleted the records. */
 export async function walkStep(deps: WalkDeps, range: OffsetRange, look: Look): Promise<Step> {
   const question = createQuestion(deps)
   const gathered = await gatherStep(deps, range, question)
@@ -105,7 +105,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
   return {
     items,
     counts,
-    /** Records offsets that should have a record but have none: the contents of that record are lost. */
+    /** Records offsets that should have a record but have none, because the record is lost. */
     holes(from: number, end: number): void {
       if (allowsHoles(log, topic) || from >= end) return
       for (let offset = from; offset < end; offset++)
