@@ -1,5 +1,5 @@
 // Measures the embedded log: append MB/s with acknowledgement latency, read MB/s, event-loop stalls, and the file's size under retention.
-// For comparison, the same run writes the same bytes with only write and fdatasync. Prints one JSON line.
+// For comparison, the same run writes the same bytes using only write and fdatasync. Prints one JSON line.
 import { fdatasync, rmSync, statSync, write } from 'node:fs'
 import { mkdtemp, open } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'

@@ -1,16 +1,16 @@
-// Waits for an append before the gateway returns 200: either the log acknowledges every record, or the client must send the request again
+// Waits for an append before the gateway returns 200. Unless the log acknowledges every record, the client must send the request again
 // (architecture §2.1).
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog, NewRecord, RecordPosition } from './port.ts'
 
 interface AppendOptions {
   readonly log: Pick<EventLog, 'append'>
-  /** An append that takes longer fails with `log_unavailable`. The append's records may still become durable (F04). */
+  /** An append that takes longer fails with `log_unavailable`, but its records may still become durable (F04). */
   readonly ackTimeoutMs: number
 }
 
 /**
- * The log threw an error that is not an AppError. All requests share the log, so a broken log affects all of them.
+ * Thrown when the log fails with an error that is not an AppError. A broken log affects every request, because all requests share the log.
  */
 export class BrokenLog extends Error {
   override readonly name = 'BrokenLog'
@@ -26,8 +26,8 @@ interface Appended {
    */
   readonly acknowledged: Promise<readonly RecordPosition[]>
   /**
-   * Resolves when the log no longer holds the records, whether the append succeeded or failed. Until then their bytes
-   * count as in flight (F02).
+   * Resolves when the log no longer has the records in memory, whether the append succeeded or failed. Until then the records' bytes count
+   * as in flight (F02).
    */
   readonly settled: Promise<void>
 }

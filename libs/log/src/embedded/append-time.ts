@@ -4,17 +4,17 @@
 export interface AppendTime {
   /** Newest append time of all topics and partitions. */
   readonly newestMs: number
-  /** What the clock showed when the log assigned that time. */
+  /** The time on the clock when the log assigned `newestMs`. */
   readonly clockMs: number
 }
 
-/** While the clock is behind, the append time rises by one millisecond per this much clock time at most. */
+/** While the clock is behind, the append time rises at most one millisecond in this many milliseconds of clock time. */
 const riseMs = 2
 
 /**
  * Returns the append time of the next transaction. While the clock is behind, the time rises by one millisecond per transaction, so that no
- * two versions tie. It rises at most at half the clock's pace. Otherwise, with thousands of transactions a second, the append time would
- * stay ahead of the clock forever.
+ * two versions tie. The time rises at most half as fast as the clock. Otherwise, with thousands of transactions a second, the append time
+ * would stay ahead of the clock forever.
  */
 export function nextAppendTime(before: AppendTime, nowMs: number): AppendTime {
   const { newestMs, clockMs } = before
@@ -24,7 +24,7 @@ export function nextAppendTime(before: AppendTime, nowMs: number): AppendTime {
   return mayRise ? { newestMs: newestMs + 1, clockMs: nowMs } : before
 }
 
-/** Returns the append time of a log that is being opened, from the rows of declared and undeclared topics. */
+/** Returns the append time of a log that is being opened. It considers the rows of all topics, even those that are not declared. */
 export function storedAppendTime(rows: Iterable<{ readonly lastTimestampMs: number } | undefined>): AppendTime {
   let newestMs = 0
   for (const row of rows) newestMs = Math.max(newestMs, row?.lastTimestampMs ?? 0)

@@ -9,7 +9,7 @@ import { type Committer, makeRoom } from './retention.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { Store } from './store.ts'
 
-// Batches are the unit of reading and deleting. With a larger batch, a reader of one record would have to read all of the batch.
+// Batches are read and deleted as a whole. With larger batches, a reader of one record would have to read more bytes.
 const batchBytes = 1024 * 1024
 
 interface PreparedAppend {
@@ -19,7 +19,7 @@ interface PreparedAppend {
 }
 
 export interface AppendPath {
-  /** Throws `record_too_large` before anything is queued. */
+  /** Encodes the records. Throws `record_too_large` before anything is queued. */
   prepare(topicName: string, records: readonly NewRecord[]): PreparedAppend
   /**
    * Throws `log_full`. Must be called for all appends of a command before any of them is placed. `committer` is null for a client's append.

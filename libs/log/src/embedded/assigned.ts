@@ -1,5 +1,5 @@
-// Determines the assignment of a new consumer or owner in this process: every partition of the topics, and the
-// position of the group in each.
+// Determines the assignment of a new consumer or owner in this process: every partition of the topics, with the group's position in the
+// partition.
 import { sayExpired } from '../expired.ts'
 import type { AssignedPartition } from '../port.ts'
 import { isOutOfRange, outOfRange } from './fetch.ts'

@@ -1,5 +1,5 @@
 // Compaction keeps the last record of every key. It rewrites batches in place, in small transactions. If the process is killed between two
-// transactions, the log is still correct, only less compact. Records keep their offsets, so compaction leaves holes.
+// transactions, the log stays correct, but is less compact. Records keep their offsets, so compaction leaves holes.
 import type { LogRecord } from '../port.ts'
 import { batchOf, corrupt, lostAt } from './damage.ts'
 import { encodeSparseBatch } from './record-batch.ts'
@@ -14,7 +14,7 @@ const PAGE = 64
 const rewriteBytes = 4 * 1024 * 1024
 /** Maximum keys that one pass remembers, which take about 100 MB. If there are more keys, more passes are made. */
 const maxKeys = 500_000
-/** Compaction runs when this share of the records has arrived after the previous compaction. */
+/** Compaction runs when this fraction of the records has arrived since the previous compaction. */
 const dirtyShare = 0.5
 
 export interface CompactionDeps {
@@ -22,7 +22,7 @@ export interface CompactionDeps {
   readonly state: State
   readonly writer: Writer
   readonly clock: () => number
-  /** How long a tombstone stays, so that every reader sees it. */
+  /** How long a tombstone stays. Every reader must have seen it by then. */
   readonly tombstoneRetentionMs: number
   readonly signal: AbortSignal
 }
@@ -94,7 +94,7 @@ async function rewrite(deps: CompactionDeps, partition: Partition, end: number, 
   const expired = deps.clock() - deps.tombstoneRetentionMs
   const stays = ({ key, value, offset, timestampMs }: LogRecord): boolean => {
     if (key && (latest.get(keyOf(key)) ?? offset) > offset) return false
-    // Older values of the same key are before this record, and the same pass removes them.
+    // An expired tombstone can be removed, because the same pass removes all older values of its key.
     return value !== null || timestampMs > expired
   }
 

@@ -35,7 +35,7 @@ export function startConsumer(
   const places = createPlaces(options)
   const until = new Map<Partition, number>()
   const halts = createHalts(logger, group, options.onPartitionHalted)
-  /** Resolves when a batch is due: enough bytes are available, the wait is over, or the consumer ends. */
+  /** Resolves when a batch is due: when enough bytes are available, when the maximum wait is over, or when the consumer ends. */
   const due = async (partition: Partition, position: number, notBefore: number): Promise<void> => {
     let bytes = 0
     let scannedTo = position
@@ -46,14 +46,14 @@ export function startConsumer(
         const found = await measure(store, partition, scannedTo, enough - bytes)
         bytes += found.bytes
         scannedTo = found.scannedTo
-        // The wait starts at the append time, so records of a backlog do not wait once more.
+        // The wait starts at the append time, so records of a backlog do not wait a second time.
         const age = found.oldestMs === undefined ? 0 : Math.max(0, clock() - found.oldestMs)
         deadline ??= performance.now() + Math.max(0, maxWaitMs - age)
       }
       const now = performance.now()
       const wakeAt = Math.max(notBefore, bytes >= enough ? now : (deadline ?? Number.POSITIVE_INFINITY))
       if (wakeAt <= now) return
-      // Records that were appended during the measurement have woken no watcher.
+      // If records were appended during the measurement, no watcher will be called for them, so there must be no wait.
       if (partition.numbers.high === high) await waitForChange(partition.watchers, wakeAt - now, signal)
     }
   }

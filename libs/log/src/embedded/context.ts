@@ -1,11 +1,10 @@
-// Lets a batch handler commit, commit together with records, and detect that it is no longer the owner.
+// The context of a batch handler: it commits offsets, alone or together with records, and reports when the handler's consumer is no longer
+// the owner.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, NewRecord, PartitionContext } from '../port.ts'
 import type { Partition } from './state.ts'
 
-/**
- * Maximum characters of a commit's metadata. Kafka brokers have this limit; the embedded log enforces the same one.
- */
+/** Maximum characters of a commit's metadata. Kafka brokers have this limit, and the embedded log enforces the same limit. */
 export const maxMetadata = 4096
 
 export interface CommitRequest {
@@ -14,7 +13,7 @@ export interface CommitRequest {
   readonly offset: number
   readonly metadata: string
   readonly appends: ReadonlyMap<string, readonly NewRecord[]>
-  /** Throws when the commit is no longer allowed. The writer calls it while it builds the transaction's draft. */
+  /** Throws when the commit is no longer allowed. The writer calls this function while it builds the transaction's draft. */
   readonly guard: () => void
 }
 

@@ -13,7 +13,7 @@ export interface Damage {
   /** Exclusive. */
   readonly to: number
   readonly reason: string
-  /** The bytes are intact; only their index entry is wrong. Writing this entry loses nothing. */
+  /** The correct index entry. Present if the bytes are intact and only their index entry is wrong. Writing this entry loses nothing. */
   readonly restore?: BatchEntry
 }
 
@@ -40,7 +40,7 @@ export function corrupt({ topic, partition }: Partition, { from, to, reason }: D
 export function batchOf(store: Store, partition: Partition, entry: BatchEntry): DecodedBatch | Damage | undefined {
   const { id, topic, partition: number } = partition
   const stored = store.batch(id, entry.baseOffset)
-  // The page of entries that contained this entry may be outdated.
+  // The entry may be outdated, because it was read together with a page of entries.
   const now = store.entry(id, entry.baseOffset)
   if (now === undefined) return undefined
   const damage = (reason: string): Damage => ({ from: now.baseOffset, to: now.nextOffset, reason })
@@ -79,7 +79,7 @@ export async function* findDamage(store: Store, partition: Partition, from: numb
     const isDamage = found !== undefined && 'reason' in found
     const next = isDamage ? endOf(store, partition, entry, found) : entry.nextOffset
     if (isDamage && next <= position) {
-      // This damage is already reported: its entry claims more offsets than the batch's bytes hold.
+      // The entry claims more offsets than the batch's bytes contain. This damage is already reported.
       const following = entryBehind(store, partition, entry)?.baseOffset ?? until
       yield* gaps(store, partition, position, Math.min(following, until))
       position = Math.max(position + 1, following)

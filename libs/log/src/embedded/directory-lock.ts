@@ -32,8 +32,8 @@ const processIn = (file: string): string => {
  * Locks the directory, and creates it when it is missing. The error message uses `what` to name the contents of the directory. Throws
  * `data_dir_locked`. Returns the function that releases the lock.
  *
- * The lock is an exclusive SQLite transaction, which the operating system releases with the process (ADR 0003). After a crash, a lock file
- * would have to be judged stale. A process that judges it could then remove the file of a process that has just started.
+ * The lock is an exclusive SQLite transaction, which the operating system releases with the process (ADR 0003). With a lock file instead, a
+ * process would have to decide after a crash whether the file is stale, and could remove the file of a process that has just started.
  */
 export function lockDirectory(directory: string, what: string): () => void {
   mkdirSync(directory, { recursive: true })
@@ -41,7 +41,7 @@ export function lockDirectory(directory: string, what: string): () => void {
   const lock = new DatabaseSync(join(directory, 'lock.sqlite'), { timeout: waitMs })
   try {
     lock.exec('BEGIN EXCLUSIVE')
-    // This file is only read for the error message.
+    // The process id is used only in the error message.
     writeFileSync(owner, JSON.stringify({ pid: process.pid }))
   } catch (error) {
     lock.close()

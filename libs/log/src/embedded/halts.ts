@@ -9,7 +9,7 @@ export const haltedMs = 10_000
 const sayAgainMs = 60_000
 
 export interface Halts {
-  /** Logs the halt once a minute, so that an operator who overlooked a line sees the next one. */
+  /** Logs the halt once a minute, so that an operator who has overlooked one line sees the next line. */
   say(partition: Partition, error: AppError): void
 }
 

@@ -23,7 +23,7 @@ export interface EmbeddedLogOptions {
   /** Returns milliseconds since the epoch. The clock may step back; append times never do. */
   readonly clock?: () => number
   readonly logger?: Logger
-  /** Maximum bytes of appends that wait for the disk. Any appends beyond this limit fail with `overloaded`. */
+  /** Maximum bytes of appends that wait for the disk. Appends beyond this limit fail with `overloaded`. */
   readonly maxQueuedBytes?: number
   /** An append that is not durable after this time fails with `log_unavailable`. Its records may still be written. */
   readonly ackTimeoutMs?: number
@@ -128,7 +128,7 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
     }
   }
 
-  /** The newest consumer takes the group over, as on a broker after the former member has died silently. */
+  /** The newest consumer takes the group over, as happens on a broker after the former member has died without leaving. */
   const become = (
     { group, topics }: Pick<ConsumeOptions, 'group' | 'topics'>,
     start: (partitions: readonly Partition[], onEnd: () => void) => OwnedConsumer,

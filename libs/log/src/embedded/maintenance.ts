@@ -29,7 +29,7 @@ export function createMaintenance(deps: CompactionDeps & { readonly logger: Logg
     while (more && !signal.aborted) more = await compactPartition(deps, partition)
   }
 
-  /** If one partition fails, the other partitions must still free disk space. */
+  /** Runs one round. If one partition fails, the round continues, because the other partitions must still free disk space. */
   const round = async (): Promise<void> => {
     const failures: unknown[] = []
     for (const { partitions } of state.topics.values()) {

@@ -1,5 +1,5 @@
-// Common code of the consumers and owners of the embedded log. It tracks the position of their group and how they end. A member ends when
-// it is stopped, when it fails, or when another member takes the group over.
+// Code that consumers and owners of the embedded log share. It tracks the position of the group, and ends the member. A member ends when it
+// is stopped, when it fails, or when another member takes the group over.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, Consumer } from '../port.ts'
 import type { Logger } from './logger.ts'
@@ -11,16 +11,16 @@ export interface OwnedConsumer extends Consumer {
 }
 
 export interface Membership {
-  /** Aborts when the member ends, for whatever reason. */
+  /** Aborts when the member ends, for any reason. */
   readonly signal: AbortSignal
   readonly isFenced: () => boolean
   committed(partition: Partition): CommittedOffset | undefined
   /**
-   * Returns the group's position. Without a commit, the position is the one at the assignment. If retention deletes records at the
+   * Returns the group's position. Until the first commit, this is the position at the assignment. If retention deletes records at the
    * position, the member fails instead of skipping records.
    */
   position(partition: Partition): number
-  /** Ends the member for good. */
+  /** Ends the member permanently. */
   fail(error: unknown): void
   /** Runs the work. Calls `onEnd` once `work` has ended. */
   run(work: () => Promise<void>, onEnd: () => void): OwnedConsumer
@@ -39,7 +39,7 @@ export function createMembership(
 
   function fail(error: unknown): void {
     if (ending.signal.aborted) {
-      // Work that is canceled by a fence or a stop ends with an error. The caller does not have to be notified, but a line is logged.
+      // Work that a fence or a stop has canceled ends with an error. The error is only logged and not passed to the caller.
       logger.warn({ err: error, group }, 'A batch failed while its consumer stopped')
       return
     }

@@ -14,7 +14,7 @@ export interface Repaired {
 export interface Rows {
   readonly byTopic: ReadonlyMap<string, readonly (StoredPartition | undefined)[]>
   readonly repaired: readonly Repaired[]
-  /** All ids below this one are taken. */
+  /** The next partition id. All lower ids may be in use. */
   readonly nextId: number
 }
 
@@ -73,8 +73,8 @@ function withIndex(store: Store, row: StoredPartition): StoredPartition {
   const last = store.lastEntry(row.id)
   const [first, second] = store.entriesFrom(row.id, 0, 2)
   if (last === undefined || first === undefined) return row
-  // Retention deletes whole batches. If an operator deletes up to an offset within the first batch, the row records that offset as its low
-  // watermark and as the end of compaction. So the difference is not treated as damage.
+  // Retention deletes whole batches. If an operator deletes up to an offset within the first batch, the row records that offset both as its
+  // low watermark and as the end of compaction. This shows that the difference is not damage.
   const isWithin = first.baseOffset < row.low && row.low < Math.min(first.nextOffset, second?.baseOffset ?? row.high)
   const low = isWithin && row.cleanedTo === row.low ? row.low : Math.min(row.low, first.baseOffset)
   const high = Math.max(row.high, last.nextOffset)

@@ -8,7 +8,7 @@ import type { LogRecord, NewRecord } from '../port.ts'
 export const headerBytes = 32
 const HEADER = headerBytes
 const VERSION = 1
-/** Each record carries its offset, because compaction has removed some records of the batch. */
+/** Flag of a batch in which each record contains its offset, because compaction has removed some records of the batch. */
 const SPARSE = 1
 const ABSENT = -1
 
@@ -27,10 +27,10 @@ export interface BatchHeader {
 }
 
 export interface DecodedBatch extends BatchHeader {
-  /** The buffer that the records are views of. */
+  /** The buffer of which the records are views. */
   readonly bytes: Buffer
   readonly records: readonly LogRecord[]
-  /** Compaction has removed records of the batch. */
+  /** True if compaction has removed records of the batch. */
   readonly sparse: boolean
 }
 
@@ -93,7 +93,7 @@ function seal(bytes: Buffer, bodyCrc: number, flags: number, records: number, he
   bytes.writeUInt32LE(header.nextOffset - header.baseOffset, 12)
   bytes.writeDoubleLE(header.baseOffset, 16)
   bytes.writeDoubleLE(header.timestampMs, 24)
-  // The checksum of the body is computed before, so placing a batch of any size costs only a checksum over 28 bytes.
+  // The checksum of the body was computed earlier, so placing a batch of any size costs only a checksum over 28 bytes.
   bytes.writeUInt32LE(crc32(bytes.subarray(4, HEADER), bodyCrc), 0)
   return bytes
 }

@@ -9,7 +9,7 @@ import type { BatchEntry, Store } from './store.ts'
 // one transaction.
 const stepBatches = 256
 const stepBytes = 64 * 1024 * 1024
-// When a topic is full, this share is freed in one go. Otherwise every append would search for records to delete.
+// When a topic is full, this fraction of its size is freed together. Otherwise every append would search for records to delete.
 const HEADROOM = 0.01
 
 /**
@@ -110,15 +110,16 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   const { readers, cleanup, dropsOldest = false, reserve } = topic.spec
   if ((readers.length > 0 || dropsOldest) && cleanup !== 'compact') {
     const target = limit - bytes - limit * HEADROOM
-    // In a topic without readers, one step that deletes small batches may not free enough, and refusing the append would stop the appending
-    // code.
+    // In a topic without readers, the loop continues: one step that deletes small batches may not free enough, and a refused append would
+    // stop the service that appends.
     while (freeReadRecords(draft, store, topic, target) && dropsOldest);
   }
   const needed = draft.topicBytes(topic) + bytes
   if (needed <= limit) return
 
   const slowest = slowestReader(draft, topic)
-  // If a different reader is further behind, this append waits for that reader. The wait ends by itself, and the reserve stays available.
+  // The reserve is only for an append that would otherwise wait for its own reader. If a different reader is further behind, the append
+  // waits for that reader, and this wait ends by itself.
   const isOwnWait = reserve !== undefined && committer?.topic === reserve.of && committer.group === slowest?.reader
   if (isOwnWait && needed <= limit + reserve.bytes) return
   const why = slowest
@@ -161,7 +162,8 @@ export function deleteBelow(draft: Draft, store: Store, partition: Partition, of
   }
   const numbers = draft.numbers(partition)
   const isDone = entries.length < stepBatches || entries.at(-1)!.nextOffset > offset
-  // The low watermark can also move to an offset within a batch: deleted records must stay unreadable, even after the log is reopened.
+  // The low watermark can also move to an offset within a batch, because deleted records must stay unreadable even after the log is
+  // reopened.
   const low = Math.max(numbers.low, Math.min(offset, numbers.high))
   if (isDone) draft.setNumbers(partition, { ...numbers, low, cleanedTo: Math.max(numbers.cleanedTo, low) })
   return !isDone

@@ -1,4 +1,5 @@
-// Skips damage for an operator. The log records lost offsets durably, so that no reader skips them silently or waits for them forever.
+// Skips damaged ranges when an operator requests it. The log records the lost offsets durably, so that no reader skips them silently or
+// waits for them forever.
 import type { SkipReport } from '../port.ts'
 import { type Damage, findDamage } from './damage.ts'
 import type { Partition } from './state.ts'

@@ -12,7 +12,7 @@ export interface Partition {
   readonly partition: number
   readonly id: number
   numbers: PartitionNumbers
-  /** Ranges that an operator has skipped, ascending. Readers pass over them. */
+  /** Ranges that an operator has skipped, ascending. Readers pass over these ranges. */
   lost: readonly LostRange[]
   /** Functions that are called after every append that has become durable. */
   readonly watchers: Set<() => void>
@@ -123,9 +123,9 @@ export interface Draft {
   append(partition: Partition, batch: PendingBatch): { readonly baseOffset: number; readonly timestampMs: number }
   commit(group: string, partition: Partition, committed: CommittedOffset): void
   change(operation: Operation): void
-  /** Readers pass over this range from now on. */
+  /** Records that the range is lost. Readers then pass over it. */
   lose(partition: Partition, range: LostRange): void
-  /** Returns the operations of the transaction. Call it once. */
+  /** Returns the operations of the transaction. Must be called only once. */
   finish(): readonly Operation[]
   publish(): void
 }

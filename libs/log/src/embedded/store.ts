@@ -70,13 +70,13 @@ export interface Store {
   lastEntry(id: number): BatchEntry | undefined
   /** Returns a copy of a batch's bytes, or undefined when the batch has been deleted. */
   batch(id: number, baseOffset: number): Buffer | undefined
-  /** Returns the base offset of the first stored batch at or after an offset, whatever the index claims. */
+  /** Returns the base offset of the first stored batch at or after an offset, regardless of the index. */
   bytesFrom(id: number, offset: number): number | undefined
   /** Returns the ids that have index entries, ascending. */
   ids(): number[]
   /**
-   * Returns the partition's row as on disk. The row can be one write ahead of the process, if the result of that write has not been
-   * delivered yet.
+   * Returns the partition's row as on disk. The row can be newer than this process's state if the process has not received the result of
+   * the last write yet.
    */
   numbers(topic: string, partition: number): StoredPartition | undefined
   lost(): { readonly topic: string; readonly partition: number; readonly range: LostRange }[]

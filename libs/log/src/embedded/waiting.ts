@@ -2,8 +2,8 @@
 import type { ConsumeOptions } from '../port.ts'
 
 /**
- * Resolves at the next call of a watcher, after `forMs`, or on abort. It resolves immediately if `forMs` is not above 0, and never by time
- * if `forMs` is Infinity.
+ * Resolves at the next call of a watcher, after `forMs`, or on abort. Resolves immediately if `forMs` is not above 0. If `forMs` is
+ * Infinity, there is no time limit.
  */
 export function waitForChange(watchers: Set<() => void>, forMs: number, signal: AbortSignal): Promise<void> {
   if (forMs <= 0 || signal.aborted) return Promise.resolve()
@@ -25,7 +25,7 @@ interface Semaphore {
   release(): void
 }
 
-/** Serves waiting partitions in order of arrival, so that no partition starves behind busier ones. */
+/** Serves waiting partitions in order of arrival, so that busy partitions do not starve other partitions. */
 function createSemaphore(permits: number): Semaphore {
   let free = permits
   const waiting: (() => void)[] = []
@@ -46,7 +46,7 @@ function createSemaphore(permits: number): Semaphore {
 }
 
 export interface Places {
-  /** Resolves when a batch of the topic may be handled. The caller calls the result when the batch is done. */
+  /** Resolves when a batch of the topic can be handled. The caller must call the resulting function when the batch is done. */
   enter(topic: string): Promise<() => void>
 }
 

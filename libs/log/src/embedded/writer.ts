@@ -5,7 +5,7 @@ import { createDraft, type Draft, reloadState, type State } from './state.ts'
 import type { Store } from './store.ts'
 
 interface Command<T> {
-  /** Bytes that the command holds in the queue. */
+  /** Number of bytes that the command occupies in the queue. */
   readonly bytes: number
   /** True for appends of requests. Their bytes count toward the queue's limit, and they always settle within the time limit. */
   readonly bounded: boolean
@@ -76,7 +76,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
     const draft = createDraft(state, clock)
     const done: { waiting: Waiting; result: unknown }[] = []
     for (const waiting of group) {
-      // The caller was already told that the append failed. Writing this append now would only create a duplicate.
+      // The append has already been reported to the caller as failed. Writing its records now would only create duplicates.
       if (waiting.answered) continue
       try {
         done.push({ waiting, result: waiting.command.apply(draft) })
@@ -95,7 +95,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
   }
 
   const run = async (): Promise<void> => {
-    // Waits for one turn of the event loop, which gathers appends that arrive together.
+    // The wait for one turn of the event loop collects appends that arrive together.
     await new Promise(resolve => setImmediate(resolve))
     while (queue.length > 0) {
       running = takeGroup()
@@ -112,7 +112,8 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
   }
 
   /**
-   * Refuses appends that have waited for too long, even if they are written later: a disk that hangs must not keep callers waiting.
+   * Refuses appends that have waited too long, because a disk that hangs must not keep callers waiting. Such an append may still be written
+   * later.
    */
   const watch = (): void => {
     deadline ??= setTimeout(
@@ -134,7 +135,8 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
   return {
     submit<T>(command: Command<T>): Promise<T> {
       if (command.bounded) {
-        // A single append is allowed to exceed the limit, because a large append could otherwise never be written.
+        // An append is accepted if no other append is waiting, even if it exceeds the limit. Otherwise a large append could never be
+        // written.
         if (boundedBytes > 0 && boundedBytes + command.bytes > maxQueuedBytes) {
           return Promise.reject(
             new AppError('overloaded', `The event log has ${boundedBytes} bytes queued; its limit is ${maxQueuedBytes}.`, {

@@ -1,4 +1,5 @@
-// Cuts appends into units and passes the units to the dispatcher. Settles each append within its time budget, whatever the brokers do.
+// Cuts appends into units and passes the units to the dispatcher. Settles each append within its time budget, even if brokers do not
+// respond.
 import { AppError } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { NewRecord, RecordPosition } from '../port.ts'
@@ -72,7 +73,7 @@ export function createAppender(options: AppenderOptions): Appender {
       if (units.length === 0) return Promise.resolve([])
       if (reachability.lost) return Promise.reject(unreachable())
       const bytes = records.reduce((sum, record) => sum + payloadBytesOf(record), 0)
-      // A single append above the limit is sent alone, because otherwise it could never be sent.
+      // An append that exceeds the limit is accepted if no other append is waiting, because otherwise it could never be sent.
       if (queuedBytes > 0 && queuedBytes + bytes > maxQueuedBytes) {
         return Promise.reject(
           new AppError('overloaded', `${queuedBytes} bytes wait for the brokers; the limit is ${maxQueuedBytes}.`, {

@@ -54,7 +54,7 @@ export const coPartitionedAssigner: PartitionAssigner = ({ cluster }) => ({
       id: memberId,
       topics: MemberMetadata.decode(memberMetadata)?.topics ?? topics,
     }))
-    // During a rolling upgrade, members may read topics that the group's leader does not.
+    // During a rolling upgrade, other members may read topics that the group's leader does not read.
     const all = [...new Set(subscribed.flatMap(member => member.topics))]
     await cluster.addMultipleTargetTopics(all)
     const counts = new Map(all.map(topic => [topic, cluster.findTopicPartitionMetadata(topic).length]))

@@ -24,7 +24,7 @@ export const patient: ClientTuning = {
   retry: { initialRetryTime: 50, maxRetryTime: 1000, retries: 6 },
 }
 
-/** Keeps the partition that the appender has chosen. */
+/** A partitioner that keeps the partition that the appender has chosen. */
 export const partitionGiven: ICustomPartitioner =
   () =>
   ({ message }) =>
@@ -42,7 +42,7 @@ export function createClient(connection: Connection, tuning: ClientTuning): Clie
     enforceRequestTimeout: true,
     retry: tuning.retry,
     socketFactory: sockets.factory,
-    // kafkajs logs every attempt as an error. This adapter logs what an operator needs to know, only once.
+    // kafkajs would log every attempt as an error. Instead, this adapter logs each problem that concerns an operator once.
     logLevel: kafkajs.logLevel.NOTHING,
     ...(tls ? { ssl: { ...tls } } : {}),
     ...(sasl ? { sasl: { ...sasl } as never } : {}),

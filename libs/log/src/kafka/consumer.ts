@@ -36,8 +36,8 @@ const maxFetchWaitMs = 1000
 // A fetch returns each batch of a producer as a whole, and compaction leaves batches without records. A smaller limit only causes more
 // fetches.
 const minFetchBytes = 1024 * 1024
-// A client refreshes the leaders of its partitions when a fetch is refused, or when its metadata is this old. With
-// kafkajs's default, a partition without a leader at the last refresh could stay unread for five minutes.
+// A client refreshes the leaders of its partitions when a fetch is refused, or when its metadata is this old. With kafkajs's default, a
+// partition that had no leader at the last refresh could stay unread for five minutes.
 const metadataMaxAgeMs = 10_000
 const reviveMs = 1000
 
@@ -137,7 +137,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
       if (stopping.aborted) setImmediate(() => void consumer.disconnect().catch(() => {}))
       return
     }
-    // kafkajs gives up after an error that it considers final, and also when it finds no coordinator for a few seconds.
+    // kafkajs stops after an error that it considers final, and also when it has found no coordinator for a few seconds.
     lostRange(error).then(cause => (isRetryable(cause) ? revive(cause) : fail(cause)), fail)
   })
 

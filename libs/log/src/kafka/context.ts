@@ -58,7 +58,7 @@ export function createContext(deps: ContextDeps, assignment: Assignment, state: 
     if (!Number.isSafeInteger(offset) || offset < 0) throw new RangeError(`Offset ${offset} cannot be committed.`)
   }
 
-  // The wait is limited, because a handler that waited longer for the response would keep its partitions while heartbeats continue.
+  // The wait is limited, because heartbeats continue meanwhile, and a handler that waited forever would keep its partition forever.
   const commitPlain = async (offset: number, metadata: string): Promise<void> => {
     try {
       await withinDeadline(member.commit(offset, metadata), answerMs, `The commit of ${topic.spec.name}/${partition}`)

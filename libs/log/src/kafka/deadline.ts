@@ -2,7 +2,7 @@
 // Without a deadline, the caller would wait until the next fault.
 import { AppError } from '@svc-server/errors'
 
-/** This is longer than kafkajs itself waits. The deadline covers requests that kafkajs forgets. */
+/** This time is longer than kafkajs itself waits, because the deadline is only for requests that kafkajs never settles. */
 export const answerMs = 30_000
 
 /** Rejects with `log_unavailable` when the work takes longer. A result that arrives later is ignored. */

@@ -17,15 +17,15 @@ export interface DeliveryDeps extends ContextDeps {
   readonly options: ConsumeOptions
   readonly reader: Reader
   readonly logger: Logger
-  /** Maximum wait of one fetch. For a longer wait, several fetches are made. */
+  /** Maximum wait of one fetch. A longer wait consists of several fetches. */
   readonly fetchWaitMs: number
   readonly stopping: AbortSignal
   readonly fail: (error: unknown) => void
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// The range of an intent was once a single batch, so a range far above a batch's limit is a defect. Such a range must not exhaust the
-// memory.
+// The range of an intent was once a single batch, so a range that is much larger than a batch's limit is a defect, which must not exhaust
+// the memory.
 const maxHeldBytes = 512 * 1024 * 1024
 
 export function createDelivery(deps: DeliveryDeps) {
@@ -119,7 +119,7 @@ export function createDelivery(deps: DeliveryDeps) {
       }
       return false
     }
-    // The broker waits, up to the maximum wait of one fetch.
+    // Up to the maximum wait of one fetch, the broker itself waits.
     if (maxWaitMs <= fetchWaitMs || state.held.length === 0 || heldBytes(state) >= enough) return true
     state.waitingSince ??= performance.now()
     // The fetch that returned the first held records has already waited.
@@ -127,8 +127,8 @@ export function createDelivery(deps: DeliveryDeps) {
   }
 
   /**
-   * The next fetch returns the held records once more, together with newer ones. A fetch that began after the held records would return
-   * nothing on a quiet partition, and kafkajs would not call its handler. The held records would then wait until the next record arrived.
+   * Makes the next fetch return the held records again, together with newer records. A fetch that began after the held records would return
+   * nothing on a quiet partition, and kafkajs would not call its handler. The held records would then wait until another record arrives.
    */
   const fetchAgain = (state: PartitionState): void => {
     const { waitingSince } = state
@@ -148,7 +148,7 @@ export function createDelivery(deps: DeliveryDeps) {
       if (isOver(assignment) || assignment.lost) return
       const position = positionOf(state)
       if (outcome.kind === 'done' && position === nextOffset) continue
-      // The batch was delivered but not committed. It is delivered again with the same end, and immediately if there was progress.
+      // If the batch was not committed, it is delivered again with the same end. If the handler made progress, this happens immediately.
       state.mustReach = nextOffset
       const idle = position === before ? maxWaitMs : 0
       return rest(assignment, state, outcome.kind === 'pause' ? outcome.afterMs : idle)

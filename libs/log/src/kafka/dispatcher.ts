@@ -15,10 +15,10 @@ import { createProducer, type OwnedProducer } from './producer.ts'
 import { batchOverhead } from './record-size.ts'
 import type { Unit } from './units.ts'
 
-/** A unit in flight, and the callbacks of its caller. */
+/** A unit that is waiting or in flight, and the callbacks of its caller. */
 export interface Waiting {
   readonly unit: Unit
-  /** performance.now() after which the caller no longer waits. */
+  /** Value of performance.now() after which the caller no longer waits. */
   readonly deadline: number
   readonly isAnswered: () => boolean
   resolve(partition: number, baseOffset: number, timestampMs: number): void
@@ -35,7 +35,7 @@ export interface DispatcherOptions {
   /** After this time without a response, a send is doubtful. */
   readonly doubtAfterMs: () => number
   /**
-   * Called when a send is slow or has failed. The receiver checks whether any broker responds, and moves records that can go to other
+   * Called when a send is slow or has failed. The receiver checks whether any broker responds, and moves records that can be sent to other
    * partitions.
    */
   readonly onDoubt: (unit: Unit) => void
@@ -46,8 +46,8 @@ export interface DispatcherOptions {
 
 export interface Dispatcher {
   /**
-   * Connects before the first append, with more patience than an append allows. A starting process blocks its own event loop (for two
-   * seconds if it loads a database), and can then treat a response that has arrived as missing.
+   * Connects before the first append, with longer timeouts than an append allows. A process that is starting blocks its own event loop (for
+   * two seconds if it loads a database). With short timeouts, it would treat a response that has already arrived as missing.
    */
   warm(): Promise<void>
   push(waiting: Waiting): void
@@ -61,7 +61,7 @@ export interface Dispatcher {
 
 // A send with more records would only make kafkajs copy more.
 const maxRecords = 4000
-// Sends to a dead broker must not delay sends to live ones. Each slow send allows one more producer, up to this factor.
+// Sends to a dead broker must not delay sends to other brokers. Each slow send allows one additional producer, up to this factor.
 const maxProducersFactor = 4
 
 const warmMs = 15_000
@@ -94,7 +94,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return producer
   }
 
-  /** Takes the oldest units of a partition that fit into one batch. Later units never overtake earlier ones. */
+  /** Takes the oldest units of a partition that fit into one batch. Later units never overtake earlier units. */
   const takeGroup = (key: string): Waiting[] => {
     const queue = queues.get(key)!.filter(({ isAnswered }) => !isAnswered())
     const limitBytes = (queue[0]?.unit.topic.maxBatchBytes ?? 0) - batchOverhead
@@ -107,7 +107,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (count > 0 && (bytes > limitBytes || records > maxRecords)) break
       count++
     }
-    // The partition moves to the end of the order, so its next group waits until the other partitions have sent one.
+    // The partition moves to the end of the order, so its next group waits until the other partitions have each sent a group.
     queues.delete(key)
     if (count < queue.length) queues.set(key, queue.slice(count))
     return queue.slice(0, count)
@@ -174,7 +174,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
           const left = underWay.get(key)! - 1
           if (left > 0) underWay.set(key, left)
           else underWay.delete(key)
-          // Producers that were added because of slow sends are closed again.
+          // A producer that was added because of a slow send is closed again.
           if (producer.inFlight === 0 && !producer.isGone && producers.size > limit()) leave(producer, producer.close())
           pump()
         })

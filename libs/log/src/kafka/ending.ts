@@ -1,4 +1,4 @@
-// Ends a group member on Kafka exactly once, whichever component requests it first and whatever fails.
+// Ends a group member on Kafka exactly once, even if several components request it or a step fails.
 import type { Logger } from '../embedded/logger.ts'
 
 export interface Ending {
@@ -6,7 +6,7 @@ export interface Ending {
   readonly signal: AbortSignal
   /** Resolves when the member has left the group and all its work has ended. */
   end(): Promise<void>
-  /** Ends the member for good. */
+  /** Ends the member permanently. */
   fail(error: unknown): void
 }
 

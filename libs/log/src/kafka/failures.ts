@@ -1,5 +1,5 @@
-// Maps kafkajs errors to AppErrors. kafkajs wraps errors in errors; the innermost one carries the protocol's name, if
-// any.
+// Maps kafkajs errors to AppErrors. kafkajs wraps errors in other errors. If the protocol has a name for the error, the innermost error
+// contains it.
 import { AppError, isAppError } from '@svc-server/errors'
 
 interface KafkaError extends Error {
@@ -19,7 +19,7 @@ export function protocolError(error: unknown): string | undefined {
 
 export const hasName = (error: unknown, name: string): boolean => [...causes(error)].some(one => one.name === name)
 
-/** Returns the message of the innermost error. The messages of the outer errors repeat it with retry counts. */
+/** Returns the message of the innermost error. The outer errors repeat this message and add retry counts. */
 export const reasonOf = (error: unknown): string => [...causes(error)].at(-1)?.message ?? String(error)
 
 // The member must join again before it can commit. The next owner will do the work that is in progress.
@@ -32,10 +32,10 @@ const membershipErrors = new Set([
 ])
 export const isMembershipLost = (error: unknown): boolean => membershipErrors.has(protocolError(error) ?? '')
 
-/** The consumer has crashed and has not restarted, so requesting its assignment is pointless. */
+/** Whether the consumer has crashed and has not restarted. It then has no assignment. */
 export const isNotRunning = (error: unknown): boolean => reasonOf(error).includes('Consumer group was not initialized')
 
-// Another process has called initProducerId with the same transactional id.
+// These errors mean that a different process has called initProducerId with the same transactional id.
 const epochErrors = new Set(['INVALID_PRODUCER_EPOCH', 'INVALID_PRODUCER_ID_MAPPING', 'TRANSACTION_COORDINATOR_FENCED'])
 export const isProducerFenced = (error: unknown): boolean => epochErrors.has(protocolError(error) ?? '')
 
@@ -85,7 +85,7 @@ export function adviceOn(error: unknown): string | undefined {
     return 'Check SVC_KAFKA_SASL_MECHANISM, SVC_KAFKA_SASL_USERNAME and SVC_KAFKA_SASL_PASSWORD.'
   if (codes.some(code => certificateErrors.has(code))) return 'SVC_KAFKA_TLS_CA_FILE names the authorities that are trusted.'
   if (codes.includes('ERR_TLS_CERT_ALTNAME_INVALID')) return 'SVC_KAFKA_TLS_SERVER_NAME is the name that certificates of brokers must have.'
-  // If the listener expects a different protocol, this message is all that a client gets.
+  // If the listener expects a different protocol, the client gets only this message.
   if (reasonOf(error) === 'Closed connection')
     return 'Brokers that require TLS or SASL close the connection immediately: check SVC_KAFKA_TLS_ENABLED and SVC_KAFKA_SASL_*.'
   return undefined

@@ -2,8 +2,8 @@
 // would share one group, and each would take over partitions and positions of the other.
 
 /**
- * Prefix of every group name in this code. The ledger and lag metrics show these names, whatever the deployment's
- * prefix is.
+ * Prefix of every group name in this code. The ledger and the lag metrics show names with this prefix, even if the deployment uses a
+ * different prefix.
  */
 const designPrefix = 'svc.'
 

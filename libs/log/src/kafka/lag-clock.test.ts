@@ -7,7 +7,7 @@ import type { KafkaTopic } from './topics.ts'
 const topic = { name: 't', spec: { name: 't', partitions: 1 } } as unknown as KafkaTopic
 const nowMs = 10_000
 
-/** A partition with batches of ten offsets. Each batch holds one record, or no record, like a batch of markers or aborted records. */
+/** A partition with batches of ten offsets. Each batch contains one record, or no record, as after compaction or an aborted transaction. */
 function partitionOf(batches: readonly (number | null)[]) {
   const asked: (number | undefined)[] = []
   const highWatermark = batches.length * 10
@@ -27,17 +27,17 @@ function partitionOf(batches: readonly (number | null)[]) {
   return { reader: reader as unknown as Reader, asked }
 }
 
-test('the age is that of the first record, also behind batches without records', async () => {
+test('the age is the age of the first record, even after batches without records', async () => {
   const { reader } = partitionOf([null, null, null, 4_000, 9_000])
   expect(await createLagClock(reader, () => nowMs).ageOf(topic, 0, 3)).toBe(6_000)
 })
 
-test('the age is 0 when only markers follow up to the end', async () => {
+test('the age is 0 when only markers follow until the end', async () => {
   const { reader } = partitionOf([null, null, null])
   expect(await createLagClock(reader, () => nowMs).ageOf(topic, 0, 0)).toBe(0)
 })
 
-test('one fetch suffices for a batch with a record, and a known age needs none', async () => {
+test('one fetch suffices for a batch with a record, and a known age needs no fetch', async () => {
   const { reader, asked } = partitionOf([1_000, 2_000])
   const clock = createLagClock(reader, () => nowMs)
   expect(await clock.ageOf(topic, 0, 0)).toBe(9_000)

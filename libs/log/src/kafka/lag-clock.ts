@@ -6,9 +6,7 @@ import type { KafkaTopic } from './topics.ts'
 
 export interface LagClock {
   seen(batch: FetchedBatch): void
-  /**
-   * Returns the milliseconds that have passed after the first record at or after `offset` was appended, or 0 if there is no such record.
-   */
+  /** Returns the age, in milliseconds, of the first record at or after `offset`. Returns 0 if there is no such record. */
   ageOf(topic: KafkaTopic, partition: number, offset: number): Promise<number>
 }
 
@@ -18,8 +16,8 @@ export function createLagClock(reader: Reader, clock: () => number): LagClock {
   const ageAt = (timestampMs: number): number => Math.max(0, clock() - timestampMs)
 
   /**
-   * Fetches only one batch, because every writer looks up every partition. The batch may contain only markers and aborted records. The
-   * search then continues after it.
+   * Fetches only one batch, because every writer looks up every partition. If the batch contains only markers and aborted records, the
+   * search continues after it.
    */
   async function firstFrom(topic: KafkaTopic, partition: number, offset: number): Promise<LogRecord | undefined> {
     let from = offset

@@ -34,8 +34,8 @@ function openingFailed(error: unknown, brokers: readonly string[]): Error {
 }
 
 /**
- * Opens the log, creates missing topics, and checks all of them. Throws `config_invalid` for topics that are missing
- * or unfit, `log_unavailable` when no broker responds.
+ * Opens the log, creates missing topics, and checks all topics. Throws `config_invalid` for topics that are missing or unfit,
+ * `log_unavailable` when no broker responds.
  */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> {
   const { clock = Date.now, logger = silentLogger, prefix = defaults.prefix } = options
@@ -108,9 +108,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   const refuseWhenClosing = (): void => {
     if (closed) throw new AppError('log_unavailable', 'The event log is closing.')
   }
-  /**
-   * Called after an operator has lowered a topic's limit: larger appends are then refused instead of failing repeatedly.
-   */
+  /** Called after an operator has lowered a topic's limit. Larger appends are then refused immediately instead of failing repeatedly. */
   const relearnLimit = async (topic: KafkaTopic): Promise<void> => {
     topic.maxBatchBytes = await readMaxBatchBytes(admin, topic.name).catch(() => topic.maxBatchBytes)
   }
@@ -130,7 +128,8 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     return sizes
   }
   /**
-   * Warns about mixed use. An open transaction hides every later record of its partitions from readers, whether or not it was acknowledged.
+   * Warns when a topic receives both transactions and other appends. An open transaction hides every later record of its partitions from
+   * readers, even records that were acknowledged.
    */
   const noteUse = (topic: KafkaTopic, kind: Set<KafkaTopic>): void => {
     if (kind.has(topic)) return

@@ -1,5 +1,6 @@
-// Group membership without a fetch. Join, heartbeat, commit and leave are single requests to the group's coordinator, each with member and
-// generation. A kafkajs consumer ties these requests to a fetch and joins again by itself. Here the owner determines when to join.
+// Group membership without a fetch. Join, heartbeat, commit and leave are separate requests to the group's coordinator, and each names the
+// member and its generation. A kafkajs consumer ties these requests to a fetch and joins again by itself. Here the owner determines when to
+// join.
 import kafkajs, { type Assigner, type Cluster, type GroupMember } from 'kafkajs'
 import { coPartitionedAssigner } from './assigner.ts'
 import { answerMs, withinDeadline } from './deadline.ts'

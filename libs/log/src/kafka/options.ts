@@ -22,7 +22,7 @@ export interface KafkaLogOptions {
   /** host:port of some of the brokers. The client learns the others from them. */
   readonly brokers: readonly string[]
   readonly topics: readonly TopicSpec[]
-  /** Prefix of every topic, group and transactional id on the brokers. Two prefixes separate two deployments. */
+  /** Prefix of every topic, group and transactional id on the brokers. Deployments with different prefixes do not affect each other. */
   readonly prefix?: string
   /** Creates missing topics. When false, the error names each missing topic and the command that creates it. */
   readonly createTopics?: boolean
@@ -38,13 +38,13 @@ export interface KafkaLogOptions {
   readonly sasl?: SaslOptions
   readonly tls?: TlsOptions
   readonly clientId?: string
-  /** Every append settles within this time: it is durable, or it fails with `log_unavailable`. */
+  /** Every append settles within this time: it either becomes durable or fails with `log_unavailable`. */
   readonly ackTimeoutMs?: number
-  /** Maximum bytes of appends that wait for the brokers. Any appends beyond this limit fail with `overloaded`. */
+  /** Maximum bytes of appends that wait for the brokers. Appends beyond this limit fail with `overloaded`. */
   readonly maxQueuedBytes?: number
   /** Number of idempotent producers, each with its own connections and one send in flight. */
   readonly producers?: number
-  /** For tests only: more than one loses acknowledged records (see dispatcher.ts). */
+  /** For tests only. With more than one send in flight, acknowledged records can be lost (see dispatcher.ts). */
   readonly sendsInFlight?: number
   /** A consumer that sends no heartbeat for this long loses its partitions. */
   readonly sessionTimeoutMs?: number
@@ -54,9 +54,7 @@ export interface KafkaLogOptions {
    * The broker aborts an unfinished transaction after this time. Until then the transaction holds back the readers of its topics.
    */
   readonly transactionTimeoutMs?: number
-  /**
-   * Returns milliseconds since the epoch. The time is used only for lag and sticky partitions; records carry the broker's time.
-   */
+  /** Returns milliseconds since the epoch. The time is used only for lag and sticky partitions. Records contain the broker's time. */
   readonly clock?: () => number
   readonly logger?: Logger
 }

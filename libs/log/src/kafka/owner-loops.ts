@@ -39,7 +39,7 @@ export function createLoops(
   const topics = names.map(name => deps.topics.get(name)!)
   let polling: Promise<ReadonlyMap<KafkaTopic, readonly number[]>> | undefined
 
-  /** All partitions that wait share one lookup. */
+  /** Looks up the ends of partitions. All partitions that wait share one lookup. */
   const poll = () =>
     (polling ??= (async () => {
       await rest(pollMs, signal)
@@ -82,8 +82,7 @@ export function createLoops(
   }
 
   /**
-   * Resolves when the assignment has ended and no work runs on the partition. `end` is the last known end of the
-   * partition.
+   * Runs the work on one partition. Resolves when the assignment has ended and no work runs. `end` is the last known end of the partition.
    */
   return async (state: PartitionState, end: number): Promise<void> => {
     while (!signal.aborted) {
@@ -98,7 +97,7 @@ export function createLoops(
       }
       if (signal.aborted) return
       const outcome = await turn(state)
-      // The work committed nothing and requested no pause. The same records are still there, so the loop must pause.
+      // If the work committed nothing and requested no pause, the same records are still unread, so the loop must pause.
       const idleMs = positionOf(state) === before ? pollMs : 0
       await rest(outcome.kind === 'pause' ? outcome.afterMs : idleMs, signal)
     }

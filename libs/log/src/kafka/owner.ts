@@ -1,5 +1,6 @@
 // A group member that owns partitions but receives no records. Each partition has a loop that calls the work whenever the group is behind.
-// A rebalance aborts the work and waits for it while heartbeats continue; only then does the member join again.
+// When a rebalance begins, the owner aborts the work and waits until it has ended. Heartbeats continue during this wait. Only then does the
+// member join again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRetryable } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
@@ -58,7 +59,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
         const failure = toAppError(error, `Joining group ${group}`)
         if (!isRetryable(failure) || performance.now() > until) throw failure
         if (isMembershipLost(error)) {
-          // The group waits for this member.
+          // The group is waiting for this member.
           await rest(againMs, stopping)
           continue
         }
@@ -124,7 +125,10 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
 
 const isRebalance = (error: unknown): boolean => protocolError(error) === 'REBALANCE_IN_PROGRESS'
 
-/** The group has expelled the member from this generation. After a mere rebalance, the member keeps its partitions until it joins again. */
+/**
+ * Whether the group has expelled the member from this generation. If there is only a rebalance, the member keeps its partitions until it
+ * joins again.
+ */
 const isPutOut = (error: unknown): boolean => ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION'].includes(protocolError(error) ?? '')
 
 /** Resolves when the group rebalances, when the group has or may have expelled the member, and when the owner stops. */
@@ -144,7 +148,7 @@ async function beat(
     } catch (error) {
       if (isPutOut(error)) return current.end()
       if (isRebalance(error)) return
-      // By now the group has expelled the member.
+      // After such a long silence, the group has expelled the member.
       if (performance.now() - answeredAt > sessionTimeoutMs) return current.end()
     }
   }

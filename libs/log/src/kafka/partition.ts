@@ -1,5 +1,5 @@
-// One assigned partition. The state of one partition. It tracks the next fetch offset and the records that are fetched but not delivered,
-// and cuts batches from these records.
+// The state of one assigned partition: the offset of the next fetch, and the records that are fetched but not delivered. Batches are cut
+// from these records.
 import type { AppError } from '@svc-server/errors'
 import type { Batch } from 'kafkajs'
 import type { CommittedOffset, LogRecord } from '../port.ts'
@@ -21,13 +21,13 @@ export interface PartitionState {
   /** Offset of the next fetch. */
   expected: number
   /**
-   * The next batch must end at this offset, whatever the limits. It is the end of an open intent, or of a batch that was delivered but not
-   * committed.
+   * The next batch must end at this offset, regardless of the limits. It is the end of an open intent, or the end of a batch that was
+   * delivered but not committed.
    */
   mustReach: number
   /** Records that are fetched but held back, because the batch is not complete or not due. */
   held: LogRecord[]
-  /** performance.now() at the moment when fewer records than requested were first available. */
+  /** Value of performance.now() when the held records, fewer than requested, began to wait. */
   waitingSince: number | undefined
 }
 

@@ -11,7 +11,7 @@ export interface OwnedProducer {
   send(topic: string, messages: Message[], timeoutMs: number): Promise<readonly RecordMetadata[]>
   /** Closes the connections and rejects the sends in flight with this error. */
   giveUp(why: Error): Promise<void>
-  /** Disconnects when nothing is in flight any more. */
+  /** Waits until nothing is in flight, and then disconnects. */
   close(): Promise<void>
 }
 

@@ -9,17 +9,17 @@ export interface ReachabilityOptions {
   readonly brokers: readonly string[]
   readonly tls?: TlsOptions | undefined
   readonly logger: Logger
-  /** Called once when no broker responds any more. It is called again only after a broker has responded. */
+  /** Called once when brokers stop responding. Called again only if a broker has responded in between. */
   readonly onLost: () => void
 }
 
 export interface Reachability {
   readonly lost: boolean
-  /** Adds brokers that the cluster has named to the configured ones. */
+  /** Adds brokers that the cluster has named to the configured brokers. */
   know(brokers: readonly string[]): void
   /** Probes all brokers, unless a probe is running. */
   doubt(): void
-  /** Records a response time, so that a slow network is not taken for a dead one. */
+  /** Records a response time, so that brokers behind a slow network are not considered dead. */
   observe(tookMs: number): void
   /** Returns how long a request can take before it is doubtful. */
   doubtAfterMs(): number
@@ -28,7 +28,7 @@ export interface Reachability {
 
 const probeMs = 400
 const retryMs = 250
-// If a timer fires later than this, this process has stalled, rather than the brokers.
+// If a timer fires this much too late, this process has stalled, and not the brokers.
 const stallMs = 150
 
 // ApiVersions, version 0, which a broker serves before any authentication: length, key 18, version 0, correlation 0,

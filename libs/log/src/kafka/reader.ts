@@ -10,20 +10,18 @@ import { stableOffsets } from './wire.ts'
 
 export interface Watermarks {
   readonly low: number
-  /** The last stable offset. Readers of committed records stop there. */
+  /** The last stable offset, at which readers of committed records stop. */
   readonly high: number
 }
 
 type GroupOffsets = ReadonlyMap<KafkaTopic, ReadonlyMap<number, CommittedOffset>>
 
 export interface Reader {
-  /**
-   * Reads from an offset. `fetchBytes` limits one fetch. With 1, the fetch returns only the batch that holds `from`.
-   */
+  /** Reads from an offset. `fetchBytes` limits one fetch. With 1, the fetch returns only the batch that contains `from`. */
   read(topic: KafkaTopic, partition: number, from: number, maxBytes: number, fetchBytes?: number): Promise<FetchedBatch>
   /** Returns watermarks by partition. */
   watermarks(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly Watermarks[]>>
-  /** Returns, by partition, the offset where readers of committed records stop. */
+  /** Returns, by partition, the offset at which readers of committed records stop. */
   ends(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly number[]>>
   /** Returns committed offsets for monitoring. The result may miss a transaction that is being committed. */
   committed(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
@@ -34,7 +32,7 @@ export interface Reader {
   position(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
 }
 
-// A fetch returns a batch as a whole, whatever the limit. A limit below this size only causes more fetches.
+// A fetch always returns whole batches, even beyond its limit, so a limit below this size would only cause more fetches.
 const minFetchBytes = 1024 * 1024
 const readCommitted = 1
 const ATTEMPTS = 8
