@@ -1,7 +1,8 @@
-// Measures the cost of merging: the time for a legacy event compared with the time for a span, and the memory of a merger with many
-// entities. Events of an entity are far apart, so each is merged separately. Then a project with a twentieth of the entities is deleted:
-// the bench measures how long the walk takes, and how long an event of a different project waits meanwhile. The merger runs in its own
-// process, so that its memory is separate. npm run bench -- merge -- [--entities N] [--directory DIR]
+// Measures the cost of merging: the time for a legacy event compared with the time for a span, and the memory of a merger whose state has
+// many entities. The events of an entity are far apart on the log, so the merger merges each of them separately. Then a project with 5 % of
+// the entities is deleted: the bench measures the time of the walk over all entities, and the time that an event of a different project
+// waits during the walk. The merger runs in its own process, so that its memory is measured separately. npm run bench -- merge --
+// [--entities N] [--directory DIR]
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -58,7 +59,9 @@ const cpuMs = () => {
 const random = createRandom('merge bench')
 const words = Array.from({ length: 400 }, () => random.pick(['lorem', 'ipsum', 'dolor', 'sit', 'amet', 'consetetur'])).join(' ')
 
-/** Events of a generation as SDKs send them: its start, its output and its end. `characters`: length of its texts. */
+/**
+ * Makes the events of a generation that SDKs send: its start, its output and its end. `characters` is the length of the generation's texts.
+ */
 function eventOf(entity: number, part: number, characters: number): IngestionEvent {
   const at = startMs + part * 1000
   const text = words.slice(0, characters)
@@ -157,7 +160,7 @@ async function mergeAll(directory: string) {
       0,
     )
 
-  /** Appends events one after the other while `goesOn` returns true, and returns the milliseconds until each was merged. */
+  /** Appends events one after the other while `goesOn` returns true, and returns the milliseconds until each event was merged. */
   async function probe(goesOn: (done: number) => Promise<boolean>): Promise<readonly number[]> {
     const delays: number[] = []
     while (await goesOn(delays.length)) {

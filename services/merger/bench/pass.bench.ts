@@ -1,5 +1,5 @@
-// Measures the cost of a merger that merges nothing: CPU for spans that events_only accepted, at a steady rate on an embedded log,
-// alternately with and without the merger. npm run bench -- pass -- [--rounds 6] [--seconds 6] [--rate 2000]
+// Measures the CPU time of a merger that only skips records: spans that were accepted in events_only arrive at a steady rate on an embedded
+// log, in alternating rounds with and without the merger. npm run bench -- pass -- [--rounds 6] [--seconds 6] [--rate 2000]
 
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -94,7 +94,7 @@ async function appendAll(): Promise<void> {
 }
 const behind = async () => (await log.lag()).reduce((sum, { group, lagRecords }) => sum + (group === groupNames.merger ? lagRecords : 0), 0)
 
-/** Milliseconds for a thousand spans. */
+/** CPU time in milliseconds for a thousand spans. */
 async function measured(work: () => Promise<unknown>): Promise<number> {
   const before = cpuMs()
   await work()
@@ -104,7 +104,7 @@ async function measured(work: () => Promise<unknown>): Promise<number> {
 const rounds: { readonly without: number; readonly with: number }[] = []
 for (let round = 0; round <= Number(values.rounds); round++) {
   const without = await measured(appendAll)
-  // The merger first skips the records that were appended without it.
+  // The merger first skips the records that were appended while no merger was running.
   const merger = await startMerger(`state-${round}`)
   while ((await behind()) > 0) await sleep(50)
   const beside = await measured(async () => {

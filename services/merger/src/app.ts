@@ -1,5 +1,5 @@
-// The merger: joins events of the legacy API and the trace attributes of spans into traces and observations (architecture §6). Wiring only;
-// nothing happens before start().
+// The merger: joins events of the legacy API and the trace attributes of spans into traces and observations (architecture §6). This module
+// only connects the parts; no work begins before start().
 import type { Denials } from '@svc-server/deletions/denials'
 import type { AppError } from '@svc-server/errors'
 import type { ThreadSource } from '@svc-server/fairness/worker-pool'
@@ -33,12 +33,12 @@ export interface MergerConfig extends EntityPartitionConfig, Omit<PartsReadersOp
   readonly passedRestMs: number
   readonly deadLetterMin: number
   readonly deadLetterShare: number
-  /** Time between retries of a partition that stays halted until an operator acts. */
+  /** Time between two attempts on a halted partition whose fault only an operator can resolve. */
   readonly haltedPauseMs: number
   readonly retentionMs: number
   /** A partition is reported as stuck if records have waited for this time without a commit. */
   readonly stuckThresholdMs: number
-  /** Time without a response of a store after which readiness turns red. */
+  /** Readiness turns red when a store has not responded for this long. */
   readonly storeSilenceMs: number
 }
 
@@ -54,11 +54,11 @@ export interface MergerDeps {
   readonly health: Health
   /** Milliseconds since the epoch, for dead letters. */
   readonly clock: () => number
-  /** A clock in milliseconds that starts at any value. Default: the process's monotonic clock. */
+  /** A clock in milliseconds with any starting point. By default, the process's monotonic clock. */
   readonly monotonicNow?: () => number
-  /** Threads that read spans. Absent: the merger creates its own. */
+  /** Threads that read spans. If absent, the merger creates its own threads. */
   readonly threads?: ThreadSource | undefined
-  /** Called for an unexpected error: the process must end. */
+  /** Called for an unexpected error; the process must end after this call. */
   readonly onBug: (error: unknown) => void
 }
 

@@ -1,4 +1,4 @@
-// A chunk of a partition while it is merged into entities.
+// A chunk of a partition whose events are being merged into entities.
 import type { Rejection } from '@svc-server/stream/chunk'
 import type { Tally } from '@svc-server/stream/dead-letter-limit'
 import type { Incoming } from './incoming.ts'
@@ -7,13 +7,13 @@ import type { Said } from './merge.ts'
 
 export interface Taken {
   readonly incoming: readonly Incoming[]
-  /** The record of each entity in the local state. Null: the state has no record of the entity. */
+  /** The record of each entity in the local state. Null if the state has no record of the entity. */
   readonly stored: ReadonlyMap<string, Buffer | null>
   readonly end: number
   readonly unreadable: readonly Rejection[]
 }
 
-/** Events up to `end`, and the known entities to merge them into. */
+/** The events before `end`, and the known entities into which they are merged. */
 export interface Chunk {
   readonly said: readonly Said[]
   /** The known state of each entity, decoded one at a time. */

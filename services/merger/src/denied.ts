@@ -11,7 +11,7 @@ import { entityKey } from '@svc-server/schema/ingestion-event'
 import type { Known } from './known.ts'
 
 export interface MergerDenials extends Denials {
-  /** Adds a deletion that a partition has received before it reached the deny list of the process. */
+  /** Adds a deletion that a partition has received earlier than the deny list of the process. */
   learn(denied: Denied): void
 }
 
@@ -27,7 +27,7 @@ export function createMergerDenials(list: Denials): MergerDenials {
 export const isDenied = (identity: EntityIdentity, state: EntityState, denials: Denials): boolean =>
   denials.concerns(identity.projectId) && denials.denies(identity.projectId, ownTraceIdOf(identity, state))
 
-/** Null: nothing is published. */
+/** Null if the merger publishes no record. */
 export function withdrawalOf(
   identity: EntityIdentity,
   { merged, writeMode }: Known,
@@ -55,7 +55,10 @@ export function withdrawalOfStored(record: Uint8Array, denials: Denials, partiti
   )
 }
 
-/** Deletions among these records that the command partition forwarded. The command partition has already logged commands that cannot be decoded. */
+/**
+ * Returns the deletions, forwarded by the command partition, among these records. Undecodable commands are ignored here, because the
+ * command partition has already logged them.
+ */
 export const deletionsIn = (records: readonly LogRecord[]): readonly (Denied & { readonly record: LogRecord })[] =>
   records.flatMap(record => {
     if (record.value === null || !isCommand(record.value)) return []

@@ -1,5 +1,6 @@
-// The owner of one partition of entities: reads its two topics chunk by chunk into the state, and publishes the result. The owner keeps no
-// state except the changelog, and each commit contains changelog records and the offset, so a crash at any point loses nothing.
+// The owner of one partition of entities: it merges the records of its two topics into the known entities, chunk by chunk, and publishes
+// the result. The owner keeps no state except the changelog, and each commit contains changelog records and the offset, so a crash at any
+// point loses nothing.
 import { isAppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, CommittedOffset, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -24,7 +25,7 @@ import { createWithdrawals, defaultSlices, type WalkTurns, type WithdrawalSlices
 export interface EntityPartitionConfig {
   /** Write mode of this process, for records that contain no write mode. */
   readonly writeMode: WriteMode
-  /** Bytes per read of a topic. */
+  /** Maximum bytes of one read of a topic. */
   readonly readBytes: number
   /** Maximum bytes of records and known entities in one transaction. */
   readonly chunkBytes: number
@@ -56,7 +57,7 @@ export interface EntityPartition {
   work(owned: OwnedPartition): Promise<BatchOutcome>
 }
 
-/** An attempted commit. The group's offset shows whether it succeeded. */
+/** An attempted commit. The offset of the group shows whether the commit succeeded. */
 interface Tried {
   readonly offset: number
   readonly last: NewRecord | undefined
@@ -68,7 +69,7 @@ interface Input {
   tried: Tried | null
 }
 
-/** Entities to look up in the old tables before the size of the results is checked. */
+/** Number of entities that are looked up in the old tables before the size of the results is checked. */
 const perLookUp = 200
 const unresolvedPauseMs = 100
 /** Pause while a different partition of the process has the slot for its walk. */
@@ -81,7 +82,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   const byTopic = new Map<string, Input>(
     inputs.map(({ topic, committed, lowWatermark }) => [topic, { position: committed?.offset ?? lowWatermark, committed, tried: null }]),
   )
-  /** The newest record that this owner knows to be committed. */
+  /** The newest record of `entities` that this owner knows to be committed. */
   let last: NewRecord | undefined
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -92,7 +93,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     return mine
   }
 
-  /** After a commit of unknown outcome, the group's offset shows whether it succeeded. */
+  /** After a commit of unknown outcome, the group's offset shows whether the commit succeeded. */
   function locate(input: Input, owned: OwnedPartition): void {
     const found = owned.committed
     refuseOlder(owned, input.committed?.offset, found)
@@ -102,7 +103,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     input.position = found?.offset ?? input.position
   }
 
-  /** `wait`: only the walk for deleted entities is left, and a different partition has the slot. */
+  /** `wait` means that only the walk for deleted entities is left, and that a different partition has the slot for its walk. */
   async function step(owned: OwnedPartition): Promise<'on' | 'end' | 'wait'> {
     const input = byTopic.get(owned.topic)!
     locate(input, owned)
@@ -122,8 +123,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     deadLetters.admit(tally)
     const appends = appendsOf(owned.topic, publications, rejected)
     const { end } = chunk
-    // It is enough to append the last of several deletions: a walk for the last deletion also withdraws the entities of the earlier
-    // deletions.
+    // Of several deletions, only the last is appended, because a walk for the last deletion also withdraws the entities of the earlier
+    // ones.
     const again = withdrawals.isPending ? pending.findLast(({ offset }) => offset < end) : undefined
     if (again !== undefined) {
       const parts = appends.get(topicNames.traceParts) ?? []
@@ -151,8 +152,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * Runs one slice of the walk for deleted entities, in a commit that leaves the group's offset unchanged. New events of deleted entities
-   * are denied meanwhile. False: a different partition has the slot.
+   * Runs one slice of the walk for deleted entities, in a commit that leaves the group's offset unchanged. During the walk, new events of
+   * deleted entities are denied. Returns false if a different partition has the slot.
    */
   async function withdraw(owned: OwnedPartition, input: Input): Promise<boolean> {
     const hasWalked = await withdrawals.slice(owned.signal, async records => {
@@ -165,7 +166,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     return hasWalked
   }
 
-  /** Takes as many records as the bytes allow, including the known state of their entities; at least one. */
+  /** Takes as many records as the bytes allow, including the known state of their entities; at least one record. */
   async function take(records: readonly LogRecord[], nextOffset: number): Promise<Taken> {
     const incoming: Incoming[] = []
     const unreadable: Rejection[] = []
@@ -198,7 +199,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     return { incoming, stored, end, unreadable }
   }
 
-  /** Looks up entities that the state does not know. Ends the chunk early when the results reach the limit of a chunk. */
+  /** Looks up entities that the state does not know. Ends the chunk early if the results of the look-up reach the limit of a chunk. */
   async function learn({ incoming, stored, end, unreadable }: Taken): Promise<Chunk> {
     const all = groupByEntity(incoming)
     const known = new Map<string, () => Known>()
@@ -209,7 +210,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const unknown = all.filter(({ key }) => !known.has(key))
     let bytes = 0
     for (let from = 0; from < unknown.length; from += perLookUp) {
-      // The limit does not apply to the first lookup, because a chunk has at least one entity.
+      // The limit does not apply to the first look-up, because a chunk has at least one entity.
       if (bytes >= config.chunkBytes) return { ...before(unknown[from]!.incoming[0]!.record.offset), known }
       const some = unknown.slice(from, from + perLookUp)
       metrics.lookups.inc(some.length)
@@ -273,8 +274,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * Resolves a commit of unknown outcome on the partition's other topic, because the changes of that commit must be visible before a merge
-   * relies on the state. False: the commit must still be retried.
+   * Finds out whether a commit of unknown outcome on the partition's other topic succeeded, because a merge may rely on the state only
+   * after the changes of that commit are visible. Returns false if the commit must still be retried.
    */
   async function othersResolved(topic: string): Promise<boolean> {
     for (const [name, other] of byTopic) {

@@ -1,4 +1,4 @@
-// Records of the merger's topics as states of their entities. Pure.
+// Turns records of the merger's topics into states of their entities. Pure.
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import type { EntityState } from '@svc-server/entities/state'
@@ -26,7 +26,7 @@ export interface Incoming {
 
 export type Read = { readonly ok: true; readonly incoming: Incoming } | { readonly ok: false; readonly rejection: Rejection }
 
-/** `writeMode`: the mode of this process, for records that contain no write mode. */
+/** `writeMode` is the mode of this process, for records that contain no write mode. */
 export function readRecord(record: LogRecord, writeMode: WriteMode, environments: EnvironmentNames): Read {
   let projectId: string | null = null
   try {

@@ -24,13 +24,13 @@ export interface Said {
 }
 
 export interface Publication {
-  /** Null: no event changed the entity. */
+  /** Null if no event changed the entity. */
   readonly entity: NewRecord | null
   readonly staged: NewRecord | null
   /** Records of `trace.parts` for the traces of the entity. */
   readonly parts: readonly NewRecord[]
   readonly rejected: readonly Rejection[]
-  /** The entity's trace was deleted, so nothing is merged. */
+  /** The entity's trace was deleted, so no event is merged. */
   readonly denied?: boolean
 }
 
@@ -63,8 +63,8 @@ interface Draft {
 }
 
 /**
- * Maximum attempts to find how many events fit into a full entity. An attempt costs as much as writing the entity. 24 attempts are enough
- * to find how many of the events of a chunk fit, smallest first, and to try some larger events.
+ * Maximum attempts to find how many more events fit into an almost full entity. An attempt costs as much as writing the entity. 24 attempts
+ * are enough to find how many of the events of a chunk fit, smallest first, and to try some larger events.
  */
 const maxTries = 24
 
@@ -107,7 +107,7 @@ export async function merge(said: Said, known: Known, options: MergeOptions, nex
 
 const bytesOf = ({ record }: Incoming): number => record.value?.byteLength ?? 0
 
-/** Null: the record would be too large. */
+/** Returns null if the record would be too large. */
 function publish(
   { identity, key }: Said,
   known: Known,
@@ -119,7 +119,7 @@ function publish(
   }
   const before = known.merged
   const isDual = incoming.some(({ writeMode }) => writeMode === 'dual')
-  // An unchanged entity is published again only if it must now also reach the tables of `dual`.
+  // An unchanged entity is published again only if it must now also be stored in the tables of `dual`.
   if (state === before?.state && !(isDual && known.writeMode !== 'dual')) return nothing
   const appendMs = incoming.reduce((latest, { record }) => Math.max(latest, record.timestampMs), 0)
   const published = publishedAs(identity, before, state, appendMs)

@@ -13,7 +13,7 @@ import type { Older, OlderRows } from './older-rows.ts'
 const perQuery = 200
 /**
  * Maximum bytes of names in a query's text: half of the server's default limit for a query, which leaves space for the remaining text.
- * Clients choose ids, which may be long.
+ * Clients choose ids, which can be long.
  */
 const maxNamesBytes = 100_000
 
@@ -34,13 +34,13 @@ const ms = (column: string, name: string) => `toUnixTimestamp64Milli(${column}) 
 const optionalMs = (column: string, name: string) =>
   `if(isNull(${column}), NULL, toString(toUnixTimestamp64Milli(assumeNotNull(${column})))) AS ${name}`
 /**
- * The query omits longer names, which would slow down the merger (`hasLongName`). Such names come from span attributes, and remain in the
- * span's own rows.
+ * The query leaves out longer names, because they would slow down the merger (`hasLongName`). Long names come from span attributes, and
+ * remain in the span's own rows.
  */
 const shortNames = `mapFilter((name, value) -> lengthUTF8(name) <= ${maxNameLength}, metadata)`
 const amounts = (column: string) => `mapApply((k, v) -> (toString(k), toString(v)), ${column}) AS ${column}`
 
-/** Selects the newest version at each key without tombstones, and the newest of an entity's keys. */
+/** For each key, the query selects the newest version unless it is a tombstone; of an entity's keys, it selects the newest. */
 const newestOf = (table: string, start: string, place: string, columns: readonly string[], entities: readonly EntityIdentity[]) =>
   `SELECT * EXCEPT (is_deleted, place) FROM (
   SELECT project_id, id, is_deleted, ${place} AS place, ${ms(start, 'start_ms')}, ${ms('event_ts', 'version_ms')}, ${ms('created_at', 'created_ms')}, environment, ${shortNames} AS metadata, ${columns.join(', ')}
@@ -93,7 +93,7 @@ const textAt = (found: Found, column: string): string | null => {
   const value = found[column]
   return typeof value === 'string' ? value : null
 }
-/** If the flag (published or bookmarked) is false in the row, it is treated as not set. */
+/** If the flag (published or bookmarked) is false in the row, the flag is treated as not set. */
 const flagAt = (found: Found, column: string): string | null => (found[column] === 'true' ? 'true' : null)
 
 const traceRow = (found: Found): OlderRow => ({
@@ -151,7 +151,7 @@ const rootsOf = (entities: readonly EntityIdentity[]) =>
   ORDER BY event_ts DESC, is_deleted DESC LIMIT 1 BY project_id, trace_id, span_id, start_time
 ) WHERE is_deleted = 0 AND parent_span_id = '' GROUP BY project_id, trace_id`
 
-/** Splits the entities into runs of one query each. */
+/** Splits the entities into groups, with one query for each group. */
 function cutByText(entities: readonly EntityIdentity[]): readonly EntityIdentity[][] {
   const runs: EntityIdentity[][] = []
   let bytes = Number.POSITIVE_INFINITY

@@ -5,16 +5,16 @@ import type { OlderRow } from '@svc-server/entities/older-row'
 import type { OtelRoot } from '@svc-server/entities/state'
 
 export interface Older {
-  /** Null: there is no row. */
+  /** Null if the table has no row. */
   readonly row: OlderRow | null
-  /** For a trace: a parentless span among the events. */
+  /** For a trace, a span without a parent among the events. */
   readonly root: OtelRoot | null
 }
 
 export interface OlderRows {
   /**
-   * Resolves to results by the keys of the entities. An entity without rows may be absent. Rejects with the error of the column store's
-   * query.
+   * Resolves to a map of results by the keys of the entities. An entity without rows may be absent from this map. Rejects with the error of
+   * the column store's query.
    */
   find(entities: readonly EntityIdentity[]): Promise<ReadonlyMap<string, Older>>
 }
@@ -24,9 +24,9 @@ export const nothingOlder: Older = { row: null, root: null }
 const lengthOf = (texts: object): number =>
   Object.values(texts).reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0)
 
-/** Approximate bytes in memory. */
+/** Approximate bytes of the row in memory. */
 export const bytesOfOlder = ({ row }: Older): number =>
   row === null ? 0 : lengthOf(row.texts) + lengthOf(row.metadata) + (row.tags === undefined ? 0 : lengthOf(row.tags))
 
-/** For a column store that never had rows. */
+/** Use this instead of a look-up if the column store never had such rows. */
 export const noOlderRows: OlderRows = { find: async () => new Map() }

@@ -1,4 +1,4 @@
-// Settings of the merger: names in the code, variables, defaults, ranges.
+// Settings of the merger: their names in the code, environment variables, defaults and ranges.
 import { ownerSettings } from '@svc-server/owner/settings'
 import type { ValuesOf } from '@svc-server/service/configuration'
 import { migrationSettings } from '@svc-server/stores/migration'
@@ -11,18 +11,18 @@ export const mergerVariables = { ...migrationSettings, ...ownerSettings, maxRowB
 
 /** Only tests set these. */
 const fixed = {
-  /** Pause of a partition whose halt only an operator can resolve. */
+  /** Pause between two attempts on a halted partition whose fault only an operator can resolve. */
   haltedPauseMs: 60_000,
-  /** Time without a response of the log after which readiness turns red. */
+  /** Readiness turns red when the log has not responded for this long. */
   storeSilenceMs: 15_000,
   threads: 1,
-  /** Bytes per read of a topic. */
+  /** Maximum bytes of one read of a topic. */
   readBytes: 4 * MiB,
-  /** Bytes of records and known entities in one transaction. */
+  /** Maximum bytes of records and known entities in one transaction. */
   chunkBytes: 16 * MiB,
-  /** Smaller than the largest allowed record, to leave room for the fill-ins that the propagator adds to a staged entity. */
+  /** Maximum bytes of an entity. The maximum is below the record limit, because the propagator adds fill-ins to a staged entity. */
   maxEntityBytes: 7 * MiB,
-  /** Time for which an entity stays known after its newest record: the retention of the topic. */
+  /** The time for which the state keeps an entity after its newest record: the retention of the topic `entities`. */
   retentionMs: 7 * 24 * 3_600_000,
   passedRestMs: 1_000,
 }

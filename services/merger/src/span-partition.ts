@@ -1,5 +1,6 @@
-// The owner of one partition of spans: sends their trace attributes to the owner of each trace, in one transaction with the offset. The
-// envelope shows which records are only for the events tables. The merger skips these records.
+// The owner of one partition of spans: the owner sends the trace attributes of the spans to the owner of each trace, in one transaction
+// with the offset. The envelope shows which records are only for the events tables. The merger skips records that are only for the events
+// tables.
 import type { AssignedPartition, BatchOutcome, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { isServed } from '@svc-server/modes/flows'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -37,7 +38,7 @@ const nothing: PartsOfSpans = { parts: [], spans: 0, unreadable: 0, cut: 0 }
 
 interface Step {
   readonly hasServed: boolean
-  /** The read reached the end. */
+  /** True if the read reached the end of the partition. */
   readonly isEnd: boolean
 }
 
@@ -49,7 +50,8 @@ export function createSpanPartition(
   let committed = assigned?.offset
 
   /**
-   * Decodes only the mode, because the merger reads it from every record. Null: the record is unreadable, and the writer dead-letters it.
+   * Decodes only the write mode, because the merger reads the mode of every record. Null if the record is unreadable; the writer
+   * dead-letters such a record.
    */
   function modeOf(value: Uint8Array): WriteMode | null {
     try {
@@ -65,7 +67,7 @@ export function createSpanPartition(
     let unreadable = 0
     for (const record of records) {
       const { value } = record
-      // Staged entities and run items are not spans.
+      // Staged entities and run items are skipped, because they are not spans.
       if (value === null || (topic === topicNames.staging && (isEntity(value) || isStagedRunItem(value)))) continue
       const writeMode = modeOf(value)
       if (writeMode === null) unreadable++

@@ -3,8 +3,8 @@ import { AppError } from '@svc-server/errors'
 import type { CommittedOffset } from '@svc-server/log'
 
 /**
- * Throws `log_unavailable` for a response that is older than the known commit (F47): an owner that continued from an older offset would
- * repeat committed work, with a local state that already contains the results of that work.
+ * Throws `log_unavailable` for a response that is older than the known commit (F47): an owner that continued at an older offset would
+ * repeat committed work, although its local state already contains the results of that work.
  */
 export function refuseOlder(
   { topic, partition }: { readonly topic: string; readonly partition: number },

@@ -1,6 +1,6 @@
-// Deletes data from the local state of a partition. It walks over all entities of the partition, because the state has no index by trace.
-// The walk runs in slices, so that merging continues between them. Until the walk ends, each commit appends the deletion again, so that the
-// next owner of the partition also walks.
+// Deletes data from the local state of a partition. The owner walks over all entities of the partition, because the state has no index by
+// trace. The walk runs in slices, so that merging continues between them. Until the walk ends, each commit appends the deletion again, so
+// that the next owner of the partition also walks over all entities.
 import type { Denied } from '@svc-server/deletions/denials'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import { createYields } from '@svc-server/owner/yields'
@@ -9,7 +9,7 @@ import type { EntityState } from './state/entity-state.ts'
 
 export interface WithdrawalSlices {
   readonly idsAtATime: number
-  /** Time after which other partitions get the slot. */
+  /** Time after which a walk gives its slot to another partition. */
   readonly sliceMs: number
 }
 
@@ -25,11 +25,11 @@ export interface WalkTurns {
 }
 
 export interface Withdrawals {
-  /** A walk is running or has to start. */
+  /** True if a walk is running or has to start. */
   readonly isPending: boolean
   /** Adds deletions, and returns all pending deletions in the order of their arrival. */
   learn(records: readonly LogRecord[]): readonly LogRecord[]
-  /** Runs one slice. `commit` publishes the records of the slice. False: a different partition has the slot. */
+  /** Runs one slice. `commit` publishes the records of the slice. Returns false if a different partition has the slot. */
   slice(signal: AbortSignal, commit: (records: readonly NewRecord[]) => Promise<void>): Promise<boolean>
 }
 
@@ -42,10 +42,10 @@ export interface WithdrawalDeps {
 }
 
 export function createWithdrawals({ state, partition, denials, turns, slices }: WithdrawalDeps): Withdrawals {
-  /** Sequence numbers of the deletions that this owner received. */
+  /** The sequence number of each deletion that this owner has received. */
   const numbers = new Map<string, number>()
   let told = 0
-  /** The walks for all deletions up to this sequence number are complete. */
+  /** Sequence number of a deletion: the walks for all deletions up to this one are complete. */
   let withdrawn = 0
   let walk: { readonly upTo: number; readonly after: Buffer | null } | null = null
 
@@ -100,7 +100,7 @@ export function createWithdrawals({ state, partition, denials, turns, slices }: 
       if (turns.isTaken) return false
       turns.isTaken = true
       try {
-        // Later deletions can concern entities that this walk has already passed, so they need a second walk.
+        // A deletion that arrives during the walk can concern entities that the walk has already passed, so it needs a second walk.
         walk ??= { upTo: told, after: null }
         const { upTo } = walk
         const { records, after, isEnd } = await find(walk.after, signal)

@@ -1,4 +1,4 @@
-// Entities of a deleted trace or project in the merger's state, and their later records.
+// Tests entities of a deleted trace or project in the merger's state, and records of these entities that arrive later.
 import { createDenials } from '@svc-server/deletions/denials'
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { createObservationRows } from '@svc-server/entities/rows/observation'
@@ -35,7 +35,7 @@ async function say(world: MergerWorld, command: Pick<Command, 'kind'> & Partial<
   await world.append(topicNames.commands, [{ key: Buffer.from(commandKey(said)), value: encodeCommand(said) }])
 }
 
-/** The newest record of each entity, as after compaction. */
+/** The newest record of each entity, which is what compaction leaves. */
 async function left(world: MergerWorld): Promise<ReadonlyMap<string, EntityRecord>> {
   const records = (await readTopic(world.log, topicNames.entities)).map(({ value }) => decodeEntity(value!))
   return new Map(records.map(record => [entityKey(record), record]))
@@ -79,8 +79,8 @@ test('a deleted trace leaves only ids in every partition, and later events of it
   expect(rowsOf(after.get(`p/trace/${gone}`)!)).toEqual([])
   for (const key of [`p/trace/${kept}`, 'p/observation/other', `q/trace/${gone}`]) expect(holds(after.get(key)!)).toBe(true)
 
-  // Late records: events that name the deleted trace, an event that does not, a new observation whose first event names the trace and whose
-  // second does not, and attributes of spans.
+  // Records that arrive late: events that name the deleted trace, an event that names no trace, a new observation whose first event names
+  // the trace and whose second event does not, and attributes of spans.
   await send(world, event('trace', gone, {}, { eventId: 'late' }), event('observation', 'o1', {}, { eventId: 'late' }))
   await send(world, event('observation', 'new', { traceId: gone }))
   await send(world, event('observation', 'new', {}, { eventId: 'late' }))
@@ -175,12 +175,12 @@ test('a trace’s row has the flag that was set last, and a flag of an unknown t
 
 test('the walk for deleted entities runs in slices with merges in between, and the next owner of the partition continues it', async () => {
   const denials = createDenials()
-  // Each slice of the walk handles only one entity: one id at a time, and no time for a second id.
+  // Each slice of the walk processes only one entity, because a slice has one id and no time for a second one.
   await using world = await createMergerWorld({ partitions: 1, denials, config: { slices: { idsAtATime: 1, sliceMs: 0 } } })
   await world.start()
   await sendAll(world)
   await world.settled()
-  // The merger dies after some slices with withdrawals. The next merger knows only the contents of the log.
+  // The merger dies after it has withdrawn entities in some slices. The next merger knows only the contents of the log.
   let pieces = 0
   world.faults.fate = () => (++pieces > 4 ? 'refused' : 'done')
   world.faults.deadly = true

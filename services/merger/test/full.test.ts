@@ -1,4 +1,4 @@
-// Topics at their size limits, while the merger is the reader that lags.
+// Tests topics that have reached their size limits because the merger has not read them yet.
 import { AppError, isAppError } from '@svc-server/errors'
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'

@@ -1,4 +1,4 @@
-// The same histories, for as long as a night allows.
+// Runs more of the histories of history.test.ts than the normal test run has time for.
 import { describe, test } from 'vitest'
 import { mergerHistory } from './history.ts'
 

@@ -1,4 +1,5 @@
-// Compares random histories with a single merge of all events. A failing run prints its seed, with which it can be repeated.
+// Compares the results of random histories with the result of a single merge of all events. A failing run prints its seed, with which it
+// can be repeated.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { sized } from '@svc-server/testkit'
 import { describe, test } from 'vitest'

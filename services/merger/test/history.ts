@@ -104,7 +104,7 @@ export async function mergerHistory({ seed, records, traces, writeMode, disturba
   }
 }
 
-/** Each record of an entity has a higher version than the previous record, or repeats the previous record. */
+/** Each record of an entity has a higher version than the previous record, or is equal to the previous record. */
 function versionProblems(records: readonly LogRecord[]): string[] {
   const problems: string[] = []
   for (const [key, all] of Map.groupBy(records, ({ key: bytes }) => bytes!.toString())) {

@@ -1,4 +1,4 @@
-// Shared by the killed processes: the events that they append, in order, and their setup.
+// Data that all killed processes share: the events that they append, in order, and their configuration.
 import { groupNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { createRandom } from '@svc-server/testkit'

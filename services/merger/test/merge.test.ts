@@ -1,4 +1,4 @@
-// A full entity takes as many events as fit, at a cost that does not grow with their number.
+// Tests an entity that reaches its size limit: it takes as many events as fit, and the cost does not grow with the number of events.
 import { nothingDenied } from '@svc-server/deletions/denials'
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
@@ -44,7 +44,7 @@ test('of ten thousand events for a nearly full entity, all that fit are merged i
   )
   expect(tries).toBeLessThanOrEqual(24)
   expect(entity!.value!.byteLength).toBeLessThanOrEqual(100_000)
-  // Up to the last event that fits.
+  // The expected result contains all events up to the last event that fits.
   expect(entity!.value!.byteLength).toBeGreaterThan(99_000)
   expect(rejected.length).toBeGreaterThan(8_000)
   expect(new Set(rejected.map(({ reason }) => reason))).toEqual(new Set(['too_large']))

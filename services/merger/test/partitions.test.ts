@@ -26,8 +26,8 @@ interface Commit {
 }
 
 /**
- * A partition with these records. `answers`: the commits that the first queries of the group return, one per query. Later queries return
- * the real commit.
+ * Makes a partition with these records. `answers` contains the commits that the first queries of the group's offset return, one per query.
+ * Later queries return the real commit.
  */
 function partitionOf(topic: string, values: readonly (Uint8Array | null)[], answers: (CommittedOffset | undefined)[] = []) {
   const registry = createMetricRegistry({ runtime: false })
@@ -87,7 +87,7 @@ test('a record for the events tables alone is skipped by its envelope, and no th
   const values = [spans(1, 'events_only'), spans(2, null), spans(3, 'events_only')]
   const world = partitionOf(topicNames.direct, values)
   const { partition, read } = spanPartition(world, 'events_only')
-  // The bytes after the envelope are destroyed, because the partition must not read them.
+  // The test destroys the bytes after the envelope, because the partition must not read them.
   values[0]!.fill(0xff, 150)
   expect(await partition.work(world.owned)).toEqual({ kind: 'pause', afterMs: testConfig.passedRestMs })
   expect(read).toEqual([])

@@ -1,4 +1,4 @@
-// Records of spans as the gateway writes them, and reads of a topic.
+// Makes records of spans in the form that the gateway writes, and reads topics.
 import { gzipSync } from 'node:zlib'
 import type { EventLog, LogRecord, NewRecord } from '@svc-server/log'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
@@ -12,7 +12,7 @@ interface SpanOfTrace {
   readonly parentId?: string
   readonly startUs: number
   readonly name?: string
-  /** Attributes as a client writes them. */
+  /** Attributes in the form that clients send. */
   readonly says?: Readonly<Record<string, string | boolean | readonly string[]>>
 }
 

@@ -20,7 +20,7 @@ interface Row {
   readonly is_deleted: number
 }
 
-/** Simulates a ReplacingMergeTree: it keeps the newest version of each key, and of equal versions the last insert. */
+/** Simulates a ReplacingMergeTree: for each key, it keeps the newest version, or the last insert if several have this version. */
 class Table {
   readonly rows = new Map<string, Row>()
 
@@ -29,7 +29,7 @@ class Table {
     if (known === undefined || row.event_ts >= known.event_ts) this.rows.set(key, row)
   }
 
-  /** Rows without fields that depend on the time of the merge. */
+  /** Returns rows without the fields that depend on the time of the merge. */
   live(): object {
     const rows = [...this.rows].filter(([, { is_deleted }]) => is_deleted === 0)
     const shown = rows.map(([key, row]) => [key, { ...row, event_ts: 0, updated_at: 0 }] as const)
@@ -37,7 +37,7 @@ class Table {
   }
 }
 
-/** Whether a record of spans.staging comes from the merger. */
+/** True if a record of spans.staging comes from the merger. */
 export const isStagedEntity = ({ key, value }: LogRecord): boolean => key !== null && value !== null && isEntity(value)
 
 const observationRows = createObservationRows(new CatalogLookup())
@@ -73,7 +73,7 @@ export function publishedTables(entities: readonly LogRecord[], staged: readonly
 const environments = createEnvironmentNames({ prefixes: ['svc'] })
 const parts = createSpanParts()
 
-/** The tables after one merge of everything that was appended. `dual`: also the events tables. */
+/** Returns the contents of the tables after a single merge of all appended records. With `dual`, the result also has the events tables. */
 export function expectedTables(log: readonly LogRecord[], older: ReadonlyMap<string, OlderRow>, dual: boolean): Tables {
   const states = new Map<string, EntityState>()
   const identities = new Map<

@@ -48,10 +48,10 @@ export interface MergerWorld extends AsyncDisposable {
   readonly health: Health
   append(topic: TopicName, records: readonly NewRecord[]): Promise<unknown>
   start(): Promise<void>
-  /** Ends the merger, and the log with it. */
+  /** Ends the merger and the log. */
   stop(): Promise<void>
   loseState(): void
-  /** Resolves when everything is merged, or the merger can no longer progress. */
+  /** Resolves when all records are merged, or when the merger can no longer make progress. */
   settled(): Promise<void>
   metric(name: string, labels?: string): Promise<number>
 }

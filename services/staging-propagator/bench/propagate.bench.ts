@@ -1,8 +1,9 @@
-// Measures the cost of a staged span in the propagator, by part and thread, against a mere zstd + protobufjs decode of the same payloads.
-// Also measures how long the propagator blocks the event loop and how much memory it takes, because the standalone's gateway shares both.
-// npm run bench -- propagate -- [--spans 100000] [--warm-spans 100000] [--rate 300] [--window 180] [--threads 1]
-// [--fill-directory DIR] only stages the spans in DIR, [--staged DIR] uses a copy of such a directory.
-// The spans are LLM spans of 4 KB as the gateway stages them (one record per trace and request, zstd), propagated as a backlog.
+// Measures the cost of a staged span in the propagator, by part and thread, and compares it with only decoding the same payloads by zstd
+// and protobufjs. Also measures how long the propagator blocks the event loop and how much memory it takes, because the standalone's
+// gateway shares event loop and memory with the propagator. npm run bench -- propagate -- [--spans 100000] [--warm-spans 100000] [--rate
+// 300] [--window 180] [--threads 1] [--fill-directory DIR] only stages the spans in DIR, [--staged DIR] uses a copy of such a directory.
+// The spans are LLM spans of 4 KB as the gateway stages them (one record per trace and request, zstd), and the propagator processes them as
+// a backlog.
 import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
@@ -27,8 +28,8 @@ import { edgesIn, gated, stageSpans } from './staged-log.ts'
 const { values } = parseArgs({
   options: {
     spans: { type: 'string', default: '100000' },
-    // The threads propagate these spans before the measurement: a production propagator runs for weeks, and code that a thread has not
-    // run before takes a fifth more time.
+    // The threads propagate these spans before the measurement, because a production propagator runs for weeks, and code in a new thread
+    // takes 20 % more time.
     'warm-spans': { type: 'string', default: '100000' },
     rate: { type: 'string', default: '300' },
     window: { type: 'string', default: '180' },
@@ -50,7 +51,7 @@ if (spans / rate < Number(values.window)) {
   process.stderr.write('The spans last no whole window: the end of it would be waited for.\n')
   process.exit(2)
 }
-/** The windows of the warm-up end before the measured ones. */
+/** The windows of the warm-up end before the measured windows. */
 const measuredMs = startMs + Math.ceil(warmSpans / rate + 2 * Number(values.window)) * 1000
 const endMs = measuredMs + (spans / rate) * 1000
 const topics = topicSpecs({ embedded: true, enabledReaders: [groupNames.propagator] })
@@ -67,7 +68,7 @@ if (values['fill-directory'] !== undefined) {
 
 const cpuMs = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000
 
-/** CPU of each kind of thread of this process, ms. */
+/** CPU time of each kind of thread of this process, in ms. */
 function threadsCpuMs(): Map<string, number> {
   const sums = new Map<string, number>()
   for (const id of readdirSync('/proc/self/task')) {
@@ -80,8 +81,8 @@ function threadsCpuMs(): Map<string, number> {
 }
 
 /**
- * The longest iteration of the event loop, in CPU time of its thread (which other processes do not affect) and in wall time. Measured by
- * a timer that is always due, and so fires once per iteration.
+ * The longest iteration of the event loop, in CPU time of its thread (which other processes do not affect) and in wall-clock time. The
+ * iterations are measured by a timer that is always due, and so fires once per iteration.
  */
 function watchTurns() {
   const longest = { cpuMs: 0, wallMs: 0, over20Ms: 0, anonymousMB: 0 }
@@ -181,7 +182,7 @@ async function propagate(staged: EmbeddedLog, edges: readonly number[], director
   }
 }
 
-/** ms per 1,000 spans; of a part of the records. */
+/** CPU time in ms per 1,000 spans, measured on a part of the records. */
 async function reference(log: EmbeddedLog): Promise<number> {
   let read = 0
   let used = 0
@@ -256,7 +257,8 @@ async function profileRun() {
   return profile
 }
 
-// A real backlog takes minutes to propagate, and compilation must not be a third of the measurement. The memory is that of a fresh process.
+// A real backlog takes minutes to propagate, so the measurement must be long enough that compilation takes only a small part of it. The
+// memory is measured in a fresh process.
 const { anonymousMB: memory } = await run('warm-up')
 const { referenceMs, ...measured } = await run('measured')
 const { all, main } = measured.cpuMsPer1000Spans

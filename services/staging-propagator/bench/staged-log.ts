@@ -1,4 +1,5 @@
-// The log for the propagator's bench: spans are staged in two sections, and the second is held back until the threads are warm.
+// The log for the propagator's bench: spans are staged in two sections, and the log holds back the second section until the threads are
+// warm.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
@@ -44,7 +45,7 @@ interface Stretch {
   readonly rate: number
 }
 
-/** Creates a log in the directory. */
+/** Creates a log in the given directory. */
 export async function stageSpans(
   directory: string,
   topics: Parameters<typeof openEmbeddedLog>[0]['topics'],
@@ -69,7 +70,7 @@ export async function stageSpans(
 export const edgesIn = (directory: string): readonly number[] =>
   JSON.parse(readFileSync(join(directory, edgesFile), 'utf8')) as readonly number[]
 
-/** Hides the second section of the log until it is opened. */
+/** Hides the second section of the log until the bench opens it. */
 export function gated(log: EmbeddedLog, edges: readonly number[]): { readonly log: EmbeddedLog; open(): void } {
   let isOpen = false
   const isGated = (topic: string) => !isOpen && topic === topicNames.staging

@@ -1,6 +1,6 @@
-// Measures the cost of the trace state: memory and time of a restore from nothing and after a kill with a checkpoint, a lookup, and bytes
-// on disk. Each step runs in its own process, so that its memory is separate. One trace in five has a second window with another fill-in.
-// npm run bench -- state -- [--traces N] [--directory DIR]
+// Measures the cost of the trace state: memory and time of a restore without local files and of a restore from a checkpoint after a kill,
+// the time of a lookup, and the bytes on disk. Each step runs in its own process, so that its memory is separate. One trace in five has a
+// second window with another fill-in. npm run bench -- state -- [--traces N] [--directory DIR]
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
@@ -36,13 +36,13 @@ const perWindow = 2_000
 const startMs = 1_750_000_000_000
 const isTwice = (trace: number) => trace % 5 === 0
 const partitionOf = (trace: number) => trace % partitions
-// The keys are random like ids: traces do not arrive in the order of their keys.
+// The keys are as random as ids, because traces do not arrive in the order of their keys.
 const traceKeyOf = (trace: number) =>
   Buffer.from(
     `project-${trace % projects}/${((Math.imul(trace, 0x9e3779b1) >>> 0).toString(16) + trace.toString(16).padStart(8, '0')).padStart(32, '7')}`,
   )
 
-/** One window of one trace, with about 400 bytes of attributes, as real traces have. */
+/** The record of one window of a trace, with about 400 bytes of attributes, which is as much as real traces have. */
 function recordOf(trace: number, window: number): NewRecord {
   const key = traceKeyOf(trace)
   const firstOffset = window * 100_000
@@ -80,7 +80,7 @@ function recordOf(trace: number, window: number): NewRecord {
 const openLog = (directory: string): Promise<EmbeddedLog> =>
   openEmbeddedLog({
     directory: join(directory, 'log'),
-    // Disables compaction, which holds up to 100 MB of keys; that memory belongs to the log, or to a broker in a cluster.
+    // Disables compaction, which needs memory for up to 100 MB of keys: this memory is a cost of the log, or of a broker in a cluster.
     maintenanceIntervalMs: 1e9,
     topics: topicSpecs({
       embedded: true,
@@ -98,7 +98,7 @@ async function fill(directory: string): Promise<void> {
     const records: NewRecord[] = []
     for (let trace = from; trace < Math.min(traces, from + perWindow); trace++) {
       records.push(recordOf(trace, window))
-      // The trace's first window was a few windows earlier.
+      // The first window of this trace ended a few windows earlier.
       const earlier = trace - 10 * perWindow
       if (earlier >= 0 && isTwice(earlier)) records.push(recordOf(earlier, window))
     }

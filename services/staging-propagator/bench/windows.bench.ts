@@ -1,7 +1,7 @@
 // Measures how many spans are published twice, by the length of the window, and the cost of propagating a span.
 // npm run bench -- windows -- [--minutes 30] [--traces-per-second 20] [--windows 15,60,180].
-// The traffic is like that of OpenTelemetry: a span is exported when it ends, so the root, which has user and session, comes last. Traces
-// last 30 s on average. The log's clock is simulated, and the bench times the propagation of all spans as a backlog.
+// The bench sends spans in the order of OpenTelemetry: a span is exported when it ends, so the root, which has user and session, comes
+// last. Traces last 30 s on average. The log's clock is simulated, and the bench times the propagation of all spans as a backlog.
 import { cpSync, mkdirSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
@@ -58,7 +58,7 @@ function arrivals(): Arrival[] {
     for (let span = 0; span < spansPerTrace; span++) {
       const isRoot = span === spansPerTrace - 1
       const endedMs = begunMs + (isRoot ? lifeMs : lifeMs * uniform())
-      // Exporters send every five seconds.
+      // Exporters send a batch every five seconds.
       all.push({ atMs: Math.round(endedMs + 5000 * uniform()), traceId, isRoot, startMs: begunMs })
     }
   }

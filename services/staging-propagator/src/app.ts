@@ -1,5 +1,5 @@
 // The staging propagator: reads staged spans into windows of append time, and publishes them filled in with attributes of their traces
-// (architecture §6). Wiring only; nothing happens before start().
+// (architecture §6). This module only connects the parts; no work begins before start().
 import { createDenyList } from '@svc-server/deletions/deny-list'
 import { deniedBy } from '@svc-server/deletions/read-denials'
 import type { AppError } from '@svc-server/errors'
@@ -31,24 +31,24 @@ const gaugesMs = 1_000
 
 export interface PropagatorDeps {
   readonly log: EventLog
-  /** Directory of the local state. The directory may be lost, because the propagator rebuilds its contents from the log. */
+  /** Directory of the local state. If the directory is lost, the propagator rebuilds its contents from the log. */
   readonly directory: string
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
   /** Milliseconds since the epoch, for dead letters and output. Windows never use this clock. */
   readonly clock: () => number
-  /** Milliseconds since an arbitrary moment. Default: the process's monotonic clock. */
+  /** A clock in milliseconds with any starting point. By default, the process's monotonic clock. */
   readonly monotonicNow?: () => number
-  /** Threads that read records. Absent: the propagator creates its own. */
+  /** Threads that read records. If absent, the propagator creates its own threads. */
   readonly threads?: ThreadSource | undefined
-  /** Called for an unexpected error: the process must end. */
+  /** Called for an unexpected error; the process must end after this call. */
   readonly onBug: (error: unknown) => void
 }
 
 export interface StagingPropagator extends Service {
   readonly name: string
-  /** For the worker's health endpoint. */
+  /** The status for the worker's health endpoint. */
   report(): Promise<EventPropagationReport>
 }
 
@@ -113,8 +113,8 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
 
   async function assign(partitions: readonly AssignedPartition[], opened: TraceState): Promise<void> {
     const staged = partitions.filter(({ topic }) => topic === topicNames.staging)
-    // The changelog has as many partitions as spans.staging. The propagator looks up the partitions here, where a failure is retried; at
-    // the start, a failure would end the process.
+    // The changelog has as many partitions as spans.staging. The propagator looks up the partitions here, because a failure here is
+    // retried, while a failure at the start would end the process.
     const changelog = staged.length > 0 ? await partitionsOf(topicNames.traceAttributes) : []
     const count = changelog.length
     owned = new Map(

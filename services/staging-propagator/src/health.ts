@@ -8,23 +8,23 @@ import type { propagatorMetrics } from './metrics.ts'
 /** Progress of the propagation. The field names match the monitors of existing deployments (contract §4.6). */
 export interface EventPropagationReport {
   readonly enabled: boolean
-  /** Time of the last publication, ISO 8601; null before the first one. */
+  /** Time of the last publication, ISO 8601; null before the first publication. */
   readonly lastRunStartedAt: string | null
   readonly secondsSinceLastRun: number | null
-  /** Age of the oldest unpublished staged span. */
+  /** Age of the oldest staged span that is not published. */
   readonly propagationDelaySeconds: number | null
-  /** End of the last published window, ISO 8601. With several partitions, it is the window of the partition that is furthest behind. */
+  /** End of the last published window, ISO 8601. With several partitions, the window of the partition that is furthest behind. */
   readonly lastProcessedPartition: string | null
   readonly thresholdSeconds: number | null
   readonly stuck: boolean
-  /** For `stuck`: a sentence that names what is stuck. */
+  /** If `stuck` is true, a sentence that names the stuck part. */
   readonly reason?: string
 }
 
 export interface PropagationHealth {
-  /** All partitions that this process now owns. */
+  /** Reports all partitions that this process now owns. */
   assigned(partitions: readonly AssignedPartition[]): void
-  /** Reports a publication, with the end of a window once the whole window is published. */
+  /** Reports a publication, and the end of its window once the whole window is published. */
   progress(partition: number, windowEndMs: number | null): void
   /** Halts the partition until an operator resolves `reason`. The partition's next publication ends the halt. */
   halt(partition: number, reason: string): void
@@ -32,7 +32,7 @@ export interface PropagationHealth {
   end(reason: string): void
   /** Number of halted partitions; a consumer that has ended is counted as one. */
   readonly halted: number
-  /** For `GET /api/health?failIfEventPropagationStuck=true` (contract §4.6). */
+  /** The response body for `GET /api/health?failIfEventPropagationStuck=true` (contract §4.6). */
   report(): Promise<EventPropagationReport>
   start(): void
   stop(): void

@@ -1,4 +1,4 @@
-// Settings of the propagator: names in the code, variables, defaults, ranges.
+// Settings of the propagator: their names in the code, environment variables, defaults and ranges.
 import { ownerSettings } from '@svc-server/owner/settings'
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 import { migrationSettings } from '@svc-server/stores/migration'
@@ -17,7 +17,7 @@ export const propagatorVariables = {
     max: 10_000_000,
     says: 'Maximum spans of one trace that are filled with trace attributes. Further spans are published unchanged and counted.',
   }),
-  /** The limit covers all partitions together. */
+  /** The limit applies to all partitions together. */
   maxProjectTraces: setting.integer({
     env: 'SVC_PROPAGATION_MAX_PROJECT_TRACES',
     default: 5_000_000,
@@ -47,21 +47,22 @@ export const propagatorVariables = {
 
 /** Only tests set these. */
 const fixed = {
-  /** Pause of a partition whose halt only an operator can resolve. */
+  /** Pause between two attempts on a halted partition whose fault only an operator can resolve. */
   haltedPauseMs: 60_000,
-  /** Time without a response of the log after which readiness turns red. */
+  /** Readiness turns red when the log has not responded for this long. */
   storeSilenceMs: 15_000,
-  /** Maximum records of a window. Each span of an open window costs an offset in memory. */
+  /** Maximum records of a window. For each span of an open window, its offset is in memory. */
   maxWindowRecords: 1_000_000,
   /**
-   * Maximum memory for attributes of a window's traces. The limit is needed because clients can send long texts in few compressed bytes.
+   * Maximum bytes of memory for the attributes of a window's traces. The limit is needed because clients can send long texts in few
+   * compressed bytes.
    */
   maxWindowBytes: 128 * MiB,
-  /** Staged bytes per read. */
+  /** Maximum staged bytes of one read. */
   readBytes: 4 * MiB,
-  /** Staged bytes per transaction. */
+  /** Maximum staged bytes of one transaction. */
   publishBytes: 4 * MiB,
-  /** Log time for which a trace stays known after its last window. */
+  /** Time, by the log's clock, for which a trace stays known after its last window. */
   retentionMs: 48 * 3_600_000,
   threads: 1,
 }

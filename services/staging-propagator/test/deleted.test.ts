@@ -1,4 +1,4 @@
-// The propagator withdraws its records about deleted traces long before they would expire.
+// The propagator withdraws its records about deleted traces long before the records would expire.
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { waitFor } from '@svc-server/testkit'
@@ -13,7 +13,7 @@ const record = (projectId: string, trace: number, span: number): StagedRecord =>
   spans: [{ spanId: hexOf(span, 16), startUs, root: true, says: { 'user.id': `user ${span}` } }],
 })
 
-/** An item of a trace that a legacy API client named. */
+/** A run item of a trace whose id a client of the legacy API chose. */
 const item = (projectId: string, named: string) =>
   newItemRecord({ projectId, traceId: named, id: named, rootId: null, createdAtMs: startMs })
 
@@ -23,7 +23,7 @@ async function remove(world: World, projectId: string, deleted: string | null): 
   await world.log.append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
 }
 
-/** Keys whose newest record is no tombstone, as compaction leaves them. */
+/** Keys whose newest record is no tombstone: the keys that remain after compaction. */
 async function known(world: World): Promise<readonly string[]> {
   const newest = new Map((await readTopic(world.log, topicNames.traceAttributes)).map(({ key, value }) => [key!.toString(), value]))
   return [...newest].flatMap(([key, value]) => (value === null ? [] : [key.slice(0, key.lastIndexOf('/'))])).sort()

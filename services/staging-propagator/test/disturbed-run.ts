@@ -13,9 +13,9 @@ export interface RunOptions {
   readonly traces: number
   readonly slots: number
   readonly maxSpans: number
-  /** Probability of a disturbance after a slot; 0 for an undisturbed run. */
+  /** Probability of a disturbance after each slot of the owner; 0 for an undisturbed run. */
   readonly disturbances: number
-  /** Present: the run has only this kind of disturbance. */
+  /** If present, the run has only this kind of disturbance. */
   readonly only?: Disturbance
 }
 
@@ -23,11 +23,11 @@ export interface RunReport {
   readonly problems: readonly string[]
   readonly spans: number
   readonly repaired: number
-  /** Counted only by the propagators that stayed alive, because crashed propagators lost their counts. */
+  /** The sum over the propagators that stayed alive, because a crashed propagator loses its counts. */
   readonly republished: number
-  /** Traces that left windows, also counted by surviving propagators. */
+  /** Number of traces in published windows, also summed over the propagators that stayed alive. */
   readonly exits: number
-  /** Traces in windows, as they were recorded. */
+  /** Number of traces in windows, according to the `trace.attributes` records. */
   readonly traceWindows: number
   readonly happened: readonly string[]
 }
@@ -43,8 +43,8 @@ const hour = 3_600_000
 const longestHistoryMs = 40 * hour
 
 /**
- * Random sizes, from one record per range to one range for all records. Windows are also cut by size. Ranges and windows determine at which
- * points a run can be interrupted.
+ * Random sizes of ranges, from one record per range to one range for all records. In some runs, windows also end because of their size.
+ * Ranges and windows determine at which points a run can be interrupted.
  */
 const randomConfig = (random: Random): Partial<PropagatorConfig> => ({
   publishBytes: random.pick([1, 1200, 4 << 20]),
@@ -82,7 +82,7 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
 
   const happens: Readonly<Record<Disturbance, () => Promise<void>>> = {
     settle: () => world.settled(),
-    // The owner stays stopped past the next slot, and then finds a backlog of windows.
+    // The owner stays stopped during the next slot, and then has a backlog of windows.
     absence: async () => {
       await remember()
       await world.drain()
@@ -109,7 +109,7 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
       faults.olderCommits = random.integer(1, 3)
       faults.pickOlder = count => random.integer(0, count - 1)
       await happens.glitch()
-      // A settled partition has queried the group's offset.
+      // A partition without work has queried the group's offset.
       if (only !== undefined) await world.settled()
     },
   }
@@ -137,7 +137,7 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
   }
   if (isAway) await world.start()
   world.running.faults.fate = () => 'done'
-  // The propagator must find all remaining work without new staged records.
+  // The propagator must do all remaining work without new staged records.
   if (share > 0) {
     await crash(world, world.running.faults, random)
     await restart(random.next() < 0.3)

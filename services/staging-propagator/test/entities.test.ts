@@ -1,5 +1,5 @@
-// Staged entities of the merger pass through windows like spans: they are filled with the attributes of their trace, and published again
-// when these attributes change.
+// Staged entities of the merger pass through windows like spans: the propagator fills them with the attributes of their trace, and
+// publishes them again when these attributes change.
 import { recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'

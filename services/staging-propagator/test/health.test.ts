@@ -161,7 +161,7 @@ test('F28 · when the log’s clock steps an hour forward and back, no window cl
   }
   await world.stage([record(1)])
   await turned(world)
-  // The clock moves forward: the window ends by log time as soon as a record shows the new time.
+  // The clock moves forward, so the window ends by log time as soon as a record has the new time.
   world.clock.advance(60 * minute)
   await turned(world)
   expect(await windows()).toBe(0)
@@ -174,8 +174,8 @@ test('F28 · when the log’s clock steps an hour forward and back, no window cl
   expect(await windows()).toBe(1)
   await expectNoNegative()
 
-  // The clock is set back by an hour, so append times rise very slowly for an hour. Until then, only the process's own clock can close
-  // windows, each of them after the full length of a window.
+  // The clock is set back by an hour, so append times increase very slowly for an hour. During this hour, only the process's own clock can
+  // close windows, each after the full length of a window.
   world.clock.advance(-60 * minute)
   for (let step = 0; step < 4; step++) {
     await world.stage([record(3 + step)])

@@ -1,10 +1,10 @@
-// A model of the run item with which each span must finally be published. It follows ADR 0026 without the propagator's code, and considers
-// all spans and items of the trace, in any order of arrival.
+// Computes, as a model, the run item with which each span must finally be published. The model follows ADR 0026 without the propagator's
+// code, and considers all spans and items of the trace, in any order of arrival.
 import type { Random } from '@svc-server/testkit'
 import { type FilledSpan, newestSpans } from './published.ts'
 import { expectedOutputOf, type StagedItem, type StagedRecord, type StagedSpan, startMs, traceKeyOf } from './staged.ts'
 
-/** Items of some of the traces: of the whole trace, of its spans, and of spans that never arrive. Some items are repeated. */
+/** Makes items for some of the traces: items of a whole trace, of its spans, and of spans that never arrive. Some items are made twice. */
 export function randomItems(random: Random, records: readonly StagedRecord[]): StagedItem[] {
   const [first] = records
   if (first === undefined || random.next() < 0.6) return []
@@ -67,7 +67,7 @@ const foundOf = ({ item }: FilledSpan): string => (item === null ? 'none' : text
  */
 const isOnlyOfRecord = (expected: string, found: string): boolean => expected.endsWith(', null') && found.startsWith(expected.slice(0, -4))
 
-/** Sentences about spans whose newest rows have the wrong item. */
+/** Returns a sentence for each span whose newest row has the wrong item. */
 export function itemProblems(records: readonly StagedRecord[], items: readonly StagedItem[], published: readonly FilledSpan[]): string[] {
   const spansByTrace = Map.groupBy(records, traceKeyOf)
   const itemsByTrace = Map.groupBy(items, traceKeyOf)

@@ -55,7 +55,7 @@ function start(name: string): void {
     SVC_WORKER_PORT: '0',
     SVC_PROPAGATION_WINDOW_SECONDS: '1',
     SVC_PROPAGATION_GRACE_MS: '100',
-    // Nothing listens on that port. Windows do not wait for the column store, which only the merger queries.
+    // No server listens on this port. Windows do not wait for the column store, which only the merger queries.
     COLUMNSTORE_URL: 'http://127.0.0.1:9',
     COLUMNSTORE_PASSWORD: 'unused',
     SVC_LOG_LEVEL: 'fatal',
@@ -104,8 +104,8 @@ test(`F19 F20 F23 · two replicas on Kafka, killed -9 ${kills} times, frozen, an
   await staging
   await settled()
 
-  // The process freezes during any work, for longer than its session lasts. The other propagator takes over all work, and later commits of
-  // the frozen propagator are refused.
+  // The process freezes during any work, for longer than its session on the broker lasts. The other propagator takes over all work, and
+  // later commits of the frozen propagator are refused.
   const inTheFreeze = stage(plan.slice(untilFrozen, untilGone), 20)
   await sleep(random.integer(200, 800))
   children.get('two')!.kill('SIGSTOP')
@@ -125,6 +125,6 @@ test(`F19 F20 F23 · two replicas on Kafka, killed -9 ${kills} times, frozen, an
   expect(problemsOf(published)).toEqual([])
   expect(fillProblems(plan, published.spans)).toEqual([])
   expect(repairsOf(published).length).toBeGreaterThan(0)
-  // Each partition has published windows, so no partition stayed with a process that had ended.
+  // Each partition has published windows, so no partition stayed assigned to a process that had ended.
   expect(new Set(published.ledger.map(({ partition }) => partition)).size).toBe(partitions)
 })

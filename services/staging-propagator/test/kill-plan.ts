@@ -1,4 +1,5 @@
-// Shared by the killed processes: the spans that they stage, in an order that spreads a trace over windows, and their setup.
+// Data that all killed processes share: the spans that they stage, in an order that spreads each trace over several windows, and their
+// configuration.
 import { groupNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { createRandom } from '@svc-server/testkit'
@@ -12,10 +13,10 @@ export const killTopics = topicSpecs({
   enabledReaders: [groupNames.writer, groupNames.propagator],
 })
 
-/** Windows and ranges are so short that every kill interrupts some work. */
+/** Windows and ranges are so short that every kill interrupts the work on some window or range. */
 export const killConfig: PropagatorConfig = { ...testConfig, windowMs: 300, graceMs: 20, publishBytes: 4_000, readBytes: 20_000 }
 
-/** Maximum distance between records of one trace. */
+/** Maximum distance between the records of one trace, in records. */
 const spread = 500
 
 export function createPlan(seed: string, traces = 400): readonly StagedRecord[] {

@@ -1,4 +1,4 @@
-// Kills whole processes with kill -9 at random points. The result must equal the result of an undisturbed process.
+// Kills whole processes with kill -9 at random points. The result must equal the result of a process that was not killed.
 import { join } from 'node:path'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { createKiller, type Kills, temporaryDirectory } from '@svc-server/testkit'
@@ -20,15 +20,15 @@ const fills = ({ spans }: Published) => new Map([...newestSpans(spans).values()]
 
 interface KillRuns {
   readonly kills: number
-  /** Traces of the plan. */
+  /** Number of traces in the plan. */
   readonly traces: number
 }
 
-/** For each seed, an undisturbed run and a run with kills. All runs are parallel. */
+/** For each seed, an undisturbed run and a run with kills. All runs execute at the same time. */
 export function killRuns(seeds: readonly string[], { kills, traces }: KillRuns): void {
   const kill = createKiller(new URL('./kill-child.ts', import.meta.url), { beforeAll, afterAll })
 
-  /** The result of the plan after this many kills. Some kills also delete the local state. */
+  /** Returns the result of the plan after this many kills. Some kills also delete the local state. */
   async function killRun(run: Pick<Kills, 'seed' | 'kills'>): Promise<Published> {
     await using directory = await temporaryDirectory('svc-propagator-kill-')
     await kill({ ...run, directory: directory.path, size: traces, lifeMs: [0, 350], lossShare: 0.15 })

@@ -1,4 +1,4 @@
-// Events of the legacy API as the public API writes them, from which the merger makes staged entities.
+// Makes events of the legacy API in the form that the public API writes; the merger makes staged entities from such events.
 import type { NewRecord } from '@svc-server/log'
 import { encodeIngestionEvent, entityKey, type IngestionEvent } from '@svc-server/schema/ingestion-event'
 import { hexOf } from './staged.ts'

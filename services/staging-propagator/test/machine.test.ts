@@ -1,4 +1,4 @@
-// Tests every transition of a partition's state machine, and random walks along them.
+// Tests every transition of a partition's state machine, and random sequences of transitions.
 import type { CommittedOffset } from '@svc-server/log'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -177,7 +177,7 @@ describe('random walks', () => {
   const size = 10
   interface Walk {
     readonly state: State
-    /** The group's real commit. */
+    /** The commit that the group really has. */
     readonly truth: CommittedOffset | undefined
   }
   type Outcome = 'done' | 'refused' | 'lost'
@@ -252,7 +252,7 @@ describe('random walks', () => {
           expect(isOlder(walk.truth, truth)).toBe(false)
           if (walk.state.kind === 'recovering') continue
           const { standing } = walk.state
-          // A working state relies only on real commits, never on an unknown outcome.
+          // A state in which the owner works relies only on real commits, never on a commit with unknown outcome.
           expect(standing.committed).toEqual(walk.truth)
           expect(standing.published).toBeLessThanOrEqual(standing.position)
           if (walk.state.kind === 'publishing') {

@@ -1,4 +1,4 @@
-// The model check with more and longer histories.
+// Compares the propagator with the model in more and longer histories.
 import { describe, test } from 'vitest'
 import { disturbedRun } from './disturbed-run.ts'
 

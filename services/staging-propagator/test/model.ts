@@ -1,5 +1,5 @@
-// A model of the final attributes of a trace's spans. It follows architecture §6 without the propagator's code: for each attribute, it
-// selects the strongest candidate of all spans of the trace, in any order of arrival.
+// A model of the final attributes of a trace's spans. The model follows architecture §6 without the propagator's code: for each attribute,
+// it selects the strongest candidate of all spans of the trace, in any order of arrival.
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import type { Random } from '@svc-server/testkit'
 import type { FilledSpan } from './published.ts'
@@ -7,7 +7,7 @@ import { hexOf, type StagedRecord, type StagedSpan, startUs, traceKeyOf } from '
 
 type Field = 'name' | 'userId' | 'sessionId' | 'release' | 'version' | 'environment' | 'public'
 
-/** The attribute that sets a value for the whole trace, and the attribute that sets it for a span. */
+/** The attribute that sets a value for the whole trace, and the attribute that sets the value for one span. */
 const words: Readonly<Record<Field, { readonly explicit?: string; readonly implicit?: string }>> = {
   name: { explicit: 'svc.trace.name' },
   userId: { explicit: 'svc.trace.metadata.svc_user_id', implicit: 'user.id' },
@@ -66,7 +66,7 @@ export function fillOfSpans(spans: readonly StagedSpan[]): TraceAttributes {
 
 const canonical = (fill: TraceAttributes): string => JSON.stringify(Object.entries(fill).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Sentences about spans whose newest rows do not have their trace's final attributes. */
+/** Returns a sentence for each span whose newest row does not have the final attributes of its trace. */
 export function fillProblems(sent: readonly StagedRecord[], spans: readonly FilledSpan[]): string[] {
   const byTrace = Map.groupBy(sent, traceKeyOf)
   const expected = new Map([...byTrace].map(([key, records]) => [key, canonical(fillOfSpans(records.flatMap(record => record.spans)))]))
@@ -74,7 +74,7 @@ export function fillProblems(sent: readonly StagedRecord[], spans: readonly Fill
   for (const [id, rows] of Map.groupBy(spans, span => span.id)) {
     const key = id.slice(0, id.lastIndexOf('/', id.indexOf('@')))
     const newest = rows.reduce((latest, { rowTimeUs }) => Math.max(latest, rowTimeUs), 0)
-    // If several rows of a span have the same time, the store may keep any of these rows, so all of them must be right.
+    // If several rows of a span have the same time, the store may keep any of these rows, so all of these rows must be right.
     const fills = new Set(rows.filter(({ rowTimeUs }) => rowTimeUs === newest).map(({ fill }) => canonical(fill)))
     const wrong = [...fills].filter(fill => fill !== expected.get(key))
     if (wrong.length > 0) problems.push(`${id} is filled with ${wrong.join(' and ')} and not with ${expected.get(key)}`)
@@ -91,8 +91,8 @@ const projects = ['project-a', 'project-b', 'project-c']
 const users = ['alice', 'bob', 'Zoë']
 
 /**
- * The records of a trace in random order, with no, one or two roots at any position, two users, and a trace id that a different project
- * also uses.
+ * Makes the records of a trace in random order, with no, one or two roots at any position, two users, and a trace id that a different
+ * project also uses.
  */
 export function randomTrace(random: Random, { number, maxSpans }: TraceOptions): StagedRecord[] {
   const chance = (share: number) => random.next() < share
@@ -118,13 +118,13 @@ export function randomTrace(random: Random, { number, maxSpans }: TraceOptions):
     return {
       spanId: hexOf(number * 100 + index + 1, 16),
       root,
-      // Few distinct times, so that later criteria break ties.
+      // Only few distinct times, so that candidates often have the same time and later criteria decide.
       startUs: startUs + random.integer(0, 3) * 1_000_000,
       name: random.pick(['answer', 'plan', 'step']),
       says,
     }
   })
-  // Chains and cycles, and parents that never arrive.
+  // Makes chains and cycles of parents, and parents that never arrive.
   const linked = spans.map((span): StagedSpan => (chance(0.8) ? { ...span, parentId: random.pick(spans).spanId } : span))
   shuffle(random, linked)
   const records: StagedRecord[] = []

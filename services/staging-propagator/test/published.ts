@@ -1,4 +1,4 @@
-// Reads all of the propagator's output back from the log, and checks the rules that hold whatever happened.
+// Reads all of the propagator's output back from the log, and checks the rules that must always be true.
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { type DeadLetter, decodeDeadLetter } from '@svc-server/schema/dead-letter'
@@ -12,7 +12,10 @@ import { decodeTraceRequest } from '@svc-server/testkit'
 import { inflated } from './staged.ts'
 
 export interface FilledSpan {
-  /** project/trace/span and the staging position. A span that a client sent twice has two positions. */
+  /**
+   * The id of a published span: project/trace/span and the position of its staged record. A span that a client sent twice has two
+   * positions.
+   */
   readonly id: string
   readonly rowTimeUs: number
   readonly fill: TraceAttributes
@@ -30,7 +33,7 @@ export interface Published {
   readonly staging: readonly LogRecord[]
   readonly filled: readonly LogRecord[]
   readonly spans: readonly FilledSpan[]
-  /** Records of trace.attributes, with their partition. */
+  /** The records of trace.attributes, with their partitions. */
   readonly windows: readonly PublishedWindow[]
   readonly ledger: readonly LedgerRecord[]
   readonly deadLetters: readonly DeadLetter[]
@@ -103,7 +106,7 @@ export function newestSpans(spans: readonly FilledSpan[]): Map<string, FilledSpa
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-/** Sentences about inconsistencies; none when the log is consistent. */
+/** Returns a sentence for each inconsistency; none if the log is consistent. */
 export function problemsOf(published: Published): string[] {
   return [...ledgerProblems(published), ...windowProblems(published), ...recordProblems(published), ...countProblems(published)].slice(
     0,
@@ -129,7 +132,7 @@ function ledgerProblems({ ledger, staging }: Published): string[] {
   return problems
 }
 
-/** A window is one range of its partition, even if its publication was started several times, and no other window overlaps that range. */
+/** A window is one range of its partition, even if its publication was started several times, and no two windows overlap. */
 function windowProblems({ windows }: Published): string[] {
   const problems: string[] = []
   for (const [partition, records] of Map.groupBy(windows, window => window.partition)) {

@@ -1,5 +1,5 @@
-// The propagator is killed during a window's publication while gateways continue. After the restart, the window's publication is completed
-// with the same fill-ins, even if the records that were published before the kill have expired from the topic.
+// Kills the propagator during a window's publication, while gateways continue to stage spans. After the restart, the window's publication
+// is completed with the same fill-ins, even if the records that were published before the kill have expired from the topic.
 import { topicNames } from '@svc-server/modes/names'
 import { expect, test } from 'vitest'
 import { newestSpans } from './published.ts'
@@ -57,7 +57,7 @@ async function publish({ isKilled, maxBytes }: { readonly isKilled: boolean; rea
   const { lowWatermark } = (await world.log.describe()).find(({ spec }) => spec.name === topicNames.staging)!.partitions[0]!
   await world.settled()
   exited += (await exits()) - meanwhile.length
-  // In the next window, each trace is filled from the record that the previous window wrote for it.
+  // In the next window, each trace is filled from the record that the propagator wrote for the trace at the previous window.
   world.advance(testConfig.windowMs)
   await stage(
     world,

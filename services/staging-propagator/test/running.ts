@@ -15,15 +15,18 @@ import type { PropagatorConfig } from '../src/settings.ts'
 const logger = createLogger({ service: 'test', level: 'silent' })
 
 interface Faults extends CommitFaults {
-  /** Called just before each read of spans.staging. */
+  /** Called directly before each read of spans.staging. */
   beforeReading: () => Promise<unknown>
-  /** Reads of spans.staging return no records. The response reports the read's offset as the end of the log, or the real end. */
+  /**
+   * While set, reads of spans.staging return no records. The value determines the end of the log in the response: the offset of the read,
+   * or the real end.
+   */
   hidesStaged: 'behind the end' | 'below the high watermark' | null
   /** The next read of spans.staging returns no records, with an end below the high watermark. */
   hidesOnce: boolean
   /** Number of queries for the group's commit that return an older commit than this process knows. */
   olderCommits: number
-  /** Chooses among the older known commits and no commit. */
+  /** Chooses one of the older known commits, or no commit. */
   pickOlder: (count: number) => number
 }
 
@@ -32,11 +35,11 @@ export interface RunningPropagator {
   readonly health: Health
   readonly faults: Faults
   readonly bugs: readonly unknown[]
-  /** A commit was refused or lost, and the test treats that as the death of the process. */
+  /** A commit was refused or lost, and the test treats the failure as the death of the process. */
   readonly isDead: boolean
   /** Partitions at work. */
   readonly busy: number
-  /** Completed calls of work: each has read its partition to the end, or published. */
+  /** Number of completed calls of the work function: in each call, the owner has read its partition to the end or has published records. */
   readonly turns: number
   /** Reads of spans.staging. */
   readonly reads: readonly { readonly partition: number; readonly from: number; readonly maxBytes: number }[]

@@ -1,5 +1,5 @@
-// Records reach the reading threads in memory that several threads share. The result must not depend on a record's position, compression,
-// or earlier records.
+// Tests records that reading threads get in memory that several threads share. The result must not depend on a record's position,
+// compression, or earlier records.
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { createTraceReader } from '@svc-server/observations/trace'
 import { createLinkReader } from '@svc-server/observations/trace/link-reader'
@@ -33,7 +33,7 @@ const recordsIn = (contentEncoding: keyof typeof compressors): Buffer[] =>
     }),
   )
 
-/** Every kind of reading of a record in this service. */
+/** Returns the results of every kind of reading that this service has, for a record. */
 function createReading() {
   const [traces, links, events] = [createTraceReader(), createLinkReader(), createSpanEventReader()]
   return (value: Uint8Array) => {

@@ -10,11 +10,11 @@ export interface StagedSpan {
   readonly spanId: string
   /** Without a parent. */
   readonly root?: boolean
-  /** 16 hex digits. Default for a span other than a root: a parent that is never staged. */
+  /** 16 hex digits. Parent of the span; by default, a span other than a root has a parent that is never staged. */
   readonly parentId?: string
   readonly startUs: number
   readonly name?: string
-  /** Attributes as a client writes them. */
+  /** Attributes in the form that clients send. */
   readonly says?: Readonly<Record<string, string | boolean | readonly string[]>>
 }
 
@@ -34,7 +34,7 @@ const unknownParent = 'ffffffffffffffff'
 export const hexOf = (number: number, digits: number): string => number.toString(16).padStart(digits, '0')
 export const traceKeyOf = ({ projectId, traceId }: Pick<StagedRecord, 'projectId' | 'traceId'>): string => `${projectId}/${traceId}`
 
-/** A run item of a trace. */
+/** Makes a run item of a trace. */
 export interface StagedItem {
   readonly projectId: string
   readonly traceId: string
@@ -77,7 +77,7 @@ const compress: Readonly<Record<ContentEncoding, (bytes: Uint8Array) => Uint8Arr
   zstd: bytes => zstdCompressSync(bytes),
 }
 
-/** The request of a record. */
+/** Returns the decoded request of a record. */
 export const inflated = ({ contentEncoding, payload }: SpanBatch): Uint8Array =>
   contentEncoding === 'identity' ? payload : contentEncoding === 'gzip' ? gunzipSync(payload) : zstdDecompressSync(payload)
 

@@ -12,7 +12,7 @@ import { type Published, readPublished } from './published.ts'
 import { createRunning, type RunningPropagator } from './running.ts'
 import { newRecord, type StagedRecord, startMs } from './staged.ts'
 
-/** Short windows, because waiting for the end of a window takes real time. All other settings are as in production. */
+/** The windows are short, because the tests wait for the end of a window in real time. All other settings are as in production. */
 export const testConfig: PropagatorConfig = {
   ...propagatorConfig(loadSettings([propagatorVariables], {}, { service: 'test' }).of(propagatorVariables)),
   windowMs: 360,
@@ -20,7 +20,7 @@ export const testConfig: PropagatorConfig = {
 }
 
 export interface World extends AsyncDisposable {
-  /** Append time of the log. */
+  /** The clock from which the log takes append times. */
   readonly clock: ManualClock
   /** The propagator's own. */
   readonly monotonic: ManualClock
@@ -32,12 +32,12 @@ export interface World extends AsyncDisposable {
   advance(ms: number): void
   stage(records: readonly (StagedRecord | NewRecord)[]): Promise<readonly RecordPosition[]>
   start(config?: Partial<PropagatorConfig>): Promise<RunningPropagator>
-  /** Ends the propagator and the log; `start` resumes in the same directories. */
+  /** Ends the propagator and the log; `start` continues in the same directories. */
   stop(): Promise<void>
   /** Ends only the propagator: staging continues. */
   drain(): Promise<void>
   loseState(): void
-  /** Advances time until everything staged is published, repairs included. */
+  /** Advances the time until all staged spans and all repairs are published. */
   settled(timeoutMs?: number): Promise<void>
   backlog(): Promise<number>
   published(): Promise<Published>
@@ -61,7 +61,8 @@ export async function createWorld({ partitions = 2, maxTopicBytes = {}, config: 
     enabledReaders: [groupNames.writer, groupNames.propagator],
     partitions: { staging: partitions },
     maxTopicBytes,
-    // No writer runs here, so published records stay for the tests to read. Staged records expire once the propagator has read them.
+    // No writer runs here, so published records stay on the log, where the tests read them. The log deletes staged records once the
+    // propagator has read them.
   }).map(spec => (spec.name === topicNames.staging ? { ...spec, readers: [groupNames.propagator] } : spec))
   const openLog = () => openEmbeddedLog({ directory: join(directory.path, 'log'), topics, clock: clock.now })
   let log = await openLog()

@@ -7,7 +7,7 @@ export interface PartsReaderData {
   readonly maxRowBytes: number
   readonly maxWork: number
   readonly brandAliases: readonly string[]
-  /** Maximum bytes of the record of a part. */
+  /** Maximum bytes of the record that contains a part. */
   readonly maxPartBytes: number
 }
 
@@ -19,7 +19,7 @@ export interface SpanRecords extends PackedValues {
 }
 
 export interface ReadParts {
-  /** Alternating keys and records of the parts that each trace's spans provide. */
+  /** The keys and records of the parts, alternating; a part contains the attributes that the spans of one trace provide. */
   readonly keys: readonly string[]
   readonly values: readonly Uint8Array<ArrayBuffer>[]
   readonly spans: number

@@ -1,4 +1,4 @@
-// The event loop's side of the thread that reads spans for the merger.
+// The part of the code for reading spans that runs on the event loop.
 
 import { createWorkerPool, type ThreadSource, type WorkerPool } from '@svc-server/fairness/worker-pool'
 import type { LogRecord, NewRecord } from '@svc-server/log'
@@ -7,7 +7,7 @@ import { createIsolatingReaders, type IsolatingReaders } from '@svc-server/owner
 import { packValues } from '@svc-server/owner/packed-values'
 import type { PartsReaderData, ReadParts, SpanRecords } from './messages.ts'
 
-/** A record of spans for the merger, with its write mode. */
+/** A record of spans that the merger needs, with its write mode. */
 export interface ServedSpans {
   readonly record: LogRecord
   readonly writeMode: WriteMode
@@ -28,7 +28,7 @@ export type PartsReaders = IsolatingReaders<ServedSpans, PartsOfSpans>
 
 export interface PartsReadersOptions extends PartsReaderData {
   readonly threads: number
-  /** Absent: the pool creates its threads. */
+  /** If absent, the pool creates its own threads. */
   readonly source?: ThreadSource | undefined
 }
 

@@ -1,4 +1,4 @@
-// The thread that reads trace attributes from spans: a batch gives one part per trace. Stateless.
+// The thread that reads trace attributes from spans: from a batch, it makes one part per trace. Stateless.
 import { workerData } from 'node:worker_threads'
 import { recordOf } from '@svc-server/entities/codec'
 import { createJoining, type Joining } from '@svc-server/entities/joining'

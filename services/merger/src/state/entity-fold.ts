@@ -11,13 +11,16 @@ import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { createEntityTable, type EntityNumbers, type EntityTable, encodeStored, entityId, entityKeys } from './entity-table.ts'
 
 const topic = topicNames.entities
-/** Maximum records of one transaction, which bounds its pages and the time to queue it. */
+/** Maximum records of one transaction, which limits the transaction's pages and the time to queue the transaction. */
 const maxRecords = 1024
-/** Maximum entities that expire per transaction. Twice the maximum of arriving records, so that expiry keeps up with arrivals. */
+/**
+ * Maximum entities that expire per transaction. The value is twice the maximum number of records, so that entities expire at least as fast
+ * as they arrive.
+ */
 const maxExpired = 2 * maxRecords
 
 export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityNumbers> {
-  /** Commits one transaction: records, expired entities, and the offset. */
+  /** Commits the records, the removal of expired entities, and the offset in one transaction. */
   async function commit(
     { table, write }: Target<EntityTable, EntityNumbers>,
     numbers: EntityNumbers,
@@ -66,7 +69,7 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
         numbers = await commit(to, numbers, known, records[at + maxRecords]?.offset ?? nextOffset)
         progress.applied += run.length
       }
-      // Only holes were read.
+      // The read returned only offsets without records.
       return nextOffset > numbers.offset ? commit(to, numbers, [], nextOffset) : numbers
     },
 
@@ -74,7 +77,7 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
   }
 }
 
-/** False: the record is no entity. Throws for a record of a newer version, so that an older release does not overwrite it. */
+/** Returns false if the record is no entity. Throws for a record of a newer version, so that an older release does not overwrite it. */
 function isKnown({ partition, offset, key, value }: LogRecord): boolean {
   if (key === null) return false
   if (value === null || isEntity(value)) return true

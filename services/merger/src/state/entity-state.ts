@@ -1,27 +1,27 @@
-// The merger's knowledge of the entities of the last seven days: the topic `entities`, folded into local files. The state changes only by
-// reading the topic, so after a crash, a rebalance or the loss of the directory it contains exactly the committed records.
+// The merger's knowledge of the entities of the last seven days: local files that are built from the topic `entities`. The state changes
+// only by reading the topic, so after a crash, a rebalance or the loss of the directory it contains exactly the committed records.
 import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '@svc-server/owner/changelog'
 import { createEntityFold } from './entity-fold.ts'
 import { entityId } from './entity-table.ts'
 
 export interface EntityStateOptions extends ChangelogOptions {
-  /** Time, by append time, for which an entity stays known after its newest record: the retention of the topic. */
+  /** Time, by append time, for which the state keeps an entity after its newest record: the retention of the topic `entities`. */
   readonly retentionMs: number
 }
 
 export interface EntityState {
   /** Applies all records up to the end of `entities`, like `Changelog.readOn`. */
   catchUp(partition: number, options?: ReadOnOptions): Promise<void>
-  /** The newest record of an entity by key; null: unknown. */
+  /** Returns the newest record of the entity with this key; null if the state does not know the entity. */
   get(partition: number, key: Uint8Array): Buffer | null
-  /** Ids of entities after this id, in the order of ids. Null: from the first entity. */
+  /** Returns ids of entities after this id, in the order of ids. With null, the ids begin with the first entity. */
   idsAfter(partition: number, id: Buffer | null, limit: number): readonly Buffer[]
-  /** The newest record of the entity; null: no longer known. */
+  /** Returns the newest record of the entity; null if the state no longer knows the entity. */
   byId(partition: number, id: Buffer): Buffer | null
   close(): Promise<void>
 }
 
-/** Rejects as `openChangelog` does. */
+/** Rejects with the errors of `openChangelog`. */
 export async function openEntityState({ retentionMs, ...options }: EntityStateOptions): Promise<EntityState> {
   const changelog = await openChangelog(createEntityFold(retentionMs), options)
   return {

@@ -10,7 +10,7 @@ const idBytes = 16
 export interface EntityNumbers {
   /** Id of the log to which the offset belongs. */
   readonly logId: string
-  /** First offset of `entities` that is not applied. */
+  /** Offset of the first record of `entities` that is not applied. */
   readonly offset: number
   /** Append time of the newest applied record. The age of the other records is measured from this time. */
   readonly newestMs: number
@@ -23,18 +23,18 @@ interface StoredEntity {
 }
 
 export interface EntityTable {
-  /** Null: no record has been applied yet, or the table is unreadable. */
+  /** Null if no record has been applied yet, or if the table is unreadable. */
   numbers(): EntityNumbers | null
   get(id: Buffer): StoredEntity | null
-  /** Time of the entity's last write; null: unknown. */
+  /** Time of the entity's last write; null if the table does not know the entity. */
   timeOf(id: Buffer): number | null
-  /** Ids of entities after this id, in order. Null: from the first entity. */
+  /** Returns ids of entities after this id, in the order of ids. With null, the ids begin with the first entity. */
   idsAfter(id: Buffer | null, limit: number): readonly Buffer[]
-  /** Ids and times of entities older than this time, oldest first. */
+  /** Returns ids and times of entities that are older than this time, the oldest first. */
   olderThan(timestampMs: number, limit: number): { readonly timestampMs: number; readonly id: Buffer }[]
 }
 
-/** The hash is long enough that a client cannot find two entities with one id. */
+/** The hash is long enough that a client cannot find two entities whose hashes are equal. */
 export const entityId = (key: Uint8Array): Buffer => hash('sha256', key, 'buffer').subarray(0, idBytes)
 
 export const entityKeys = {

@@ -1,7 +1,7 @@
-// Bounds what repairs may publish per second, so that windows make progress.
+// Limits the bytes that repairs publish per second, so that windows make progress.
 
 export interface Budget {
-  /** Remaining bytes; negative if more bytes were published than were available. */
+  /** Remaining bytes; negative if repairs published more bytes than the budget had. */
   left(): number
   spend(bytes: number): void
 }

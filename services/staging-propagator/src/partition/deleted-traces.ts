@@ -1,9 +1,9 @@
-// Recent deletions that this process has seen. Owners of partitions delete those traces from their state.
+// Recent deletions that this process has seen. The owner of a partition deletes the traces of these deletions from its state.
 import type { Denied } from '@svc-server/deletions/denials'
 
 export interface DeletedTraces {
   add(denied: Denied): void
-  /** Deletions from a position on that arrived before `beforeMs` (monotonic clock), and the position after them. */
+  /** Returns the deletions after a position that arrived before `beforeMs` (monotonic clock), and the position after these deletions. */
   read(from: number, beforeMs: number, limit: number): { readonly deleted: readonly Denied[]; readonly next: number }
 }
 
@@ -12,7 +12,10 @@ interface Heard {
   readonly atMs: number
 }
 
-/** `keptMs`: the time for which the state knows a trace, so that a new owner finds every deletion that may concern it. */
+/**
+ * `keptMs` is the time for which the state knows a trace. Deletions are remembered for as long, so that a new owner finds every deletion
+ * that may concern its traces.
+ */
 export function createDeletedTraces({
   monotonicNow,
   keptMs,
@@ -21,7 +24,7 @@ export function createDeletedTraces({
   readonly keptMs: number
 }): DeletedTraces {
   let heard: Heard[] = []
-  /** Position of the first kept deletion. */
+  /** Position of the first deletion that is still remembered. */
   let first = 0
 
   function forget(nowMs: number): void {

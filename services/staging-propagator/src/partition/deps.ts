@@ -1,4 +1,4 @@
-// Dependencies of the parts of a partition's owner.
+// Dependencies of the modules that together own a partition.
 import type { AssignedPartition, EventLog } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { Metrics } from '@svc-server/service/metrics'
@@ -15,9 +15,9 @@ import type { DeletedTraces } from './deleted-traces.ts'
 interface PartitionConfig extends DecisionLimits, WindowLimits {
   /** Maximum staged bytes per second that repairs publish. */
   readonly repairBytesPerSecond: number
-  /** Staged bytes per read. */
+  /** Maximum staged bytes of one read. */
   readonly readBytes: number
-  /** Staged bytes per transaction. */
+  /** Maximum staged bytes of one transaction. */
   readonly publishBytes: number
 }
 
@@ -25,11 +25,11 @@ export interface PartitionDeps {
   readonly partition: number
   readonly log: EventLog
   readonly state: TraceState
-  /** Returns the reading of each value, in the order of the values. */
+  /** Returns the result of reading each value, in the order of the values. */
   readonly read: (values: readonly Uint8Array[]) => Promise<readonly RecordReading[]>
-  /** The parent links of the spans in each value. */
+  /** Returns the parent links of the spans in each value. */
   readonly readLinks: (values: readonly Uint8Array[]) => Promise<readonly (readonly SpanLink[])[]>
-  /** Checks by a record's key whether its trace or project was deleted. Attributes of a deleted trace are not used. */
+  /** Checks by a record's key whether its trace or project was deleted. The propagator does not use attributes of a deleted trace. */
   readonly isDeleted: (key: Buffer) => boolean
   readonly deletedTraces: DeletedTraces
   readonly schedule: Schedule
@@ -37,9 +37,9 @@ export interface PartitionDeps {
   readonly config: PartitionConfig
   readonly metrics: Metrics<typeof propagatorMetrics>
   readonly monotonicNow: () => number
-  /** Called after a committed publication. `windowEndMs` is the end of the newest window that is wholly published. */
+  /** Called after a committed publication. `windowEndMs` is the end of the newest window whose spans are all published. */
   readonly onProgress: (partition: number, windowEndMs: number | null) => void
-  /** Called after a publication of records that this write mode accepted; null: the records carry no mode. */
+  /** Called after a publication of records that this write mode accepted; null if the records carry no mode. */
   readonly onMode: (mode: WriteMode | null, records: number) => void
 }
 
@@ -49,7 +49,7 @@ export interface Assignment extends Pick<AssignedPartition, 'committed' | 'lowWa
   readonly changelogEnd: number
 }
 
-/** Dependencies that the parts of one owner share. */
+/** Dependencies that the modules of one owner share. */
 export interface OwnerDeps extends PartitionDeps {
   readonly assignment: Assignment
   readonly logClock: LogClock

@@ -1,5 +1,5 @@
-// A range of a closed window that is being published: its records with their fill-ins, and the records of the traces that leave the
-// window with this range.
+// A range of a closed window that is being published: its records with their fill-ins, and the `trace.attributes` records of the traces
+// whose first record is in this range.
 import { setImmediate as yieldTurn } from 'node:timers/promises'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -13,7 +13,7 @@ import { type Arena, asBuffer, createArena, filledRecord } from './filled-record
 import type { ClosedWindow } from './machine.ts'
 
 const recordsBetweenYields = 250
-/** Bytes that a fill-in usually adds to a record. */
+/** Number of bytes that a fill-in usually adds to a record. */
 const fillBytes = 384
 
 export interface FilledRange {
@@ -21,7 +21,7 @@ export interface FilledRange {
   /** Records for trace.attributes. */
   readonly attributes: readonly NewRecord[]
   readonly rejected: readonly Rejection[]
-  /** Exit reasons of the traces that leave the window with this range. */
+  /** The exit reasons (for the metric) of the traces whose first record is in this range. */
   readonly exits: readonly ExitReason[]
   readonly tally: Tally
   /** Number of input records that the range covers. */
@@ -31,17 +31,17 @@ export interface FilledRange {
   readonly deadLettered: number
   readonly unfilled: number
   readonly late: number
-  /** Filled records by the write mode that accepted them. */
+  /** Filled records, grouped by the write mode that accepted them. */
   readonly modes: ReadonlyMap<WriteMode | null, number>
 }
 
-/** Returns memory for the filled values of these records: `arena` if it is large enough. */
+/** Returns memory for the filled values of these records, which is `arena` if `arena` is large enough. */
 export function arenaFor(records: readonly LogRecord[], arena: Arena | null): Arena {
   const needed = records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0) + fillBytes, 0)
   return arena !== null && arena.bytes >= needed ? arena : createArena(needed)
 }
 
-/** Stops at `maxBytes`; the record that reaches the limit is the last one. */
+/** Stops at `maxBytes`: the record that reaches the limit is the last record of the range. */
 export async function fillRange(
   { window, decisions }: ClosedWindow,
   records: readonly LogRecord[],
@@ -53,7 +53,7 @@ export async function fillRange(
   const rejected: Rejection[] = []
   const exits: ExitReason[] = []
   const owners = new Set<string>()
-  /** Spans of rejected records, by offset. */
+  /** Number of spans in each rejected record, by offset. */
   const rejectedSpans = new Map<number, number>()
   const sums = { records: 0, spans: 0, rows: 0, deadLettered: 0, unfilled: 0, late: 0 }
   const modes = new Map<WriteMode | null, number>()
@@ -88,7 +88,7 @@ export async function fillRange(
       if (!isFilled) sums.unfilled += spans
       if (decision?.late) sums.late += spans
     }
-    // A trace leaves the window with its first record, so that each trace is counted and recorded once.
+    // A trace is counted and recorded when its first record is published, so that this happens once per trace and window.
     if (decision !== undefined && trace!.first === record.offset) {
       if (decision.exit !== null) exits.push(decision.exit)
       if (decision.record !== null) {

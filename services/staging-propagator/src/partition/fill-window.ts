@@ -8,13 +8,13 @@ import type { OwnerDeps } from './deps.ts'
 import { asBuffer } from './filled-record.ts'
 import type { ClosedBy, ClosedWindow, Filled, Filling } from './machine.ts'
 
-/** Records per job of the reading thread. The propagator takes in the results of a job without yielding. */
+/** Records per job of the reading thread. The propagator adds the results of a job to the window without yielding to the event loop. */
 const recordsPerReading = 500
 
 export interface WindowRead extends Filled {
-  /** Why the window is complete: a record belongs to a later window, or the window is full. */
+  /** The reason why the window is complete: the next record belongs to a later window, or the window is full. */
   readonly closedBy: 'record' | 'size' | null
-  /** False at the end of the partition. */
+  /** False if the read reached the end of the partition. */
   readonly isMore: boolean
 }
 
@@ -37,15 +37,18 @@ export async function fillWindow(deps: OwnerDeps, { standing, learned, window }:
   const next = records[taken]?.offset ?? nextOffset
   const isProven = taken === within.length && beyond >= 0
   const closedBy = isProven ? 'record' : isFull(open, config) ? 'size' : null
-  // A read that found records can also have reached the end: a partition that is never idle always has one more record, so otherwise time
-  // could never end a window.
+  // A read that found records may also have reached the end. If only a read without records did, time could never end a window on a
+  // partition that is never idle.
   const isMore = closedBy !== null || next < knownEnd
   const recordBytes = Math.max(1, records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0) / records.length)
   batch.release?.()
   return { window: open, position: next, knownEnd, recordBytes, closedBy, isMore }
 }
 
-/** Returns how many records were taken in. `full`: the window is full, and the records behind that point are not included. */
+/**
+ * Returns the number of records that were added to the window. `full` is true if the window is full: the records after that point were not
+ * added.
+ */
 export async function takeRecords(
   deps: OwnerDeps,
   window: OpenWindow,

@@ -1,4 +1,4 @@
-// A staged record at publication: the same envelope and span bytes, with the fill-in beside them.
+// A staged record at publication: the same envelope and span bytes, and in addition the fill-in.
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { decodeEntity, encodeEntity, isEntity } from '@svc-server/schema/entity'
@@ -13,12 +13,15 @@ export interface FilledRecord {
   readonly writeMode: WriteMode | null
 }
 
-/** Memory for the values of a range. One buffer per range saves garbage collections that one buffer per value would cause. */
+/** One buffer for all record values of a range. A buffer for each value would cause more garbage collections. */
 export interface Arena {
   readonly bytes: number
   /** The unused part of the buffer. */
   rest(): Buffer
-  /** Call this after writing `value`, which is at the start of the unused part or, if it is large, in a separate buffer. */
+  /**
+   * The caller calls this function after it has written `value`, which is at the start of the unused part or, if `value` is large, in a
+   * separate buffer.
+   */
   took(value: Buffer): void
   /** Frees the buffer once its contents are no longer needed. */
   clear(): void
@@ -46,13 +49,13 @@ const isEmpty = (fill: TraceAttributes) => Object.keys(fill).length === 0
 
 /** The attributes to add to a record. */
 export interface FillIn {
-  /** Null: the record is published unchanged. */
+  /** Null if the record is published unchanged. */
   readonly fill: TraceAttributes | null
   /** The run items of the record's spans. */
   readonly runItems?: readonly RunItemFill[] | null
 }
 
-/** `generation`: number of earlier publications of the record. Throws UndecodableRecord. */
+/** `generation` is the number of earlier publications of the record. Throws UndecodableRecord. */
 export function filledRecord(
   { partition, offset, timestampMs, key, value }: LogRecord,
   { fill, runItems = null }: FillIn,
@@ -68,10 +71,11 @@ export function filledRecord(
     const { value: filled, writeMode } = filledEntity(value, fillIn)
     return { record: { key, value: filled, partition }, spans: 1, writeMode }
   }
-  // The record can be decoded, because the reading thread has decoded it for its window.
+  // Decoding cannot fail here, because the reading thread has already decoded the record for its window.
   const { value: filled, spanCount: spans, writeMode } = fillSpanBatch(value ?? new Uint8Array(0), fillIn, arena?.rest())
   arena?.took(filled)
-  // Naming the partition keeps a trace's staged spans, filled spans and attributes together, whatever partitioner hashes the key.
+  // The explicit partition number keeps a trace's staged spans, filled spans and attributes in the same partition, independent of the
+  // partitioner that hashes keys.
   return { record: { key, value: filled, partition }, spans, writeMode }
 }
 

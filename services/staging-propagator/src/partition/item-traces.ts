@@ -1,5 +1,5 @@
-// For the traces of a round of repairs that have run items, compares each window with its last publication. To compare them, all staged
-// records of these traces are read.
+// Compares each window of traces with run items with the last publication of the window, in a round of repairs. For this comparison, all
+// staged records of the traces are read.
 import { fillHash, fillOf } from '@svc-server/observations/trace'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import { parseTraceKey } from '@svc-server/schema/trace-key'
@@ -15,18 +15,18 @@ import { type LinksAt, type PendingTrace, readLinks } from './trace-links.ts'
 /** How to publish a trace with run items. */
 export interface ItemTrace {
   readonly fill: TraceAttributes
-  /** Hash that all windows of the trace have after publication. */
+  /** The hash that every window of the trace has after the publication. */
   readonly hash: string
-  /** The newest window that has been read of the trace. */
+  /** The newest window of the trace whose records have been read. */
   readonly assignedAt: number
   /** False if publishing the window would not change its rows. */
   changes(window: TraceWindow): boolean
-  /** Run items of a record of the trace. */
+  /** Returns the run items of a record of the trace. */
   readonly runItemsAt: RunItemFills
 }
 
 export interface ItemTraces {
-  /** Traces by `keyText`. Empty when the owner has lost the partition. */
+  /** Traces by `keyText`. The result is empty if the owner has lost the partition. */
   readonly traces: ReadonlyMap<string, ItemTrace>
   readonly readBytes: number
 }
@@ -60,14 +60,14 @@ export async function readItemTraces(deps: Deps, pending: readonly PendingTrace[
   return { traces, readBytes: linkBytes + itemBytes }
 }
 
-/** Fill-ins that a publication of spans used. */
+/** Returns the fill-ins that a publication of spans used. */
 interface Publication {
   readonly fill: TraceAttributes
-  /** Null: no run item was assigned to the spans. */
+  /** Null if no run item was assigned to the spans. */
   readonly assignment: Assignment | null
 }
 
-/** What was known about a trace at the end of each of its windows. */
+/** The knowledge about a trace at the end of each of its windows. */
 function createKnown(traceKey: Buffer, windows: readonly TraceWindow[], links: LinksAt) {
   const made = new Map<number, { readonly fill: TraceAttributes; readonly assignment: Assignment } | null>()
 
@@ -84,7 +84,7 @@ function createKnown(traceKey: Buffer, windows: readonly TraceWindow[], links: L
   }
 
   return {
-    /** Null: the window at this offset has expired. */
+    /** Null if the window at this offset has expired. */
     upTo(firstOffset: number) {
       const known = made.get(firstOffset)
       if (known !== undefined) return known

@@ -26,24 +26,24 @@ export interface ClosedWindow {
   readonly decisions: Decisions
 }
 
-/** The group's commit, and the resulting position of this owner. */
+/** The group's last commit, and the position of this owner that follows from it. */
 export interface Standing {
   readonly committed: CommittedOffset | undefined
-  /** Progress from the metadata of `committed`. */
+  /** The progress that the metadata of `committed` describes. */
   readonly progress: Progress
   /** First unpublished offset. */
   readonly published: number
-  /** Next offset to read into a window. */
+  /** Offset of the next record to read into a window. */
   readonly position: number
 }
 
-/** Observations that hold whether or not a commit succeeds. */
+/** Observations that are true whether or not a commit succeeds. */
 export interface Learned {
   /** The newest record of trace.attributes that this owner has committed. */
   readonly lastAttributes: NewRecord | undefined
-  /** The partition has records up to this offset. A response of the log with a lower end is outdated. */
+  /** The partition has records up to this offset. If the log responds with a lower end of the partition, the response is outdated. */
   readonly knownEnd: number
-  /** Recent average bytes of a staged record. */
+  /** Average bytes of a staged record, measured on recent records. */
   readonly recordBytes: number
 }
 
@@ -53,19 +53,19 @@ export interface Recovering {
   /** The newest commit that this owner knows. */
   readonly committed: CommittedOffset | undefined
   /**
-   * The state that a failure interrupted. The owner resumes it unless the group has committed in between; null: begin at the committed
-   * offset.
+   * The state that a failure interrupted. The owner resumes the interrupted state unless the group has committed since. Null if the owner
+   * begins at the committed offset.
    */
   readonly interrupted: Working | null
 }
 
-/** Runs between windows and before each read: the owner applies the changelog and publishes repairs of earlier windows. */
+/** The owner applies the changelog and publishes repairs of earlier windows, between windows and before each read. */
 export interface Repairing {
   readonly kind: 'repairing'
   readonly learned: Learned
   readonly standing: Standing
   readonly window: OpenWindow | null
-  /** The changelog has records of this partition that the state has not applied. */
+  /** True if the changelog has records of this partition that the state has not applied. */
   readonly isBehind: boolean
 }
 
@@ -73,7 +73,7 @@ export interface Filling {
   readonly kind: 'filling'
   readonly learned: Learned
   readonly standing: Standing
-  /** Null: the next record opens a window. */
+  /** The open window; null if the next record opens a window. */
   readonly window: OpenWindow | null
 }
 
@@ -96,7 +96,7 @@ export type State = Recovering | Working
 
 const nothingLearned: Learned = { lastAttributes: undefined, knownEnd: 0, recordBytes: 4096 }
 
-/** This owner was assigned the partition. `end`: its high watermark. */
+/** This owner was assigned the partition. `end` is the high watermark of the partition. */
 export const assigned = (committed: CommittedOffset | undefined, end: number): Recovering => ({
   kind: 'recovering',
   learned: { ...nothingLearned, knownEnd: end },
@@ -104,16 +104,16 @@ export const assigned = (committed: CommittedOffset | undefined, end: number): R
   interrupted: null,
 })
 
-/** The outcome of the interrupted work is unknown, so it is treated as not done. */
+/** The outcome of the interrupted work is unknown, so the owner assumes that the work was not done. */
 export const failed = (state: State): Recovering =>
   state.kind === 'recovering'
     ? state
     : { kind: 'recovering', learned: state.learned, committed: state.standing.committed, interrupted: state }
 
 /**
- * Compares the group's commit with the known one. If they are equal, the failed commit did not happen. The records read so far are kept,
- * so that retries while a disk is full do not read the window again each time. Null if the commit that was found is older than the known
- * one: resuming there would publish committed records again.
+ * Compares the group's commit with the newest commit that this owner knows. If both commits are equal, the failed commit did not happen.
+ * The records that were read stay in memory, so that retries while a disk is full do not read the whole window each time. Null if the
+ * group's commit is older than the known commit: an owner that resumed there would publish committed records again.
  */
 export function located(state: Recovering, found: CommittedOffset | undefined): State | null {
   const { committed: known, interrupted } = state
@@ -129,15 +129,15 @@ export function standingAt(committed: CommittedOffset | undefined, lowWatermark:
   return { committed, progress, published, position: published }
 }
 
-/** The window whose publication was in progress at the commit. */
+/** The window that was partly published at the time of the commit. */
 export const unfinishedWindow = ({ progress: { window }, published }: Standing): Progress['window'] =>
   window !== null && published <= window.last ? window : null
 
-/** End of the newest window that was wholly published at the commit. */
+/** End of the newest window that was completely published at the time of the commit. */
 export const publishedWindowEnd = ({ progress: { window }, published }: Standing): number | undefined =>
   window !== null && published > window.last ? window.endMs : undefined
 
-/** The state has caught up. `window`: the unfinished window, read again. */
+/** The state has applied all records of the changelog. `window` is the unfinished window, whose records have been read again. */
 export function recovered({ learned }: Recovering, standing: Standing, window: ClosedWindow | null): Publishing | Repairing {
   if (window === null) return { kind: 'repairing', learned, standing, window, isBehind: false }
   return { kind: 'publishing', learned, standing: { ...standing, position: window.last + 1 }, window }
@@ -149,13 +149,13 @@ export const caughtUp = (state: Repairing): Repairing => ({ ...state, isBehind: 
 export interface Commit {
   readonly committed: CommittedOffset
   readonly progress: Progress
-  /** The newest record for trace.attributes in the transaction. */
+  /** The newest `trace.attributes` record of the transaction. */
   readonly lastAttributes: NewRecord | undefined
 }
 
 const withCommit = (learned: Learned, { lastAttributes }: Commit): Learned => (lastAttributes ? { ...learned, lastAttributes } : learned)
 
-/** Repairs were published. The position of first publications stays the same. */
+/** Repairs were published. A repair does not change the position of first publications. */
 export const repaired = ({ learned, standing, window }: Repairing, commit: Commit): Repairing => ({
   kind: 'repairing',
   learned: withCommit(learned, commit),
@@ -164,12 +164,12 @@ export const repaired = ({ learned, standing, window }: Repairing, commit: Commi
   isBehind: true,
 })
 
-/** No repairs are left, or no repair may run yet. */
+/** No repairs are left, or the budget does not allow a repair yet. */
 export const readyToFill = ({ learned, standing, window }: Repairing): Filling => ({ kind: 'filling', learned, standing, window })
 
 /** The result of one read of the partition. */
 export interface Filled {
-  /** The window that the read continued or opened. */
+  /** The window to which the read added records, or which it opened. */
   readonly window: OpenWindow | null
   readonly position: number
   readonly knownEnd: number
@@ -189,7 +189,7 @@ export const readOn = (state: Filling, filled: Filled): Repairing => ({
   isBehind: false,
 })
 
-/** The window ends before the position, and no later record belongs to it. */
+/** The window ends before the position: no record after it belongs to the window. */
 export const closed = (state: Filling, filled: Filled, window: ClosedWindow): Publishing => ({
   kind: 'publishing',
   ...withFilled(state, filled),
@@ -199,7 +199,7 @@ export const closed = (state: Filling, filled: Filled, window: ClosedWindow): Pu
 /** The read reached the end of the partition with no open window. */
 export const exhausted = (state: Filling, filled: Filled): Idle => ({ kind: 'idle', ...withFilled(state, filled) })
 
-/** The range of the window up to `end` was published. */
+/** The records of the window before `end` were published. */
 export function published({ learned, standing, window }: Publishing, commit: Commit, end: number): Publishing | Repairing {
   const now = {
     learned: withCommit(learned, commit),
@@ -208,7 +208,7 @@ export function published({ learned, standing, window }: Publishing, commit: Com
   return end > window.last ? { kind: 'repairing', ...now, window: null, isBehind: true } : { kind: 'publishing', ...now, window }
 }
 
-/** The commit includes missing offsets behind the last record. */
+/** The committed range includes missing offsets after its last record. */
 export const settled = ({ learned, standing }: Idle, committed: CommittedOffset, progress: Progress): Idle => ({
   kind: 'idle',
   learned,
@@ -218,7 +218,7 @@ export const settled = ({ learned, standing }: Idle, committed: CommittedOffset,
 /** The owner gets its next slot. */
 export const awoken = ({ learned, standing }: Idle): Repairing => ({ kind: 'repairing', learned, standing, window: null, isBehind: false })
 
-/** Monotonic time at which the current window was opened; null: there is none. */
+/** Monotonic time at which the current window was opened; null if no window is open. */
 export function openSince(state: State): number | null {
   switch (state.kind) {
     case 'recovering':

@@ -6,11 +6,11 @@ export interface Progress {
   /** First and last offset, both inclusive, and the append time at which the window ended. */
   readonly window: { readonly first: number; readonly last: number; readonly endMs: number } | null
   /**
-   * First unpublished offset; null: the committed offset. While repairs are pending, the committed offset stays at the last record before
-   * this one, because the log only calls a group for uncommitted records.
+   * Offset of the first unpublished record; null if this is the committed offset. While repairs are pending, the committed offset stays one
+   * record before this offset, because the log calls a group only while it has uncommitted records.
    */
   readonly published: number | null
-  /** Number of repair commits of this partition. The number also distinguishes commits at the same offset. */
+  /** Number of repairs that were committed on this partition. The number of repairs also makes commits at the same offset different. */
   readonly repairs: number
 }
 
@@ -48,7 +48,7 @@ function parse(metadata: string | undefined): Readonly<Partial<Record<keyof Prog
   }
 }
 
-/** Returns whether `found` precedes `known`: publications only move forward, and each repair increments a count. */
+/** Returns true if `found` is an earlier commit than `known`: publications only move forward, and each repair increments a count. */
 export function isOlder(found: CommittedOffset | undefined, known: CommittedOffset | undefined): boolean {
   if (found === undefined || known === undefined) return known !== undefined
   const [a, b] = [parseProgress(found), parseProgress(known)]

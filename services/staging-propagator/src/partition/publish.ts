@@ -12,23 +12,23 @@ import type { Progress } from './progress.ts'
 
 const topic = topicNames.staging
 const group = groupNames.propagator
-/** Bounds a transaction to this multiple of `publishBytes`, because filled spans may be much larger than compressed staged ones. */
+/** Limits a transaction to this multiple of `publishBytes`, because filled spans may be much larger than compressed staged spans. */
 const maxGrowth = 4
 
 /** Commits records and offset atomically. */
 type CommitWith = (offset: number, progress: Progress, appends: ReadonlyMap<string, readonly NewRecord[]>) => Promise<Commit>
 
 export interface Publisher {
-  /** `end`: first unpublished offset. */
+  /** `end` is the offset of the first unpublished record. */
   publishNext(state: Publishing, commitWith: CommitWith): Promise<{ readonly commit: Commit; readonly end: number }>
-  /** Call this after a failure, because a commit with unknown outcome may still read the arena. */
+  /** The caller calls this function after a failure, because a commit with unknown outcome may still read the arena. */
   dropArena(): void
 }
 
 export function createPublisher(deps: OwnerDeps): Publisher {
   const { partition, log, state: traces, config, metrics, deadLetters, monotonicNow, onProgress, onMode } = deps
   const ledgerKey = Buffer.from(`${log.logId(topic)}/${partition}`)
-  /** Holds the values of a range during the publication of a window. */
+  /** Memory for the values of a range while a window is published. */
   let arena: Arena | null = null
 
   return {
@@ -55,7 +55,7 @@ export function createPublisher(deps: OwnerDeps): Publisher {
       const isWhole = end > last
       const repairsFollow = isWhole && (decisions.repairsNeeded || traces.pendingCount(partition) > 0)
       const commit = await commitWith(
-        // The log only calls a group that has uncommitted records.
+        // The log calls a group only while it has uncommitted records.
         repairsFollow ? window.lastRecord : end,
         { ...progress, window: { first: window.first, last, endMs: window.endMs }, published: repairsFollow ? end : null },
         appends,

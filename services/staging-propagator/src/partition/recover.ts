@@ -1,4 +1,4 @@
-// Rebuilds the owner's state from a commit, including the published offset, and continues a window whose publication was interrupted.
+// Rebuilds the owner's state from a commit, including the published offset, and continues the publication of a window that was interrupted.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset } from '@svc-server/log'
 import { readRange } from '@svc-server/log/read-range'
@@ -38,7 +38,7 @@ export async function recover(deps: OwnerDeps, state: Recovering, signal: AbortS
   return recovered(state, standing, unfinished && (await rebuilt(deps, unfinished)))
 }
 
-/** Reads the changelog to its end. */
+/** Applies the changelog up to its end. */
 export async function catchUp(deps: OwnerDeps, standing: Standing, { lastAttributes }: Learned, signal: AbortSignal): Promise<void> {
   const { partition, state, assignment, logClock } = deps
   const { newestTimestampMs } = await state.catchUp(partition, {
@@ -50,11 +50,12 @@ export async function catchUp(deps: OwnerDeps, standing: Standing, { lastAttribu
   if (newestTimestampMs !== null) logClock.seen('changelog', newestTimestampMs)
 }
 
-/** Rebuilds the window between the bounds in the commit. */
+/** Rebuilds the window between the bounds that the commit contains. */
 async function rebuilt(deps: OwnerDeps, { first, last, endMs }: NonNullable<Progress['window']>): Promise<ClosedWindow> {
   const { log, partition, assignment, config, monotonicNow } = deps
   const window = openWindow(first, endMs, monotonicNow())
-  // Records that retention deleted were published earlier. The state has the attributes of those records in the record of the window.
+  // If retention has deleted records of the window, they were published earlier. The state has the attributes of the deleted records in the
+  // record of the window.
   const range = { topic: topicNames.staging, partition, from: Math.max(first, assignment.lowWatermark), until: last + 1 }
   for await (const { records } of readRange(log, range, config.readBytes)) await takeRecords(deps, window, records, 'end')
   return closeWindow(deps, window, last, 'restart')

@@ -1,6 +1,6 @@
 // A repair is a publication. A repair reads again the windows whose spans were published with attributes that have changed since, and
-// publishes them with the next generation. The window's record is written with its last span, so the next owner finds an interrupted
-// repair and repeats it.
+// publishes them with the next generation. The owner writes the window's record together with the window's last span, so if a repair is
+// interrupted, the next owner repeats it.
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { fillOf } from '@svc-server/observations/trace'
@@ -16,22 +16,25 @@ import { recordsAt } from './staged-records.ts'
 import type { PendingTrace } from './trace-links.ts'
 
 export interface RepairDeps extends Pick<OwnerDeps, 'log' | 'state' | 'partition' | 'config' | 'metrics' | 'readLinks' | 'isDeleted'> {
-  /** Maximum staged records of one round, exceeded by at most one window: windows wait until the round ends. */
+  /**
+   * Maximum staged records of one round of repairs, because windows wait until the round ends. A round exceeds this maximum by at most one
+   * window.
+   */
   readonly maxRecords: number
   readonly signal: AbortSignal
 }
 
 export interface RepairProgress {
-  /** Number of repair commits. */
+  /** Number of committed repairs. */
   readonly repairs: number
-  /** Records that withdraw deleted traces. */
+  /** The records that withdraw deleted traces. */
   readonly withdrawals: readonly NewRecord[]
   /** Commits the records as one more repair and returns the new number of repairs. */
   readonly commit: (appends: ReadonlyMap<string, readonly NewRecord[]>) => Promise<number>
 }
 
 export interface RepairOutcome {
-  /** True if the round has committed: the state then lacks its records. */
+  /** True if the round has committed: then the state has not yet applied the round's records. */
   readonly committed: boolean
   readonly readBytes: number
 }
@@ -42,17 +45,17 @@ interface WindowRepair {
   readonly fill: TraceAttributes
   readonly hash: string
   readonly assignedAt: number | null
-  /** Offsets of the window to publish; empty when only the window's own record is written. */
+  /** Offsets of the window to publish; empty if only the window's own record is to be written. */
   readonly offsets: readonly number[]
-  /** Null: the trace has no run items. */
+  /** Null if the trace has no run items. */
   readonly runItemsAt: ItemTrace['runItemsAt'] | null
-  /** Records that are not yet published. */
+  /** Number of records that are not yet published. */
   left: number
 }
 
 const noRunItems: RecordRunItems = { fills: null, gone: 0 }
 
-// A round holds this many traces in memory and reads their part of the topic once.
+// A round has this many traces in memory and reads their part of the topic once.
 const tracesPerRound = 2_000
 const mostPerRound = 200_000
 
@@ -107,7 +110,7 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
     batch.bytes += record.key!.byteLength
     if (batch.bytes >= config.publishBytes) await flush()
   }
-  // Some windows have nothing to publish: the trace is over its limit and has no filled spans, or the rows would not change.
+  // Some windows have no record to publish: the trace exceeds its limit and has no filled spans, or the rows would not change.
   for (const repair of repairs) {
     if (repair.left > 0) continue
     finish(repair)
@@ -117,8 +120,8 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
   for await (const { offset, record } of recordsAt(deps, offsets)) {
     const repair = wanted.get(offset)!
     const runItems = record === null || repair.runItemsAt === null ? noRunItems : await repair.runItemsAt(offset)
-    // The rows may contain an item whose staged record is deleted. They stay unchanged, because the item would be lost if they were
-    // published again.
+    // The rows may contain an item whose staged record is deleted. These rows stay unchanged, because publishing their spans again would
+    // lose the item.
     if (record === null || (runItems.gone > 0 && repair.window.assignedAt !== null)) metrics.lostRepairs.inc()
     else {
       if (runItems.gone > 0) metrics.runItemCuts.inc({ what: 'gone' }, runItems.gone)
@@ -169,7 +172,7 @@ function pendingRepairs(
     if (newest === undefined) continue
     if (newest.items.length > 0) {
       traces.push({ traceKey, windows })
-      // Every record is read and may be published.
+      // Every record of the window is read and may be published.
       records += newest.items.length + 2 * windows.reduce((sum, { offsets }) => sum + offsets.length, 0)
       if (records >= maxRecords) return found
       continue

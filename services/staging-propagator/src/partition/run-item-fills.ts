@@ -7,17 +7,17 @@ import type { StagedItems } from './staged-items.ts'
 import type { LinksAt } from './trace-links.ts'
 
 export interface RecordRunItems {
-  /** Null: no span of the record belongs to a run item. */
+  /** Null if no span of the record belongs to a run item. */
   readonly fills: readonly RunItemFill[] | null
-  /** Number of items that the record's spans belong to but whose staged records are deleted. */
+  /** Number of items to which spans of the record belong but whose staged records are deleted. */
   readonly gone: number
 }
 
 export type RunItemFills = (offset: number) => Promise<RecordRunItems>
 
-/** Maximum bytes for one record, besides the attributes of its trace. */
+/** Maximum bytes of run-item data in one record, in addition to the attributes of its trace. */
 const maxFillBytes = 320 * 1024
-/** Bytes of a span's position in the record. */
+/** Number of bytes for a span's position in the record. */
 const placeBytes = 3
 
 interface Found {
@@ -70,7 +70,7 @@ export function runItemFillsOf({ links, assignment, stagedItems, metrics }: Fill
     return { fills: fills.length === 0 ? null : withContents(fills, left), gone }
   }
 
-  /** The names of run and item always fit. Contents get the space that the names leave. */
+  /** The names of run and item always fit into the record. The contents of items get the space that the names leave. */
   function withContents(fills: readonly RunItemFill[], room: number): readonly RunItemFill[] {
     let left = room
     return fills.map(fill => {

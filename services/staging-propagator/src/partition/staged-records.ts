@@ -5,16 +5,19 @@ import { readWithin } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
 import type { OwnerDeps } from './deps.ts'
 
-/** If at most this many offsets are not needed, reading their records is cheaper than seeking past them. */
+/** If there are at most this many unneeded records between two needed ones, reading them is cheaper than a second read. */
 const denseGap = 200
 
 export interface RecordAt {
   readonly offset: number
-  /** Null: retention deleted the record. */
+  /** Null if retention deleted the record. */
   readonly record: LogRecord | null
 }
 
-/** The records at these ascending offsets. Offsets that are close together are read sequentially; for the others, the reader seeks. */
+/**
+ * Returns the records at these ascending offsets. The function reads offsets that are close together in one sequential read, and the other
+ * offsets with a read for each.
+ */
 export async function* recordsAt(
   { log, partition, config }: Pick<OwnerDeps, 'log' | 'partition' | 'config'>,
   offsets: readonly number[],
@@ -36,10 +39,10 @@ export async function* recordsAt(
   }
 }
 
-/** Null: the log begins after the offset. */
+/** Null if the log begins after the offset. */
 async function readFrom(log: EventLog, partition: number, from: number, maxBytes: number): Promise<readonly LogRecord[] | null> {
   try {
-    // A record that the log does not return now is not necessarily lost.
+    // If the log does not return a record now, the record is not necessarily lost.
     const { records } = await readWithin(log, { topic: topicNames.staging, partition, from, until: from + 1 }, maxBytes)
     return records
   } catch (error) {

@@ -33,13 +33,13 @@ import { createWithdrawals } from './withdrawals.ts'
 
 export interface StagingPartition {
   /**
-   * Works until there is no work left for now, or the signal aborts. `done`: nothing is open. Rejects as the log does; the next call then
-   * begins at the committed offset.
+   * Works until no work is left for now, or until the signal aborts. `done` means that no window is open. Rejects with the errors of the
+   * log; the next call then begins at the committed offset.
    */
   work(owned: OwnedPartition): Promise<BatchOutcome>
-  /** Monotonic time at which the current window was opened; null: there is none. */
+  /** Monotonic time at which the current window was opened; null if no window is open. */
   readonly openSince: number | null
-  /** Traces that still waited after the last round of repairs. */
+  /** Number of traces that still waited after the last round of repairs. */
   readonly pendingRepairs: number
 }
 
@@ -67,8 +67,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   async function step(owned: OwnedPartition): Promise<BatchOutcome | null> {
     switch (state.kind) {
       case 'recovering':
-        // The commit that was found is kept even if the recovery fails later, so that the next attempt still recognizes an outdated
-        // response.
+        // The owner remembers the commit even if the recovery fails later, so that the next attempt still recognizes an outdated response.
         state = locate(deps, state, owned.committed)
         if (state.kind === 'recovering') state = await recover(deps, state, owned.signal)
         return null
@@ -89,8 +88,9 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   }
 
   /**
-   * Repairs run between windows or before a window's publication, never during it: a repair's commit must not count as a range of a window,
-   * and a window's fill-ins come from the state at its end. The budget bounds each round, so that windows make progress.
+   * Repairs run between windows or before a window's publication, never during it: the commit of a repair must not be counted as a range of
+   * the window, and the window's fill-ins come from the state at the end of the window. The budget limits each round of repairs, so that
+   * windows make progress.
    */
   async function repair(from: Repairing, owned: OwnedPartition): Promise<void> {
     if (from.isBehind) {
@@ -107,7 +107,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
     let at = from
     const withdrawal = await withdrawals.next()
     const { readBytes } = await publishRepairs(
-      // Estimates, before reading, the records that fit the budget of one second.
+      // Estimates, before the round reads records, how many records the budget of one second allows.
       { ...deps, signal: owned.signal, maxRecords: Math.ceil(config.repairBytesPerSecond / from.learned.recordBytes) },
       {
         repairs: from.standing.progress.repairs,
@@ -127,7 +127,8 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   }
 
   async function fill(from: Filling, owned: OwnedPartition): Promise<BatchOutcome | null> {
-    // Checked before the read, so that every record that was appended before the window's end is in it, however long the read takes.
+    // The clock is checked before the read, so that the window contains every record that was appended before its end, however long the
+    // read takes.
     const isOver = from.window !== null && schedule.isOver(from.window, deps.logClock.now())
     const filled = await fillWindow(deps, from)
     const { window, position, closedBy, isMore } = filled
@@ -142,11 +143,11 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
 
   async function rest(idle: Idle, owned: OwnedPartition): Promise<BatchOutcome> {
     state = idle
-    // The budget is used up; the remaining repairs wait for the next slot.
+    // The budget of repairs is used up, so the remaining repairs wait for the next slot.
     if (traces.pendingCount(partition) > 0) return { kind: 'pause', afterMs: repairRestMs }
     const { committed, position, progress } = idle.standing
     if (committed?.offset !== position) {
-      // Everything is published, repairs included. Only offsets without records remain, from transactions and retention.
+      // All windows and repairs are published. Only offsets without records remain, which transactions and retention leave.
       const next = { ...progress, published: null }
       const metadata = formatProgress(next)
       await owned.commit(position, metadata)

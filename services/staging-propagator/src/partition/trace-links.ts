@@ -1,4 +1,4 @@
-// Parent links between the spans of traces, read from their staged records; no state holds them.
+// Parent links between the spans of traces, read from their staged records, because the local state does not contain the links.
 import type { TraceWindow } from '@svc-server/schema/trace-window'
 import type { SpanLink } from '../reading/messages.ts'
 import type { OwnerDeps } from './deps.ts'
@@ -11,20 +11,20 @@ export interface PendingTrace {
   readonly windows: readonly TraceWindow[]
 }
 
-/** Links by the offsets of their records. */
+/** The links, by the offsets of their records. */
 export type LinksAt = ReadonlyMap<number, readonly SpanLink[]>
 
 /** Records per job of the reading thread. */
 const recordsPerReading = 250
 /**
- * Maximum staged bytes to read for one trace. A larger trace is cut by offset, so that every read sees the same spans; later spans belong
- * to no item.
+ * Maximum staged bytes to read for one trace. A larger trace is cut by offset, so that every read of the trace returns the same spans;
+ * later spans belong to no item.
  */
 const maxLinkBytes = 64 << 20
 
 type Deps = Pick<OwnerDeps, 'log' | 'partition' | 'config' | 'metrics' | 'readLinks'> & { readonly signal: AbortSignal }
 
-/** The result is incomplete when the signal has aborted. */
+/** The result is incomplete if the signal has aborted. */
 export async function readLinks(deps: Deps, pending: readonly PendingTrace[]) {
   const { metrics, signal } = deps
   const links = new Map<number, readonly SpanLink[]>()

@@ -1,4 +1,4 @@
-// Withdraws the records that owners published about deleted traces, by tombstones of their windows. Each deletion is processed twice,
+// Withdraws the `trace.attributes` records of deleted traces by publishing a tombstone for each window. Each deletion is processed twice,
 // because a window that was open when the deletion arrived may contain the trace, too.
 import type { NewRecord } from '@svc-server/log'
 import { createYields } from '@svc-server/owner/yields'
@@ -12,19 +12,19 @@ export interface WithdrawalsDeps {
   readonly partition: number
   readonly state: Pick<TraceState, 'windows' | 'tracesAfter' | 'projectTraces'>
   readonly deletedTraces: DeletedTraces
-  /** After this time, all windows are published that were open when the deletion arrived. */
+  /** After this time, every window that was open when the deletion arrived is published. */
   readonly settledMs: number
   readonly monotonicNow: () => number
 }
 
 interface Withdrawal {
   readonly records: readonly NewRecord[]
-  /** Call once the withdrawals are committed, or when there are none. */
+  /** The caller calls this function when the withdrawals are committed, or when there are none. */
   done(): void
 }
 
 export interface Withdrawals {
-  /** A bounded part of the withdrawals that are due. */
+  /** Returns a limited number of the withdrawals that are due. */
   next(): Promise<Withdrawal>
 }
 
@@ -35,7 +35,8 @@ const nothing: Withdrawal = { records: [], done() {} }
 
 export function createWithdrawals({ partition, state, deletedTraces, settledMs, monotonicNow }: WithdrawalsDeps): Withdrawals {
   /**
-   * For each of the two passes: the position in the deletions, and the position in the walk over all traces that project deletions need.
+   * For each of the two passes, the position in the list of deletions, and the position in the walk over all traces. Deletions of projects
+   * need this walk.
    */
   const passes = [
     { delayMs: 0, at: 0, walked: null as WindowPlace | null },
@@ -45,7 +46,7 @@ export function createWithdrawals({ partition, state, deletedTraces, settledMs, 
   const recordsOf = (traceKey: Buffer): readonly NewRecord[] =>
     state.windows(partition, traceKey).map(({ firstOffset }) => ({ key: traceWindowKey(traceKey, firstOffset), value: null, partition }))
 
-  /** Traces of these projects, from a position on. */
+  /** Returns traces of these projects, after a position. */
   async function walk(projects: readonly string[], from: WindowPlace | null) {
     const wanted = new Set(projects.filter(projectId => state.projectTraces(partition, projectId) > 0))
     const yields = createYields(1)

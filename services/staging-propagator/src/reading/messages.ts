@@ -1,4 +1,4 @@
-// Messages of the reading thread: records of one partition, packed into one buffer, and the trace attributes of each.
+// Messages of the reading thread: records of one partition, packed into one buffer, and the trace attributes of each record.
 
 import type { DeadLetterReason } from '@svc-server/errors'
 import { noCandidates } from '@svc-server/observations/trace/join'
@@ -24,19 +24,19 @@ export type RecordReading =
       readonly spans: number
       readonly candidates: TraceCandidates
       readonly cut: number
-      /** Present: the record is a run item; null: a run item that no span can belong to. */
+      /** Present if the record is a run item; null if no span can belong to this run item. */
       readonly item?: ItemReading | null
     }
   | { readonly ok: false; readonly reason: DeadLetterReason; readonly message: string; readonly projectId: string | null }
 
 /** A span or staged entity, and its parent. */
 export interface SpanLink {
-  /** Position in the record. */
+  /** Position of the span or entity in the record. */
   readonly index: number
   readonly id: string
-  /** Empty: the span has no parent. */
+  /** Empty if the span has no parent. */
   readonly parentId: string
-  /** Rank as the trace's root: 0, no parent; 1, marked as root; 2, not a root. */
+  /** The span's rank as the root of its trace: 0 for a span without a parent, 1 for a span marked as root, 2 for any other span. */
   readonly rank: number
   readonly startUs: number
 }
@@ -59,10 +59,16 @@ export function unflattenLinks(flat: FlatReadings): SpanLink[][] {
   return links
 }
 
-/** Values in sequence, without property names. Passing such lists between threads takes half the time of passing objects. */
+/**
+ * The values of several objects one after the other, without property names. Passing lists of plain values between threads takes half the
+ * time of passing objects.
+ */
 export type FlatReadings = readonly (string | number | bigint | boolean | null)[]
 
-/** Marks a run item. It is in the position where the readings of other records state whether the record is readable. */
+/**
+ * The value that marks the reading of a run item. The mark is in the position where the readings of other records state whether the record
+ * is readable.
+ */
 const itemMark = 'item'
 export function flattenReadings(readings: readonly RecordReading[]): FlatReadings {
   const flat: (string | number | bigint | boolean | null)[] = []

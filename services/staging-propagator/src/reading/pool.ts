@@ -1,5 +1,5 @@
-// The event loop's side of the reading thread. Decompressing and walking a batch of records on the event loop would delay heartbeats and
-// requests.
+// The part of the reading thread's code that runs on the event loop. Decompressing and walking a batch of records on the event loop would
+// delay heartbeats and requests.
 
 import { createWorkerPool, type ThreadSource, type WorkerPool } from '@svc-server/fairness/worker-pool'
 import { createIsolatingReaders, type IsolatingReaders } from '@svc-server/owner/isolating'
@@ -18,9 +18,9 @@ import {
   unflattenReadings,
 } from './messages.ts'
 
-/** Returns the reading of each value, in the order of the values. A value that kills the thread gets the reading `exception`. */
+/** Returns the result of reading each value, in the order of the values. A value that kills the thread gets the reading `exception`. */
 export interface TraceReaders extends IsolatingReaders<Uint8Array, readonly RecordReading[]> {
-  /** The parent links of the spans in each value. A value that kills the thread has no links. */
+  /** Returns the parent links of the spans in each value. A value that kills the thread has no links. */
   links(values: readonly Uint8Array[]): Promise<readonly (readonly SpanLink[])[]>
 }
 
@@ -31,7 +31,7 @@ const mostSpares = 2
 export interface TraceReadersOptions extends ReaderData {
   readonly threads: number
   readonly script?: URL
-  /** Absent: the pool creates its threads. */
+  /** If absent, the pool creates its own threads. */
   readonly source?: ThreadSource | undefined
 }
 
@@ -42,7 +42,7 @@ export function createTraceReaders({ threads, script = defaultScript, source, ..
     workerData,
     threads: source,
   })
-  // Allocating megabytes per batch costs more than filling them and causes frequent garbage collections.
+  // Buffers are reused, because allocating megabytes for each batch costs more than filling them, and causes frequent garbage collections.
   const spares: SharedArrayBuffer[] = []
   const ask = async (question: Question, values: readonly Uint8Array[]): Promise<FlatReadings> => {
     const packed = packValues(values, spares.pop())

@@ -1,4 +1,4 @@
-// The reading thread: decompression and a walk over the attributes of every staged span. Stateless.
+// The reading thread: it decompresses records and reads the attributes of every staged span. Stateless.
 import { workerData } from 'node:worker_threads'
 import { candidatesOfEntity } from '@svc-server/entities/candidates'
 import { entityOfRecord } from '@svc-server/entities/codec'

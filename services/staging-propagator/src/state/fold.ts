@@ -1,5 +1,5 @@
-// Applies a run of changelog records to a partition's table: the operations of one transaction. The result depends only on the table, the
-// records and their times, so a state that is rebuilt from the log equals the state that was lost.
+// Turns consecutive changelog records into the operations of one transaction on a partition's table. The result depends only on the table,
+// the records and their times, so a state that is rebuilt from the log equals the state that was lost.
 
 import type { Operation } from '@svc-server/owner/store'
 import { createYields } from '@svc-server/owner/yields'
@@ -18,11 +18,11 @@ export interface Change {
 }
 
 export interface Folded {
-  /** All earlier windows have expired, so the table is emptied first. */
+  /** True if all earlier windows have expired: then the table is emptied first. */
   readonly clear: boolean
   readonly operations: readonly Operation[]
   readonly numbers: Numbers
-  /** More expired windows remain for a later transaction. */
+  /** True if more expired windows remain for a later transaction. */
   readonly more: boolean
 }
 
@@ -36,7 +36,7 @@ interface TouchedTrace {
 /** Windows that ended before this time are treated as absent. */
 export const horizonOf = (newestEndMs: number, retentionMs: number): number => Math.max(0, newestEndMs - retentionMs)
 
-/** Removes windows that ended more than `retentionMs` before the newest one, at most `maxExpired` at a time. */
+/** Removes windows that ended more than `retentionMs` before the end of the newest window, at most `maxExpired` windows at a time. */
 export async function fold(
   table: Table,
   numbers: Numbers,
@@ -84,7 +84,7 @@ export async function fold(
     if (rest.isDue()) await rest.take()
     const { entries } = touch(traceKey)
     const index = entries.findIndex(entry => entry.endMs === endMs && entry.place === place)
-    // The window is missing if another change of this transaction replaced or removed it.
+    // The window is missing if an earlier change of this transaction replaced or removed it.
     if (index >= 0) operations.push({ key: keys.window(entries.splice(index, 1)[0]!) })
   }
 
@@ -123,8 +123,8 @@ export async function fold(
 const unassignedMark = markOf(unassigned)
 
 /**
- * A trace needs a repair if one of its windows was last published with a fill-in that is not the newest, or if the run items of its spans
- * are not yet known.
+ * A trace needs a repair if one of its windows was last published with an older fill-in than its newest window, or if the run items of its
+ * spans are not yet known.
  */
 function isPending(entries: readonly Entry[]): boolean {
   const newest = entries.at(-1)?.mark

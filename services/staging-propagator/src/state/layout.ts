@@ -1,6 +1,6 @@
-// The byte layout of a partition's table. Keys have fixed sizes and a table tag in front. Windows come last, in the order in which they
-// end: new ones go to the right edge of the tree, pages fill up, and expiry removes whole pages from the left. Only the small index by
-// trace is accessed at random, so it must stay in the page cache.
+// The byte layout of a partition's table. Keys have fixed sizes and begin with the tag of their table. Windows come last in the key order,
+// sorted by their end: new windows go to the right edge of the tree, where pages fill up, and expiry removes whole pages at the left edge.
+// Only the small index by trace is accessed at random, so it must stay in the page cache.
 import { hash } from 'node:crypto'
 import { numbersKey } from '@svc-server/owner/store'
 
@@ -17,15 +17,15 @@ const entryBytes = 3 * positionBytes + markBytes
 export interface Entry {
   readonly firstOffset: number
   readonly endMs: number
-  /** Offset of the window's first record in the changelog. Together with endMs it is the window's key. */
+  /** Offset of the window's first record in the changelog. The offset and endMs together are the window's key. */
   readonly place: number
   /** A hash of the fill-in of the last publication: equal hashes mean equal fill-ins. */
   readonly mark: string
 }
 
 /**
- * Represents a trace or a project in keys. The hash is long enough that a client cannot find two traces with one id and read another
- * project's attributes.
+ * A hash that represents a trace or a project in keys. The hash is long enough that a client cannot find two traces with one id and read
+ * another project's attributes.
  */
 export const idOf = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer').subarray(0, idBytes)
 
@@ -54,7 +54,7 @@ export const keys = {
     return key
   },
   allPending: { start: Buffer.of(tag.pending), end: Buffer.of(tag.pending + 1) },
-  /** Range of windows that ended before a time. */
+  /** The key range of windows that ended before a time. */
   windowsBefore: (endMs: number) => ({ start: Buffer.of(tag.window), end: keys.window({ endMs, place: 0 }) }),
 }
 
@@ -91,7 +91,7 @@ export function decodeEntries(bytes: Buffer): Entry[] {
   return entries
 }
 
-/** Reads the newest entry without decoding older ones. */
+/** Reads the newest entry without decoding older entries. */
 export const newestEntry = (bytes: Buffer): Entry => entryAt(bytes, bytes.length - entryBytes)
 
 /** The stored window includes its trace's key, so that expiry can update the trace and its project. */
@@ -122,13 +122,13 @@ export interface Numbers {
   readonly logId: string
   /** First offset of the changelog that is not yet applied. */
   readonly offset: number
-  /** Newest end of a window; 0: there was none. Expiry counts from this time. */
+  /** The latest end of a window; 0 if there was no window. Expiry is measured from this time. */
   readonly newestEndMs: number
   /** Append time of the newest applied record. */
   readonly newestTimestampMs: number | null
   readonly traces: number
   readonly windows: number
-  /** Traces that wait for a repair. */
+  /** Number of traces that wait for a repair. */
   readonly pending: number
 }
 

@@ -9,8 +9,8 @@ import { markOf, maxPosition } from './layout.ts'
 const maxTraceKeyBytes = 0xffff
 
 /**
- * Null: the record is not svc's and has no attributes. Throws `record_undecodable` for a record of a newer version: skipping it would lose
- * the record for that version, too.
+ * Returns null if the record was not written by svc and has no attributes. Throws `record_undecodable` for a record of a newer version: if
+ * this release skipped the record, a later release would also lack it.
  */
 export function changeOf(record: Pick<LogRecord, 'topic' | 'partition' | 'offset' | 'key' | 'value'>): Change | null {
   const { topic, partition, offset, key, value } = record

@@ -12,7 +12,7 @@ import {
   parseWindowKey,
 } from './layout.ts'
 
-/** Position of a window among all windows of a partition. */
+/** The position of a window in the order of all windows of a partition. */
 export interface WindowPlace {
   readonly endMs: number
   readonly place: number
@@ -23,21 +23,21 @@ interface ExpiredWindow extends WindowPlace {
 }
 
 export interface Table {
-  /** Null: no record has been applied yet. */
+  /** Null if no record has been applied yet. */
   numbers(): Numbers | null
-  /** Windows of a trace, ascending by first offset. */
+  /** Returns the windows of a trace, ascending by first offset. */
   entries(id: Buffer): Entry[]
   newest(traceKey: Uint8Array): Buffer | null
   /**
-   * The unchanged changelog record of a window. Throws if the table lacks a window that its index contains, because the file is then
-   * damaged.
+   * Returns the unchanged changelog record of a window. Throws if the table lacks a window that its index contains, because the file is
+   * then damaged.
    */
   record(entry: Pick<Entry, 'endMs' | 'place'>): Buffer
   /** Oldest first. */
   windowsBefore(endMs: number, limit: number): ExpiredWindow[]
-  /** Windows after this one, oldest first; null: from the first. */
+  /** Returns the windows after this position, the oldest first; null stands for the beginning. */
   windowsAfter(after: WindowPlace | null, limit: number): ExpiredWindow[]
-  /** Keys of traces that wait for a repair. */
+  /** Returns keys of traces that wait for a repair. */
   pending(limit: number): Buffer[]
   projectTraces(projectId: string): number
 }

@@ -12,9 +12,12 @@ import { createTable, type Table } from './table.ts'
 type To = Target<Table, Numbers>
 
 const topic = topicNames.traceAttributes
-/** Maximum records of one transaction, which bounds its pages and the time to queue it. */
+/** Maximum records of one transaction, which limits the transaction's pages and the time to queue the transaction. */
 const maxRecords = 1024
-/** Maximum expired windows to remove per transaction. In the long run, as many expire as arrive. */
+/**
+ * Maximum expired windows to remove per transaction. In the long run, the number of windows that expire equals the number of windows that
+ * arrive.
+ */
 const maxExpired = 2 * maxRecords
 
 export interface TraceFold extends Fold<Table, Numbers> {
@@ -46,7 +49,7 @@ export function createTraceFold(retentionMs: number): TraceFold {
         numbers = await commit(to, { ...numbers, offset, newestTimestampMs: run.at(-1)!.timestampMs }, changes)
         progress.applied += run.length
       }
-      // Only holes were read.
+      // The read returned only offsets without records.
       return nextOffset > numbers.offset ? commit(to, { ...numbers, offset: nextOffset }, []) : numbers
     },
 
@@ -78,6 +81,7 @@ function isApplied(table: Table, horizonMs: number, { key, value }: NewRecord): 
   const known = table.entries(idOf(traceKey)).find(entry => entry.firstOffset === firstOffset)
   if (window === null) return known === undefined
   if (known === undefined) return window.endMs < horizonMs
-  // A later generation of the same window is also proof, because an owner does not know about repairs whose commit got no response.
+  // A later generation of the same window also proves that the state has caught up, because an owner does not know about repairs whose
+  // commit got no response.
   return decodeTraceWindow(table.record(known)).generation >= decodeTraceWindow(window.record).generation
 }

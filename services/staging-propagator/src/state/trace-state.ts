@@ -1,5 +1,6 @@
-// The propagator's knowledge of the traces of the last two days: the topic trace.attributes, folded into local files (architecture §6). The
-// state changes only by reading the topic, so after a crash, a rebalance or the loss of the directory it equals what was committed.
+// The propagator's knowledge of the traces of the last two days: local files that are built from the topic trace.attributes (architecture
+// §6). The state changes only by reading the topic, so after a crash, a rebalance or the loss of the directory it equals the state of the
+// committed records.
 
 import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '@svc-server/owner/changelog'
 import { decodeTraceWindow, type TraceWindow } from '@svc-server/schema/trace-window'
@@ -9,67 +10,68 @@ import { createTraceFold } from './trace-fold.ts'
 
 export interface TraceStateOptions extends ChangelogOptions {
   /**
-   * Time for which a window stays known, by append time. The time is measured back from the end of the newest window, never from a clock.
+   * Time, by append time, for which the state keeps a window. The age of a window is measured from the end of the newest window, never by a
+   * clock.
    */
   readonly retentionMs?: number
 }
 
 interface CatchUpOptions extends ReadOnOptions {
   /**
-   * End of the newest published window; the expiry of windows is measured from it. A project over its limit records no traces, so it
-   * would have no later window to expire its old ones.
+   * End of the newest published window; the expiry of windows is measured from it. Windows cannot expire by the end of a window in the
+   * project, because a project that exceeds its limit records no traces and so has no later windows.
    */
   readonly endMs?: number | undefined
 }
 
 interface CaughtUp {
-  /** Append time of the newest record ever applied; null: there was none. */
+  /** Append time of the newest record ever applied; null if there was no record. */
   readonly newestTimestampMs: number | null
-  /** Records read by this call. */
+  /** Number of records that this call has read. */
   readonly applied: number
 }
 
 interface TraceStateSize {
   readonly traces: number
   readonly windows: number
-  /** Traces that wait for a repair. */
+  /** Number of traces that wait for a repair. */
   readonly pending: number
   readonly bytesOnDisk: number
 }
 
 /**
- * Lookups return the state after the last completed `catchUp` of the partition. During a `catchUp` they may return a state in between. A
- * partition that this process does not own keeps its old state.
+ * Lookups return the state after the last completed `catchUp` of the partition. During a `catchUp`, lookups may return a state in between.
+ * The state of a partition that this process does not own is not updated.
  */
 export interface TraceState {
-  /** Reads on to the end of trace.attributes, as `Changelog.readOn`. */
+  /** Applies all records up to the end of trace.attributes, like `Changelog.readOn`. */
   catchUp(partition: number, options?: CatchUpOptions): Promise<CaughtUp>
-  /** `traceKey`: the key of the trace's records on spans.staging. */
+  /** `traceKey` is the key of the trace's records on spans.staging. */
   newest(partition: number, traceKey: Uint8Array): TraceWindow | null
   /** Ascending by first offset. */
   windows(partition: number, traceKey: Uint8Array): readonly TraceWindow[]
-  /** Keys of traces with a window whose fill-in differs from that of their newest window. */
+  /** Returns the keys of traces that have a window whose fill-in differs from the fill-in of their newest window. */
   pending(partition: number, limit: number): readonly Buffer[]
   pendingCount(partition: number): number
-  /** Number of a project's traces with a window here. */
+  /** Number of a project's traces that have a window in this partition. */
   projectTraces(partition: number, projectId: string): number
   /**
-   * Traces in the order of their windows, oldest first, after this position; null: from the first. A trace with several windows appears
-   * several times.
+   * Returns traces in the order of their windows, the oldest first, after this position; null stands for the beginning. A trace with
+   * several windows is returned several times.
    */
   tracesAfter(
     partition: number,
     after: WindowPlace | null,
     limit: number,
   ): readonly { readonly traceKey: Buffer; readonly place: WindowPlace }[]
-  /** Totals over all partitions, including the applied records of partitions that other owners have now. */
+  /** Totals over all partitions, including partitions that this process owned earlier. */
   size(): TraceStateSize
   close(): Promise<void>
 }
 
 const hour = 3_600_000
 
-/** Call `catchUp` before any lookup. Rejects as `openChangelog` does. */
+/** The caller must call `catchUp` before any lookup. Rejects with the errors of `openChangelog`. */
 export async function openTraceState({ retentionMs = 48 * hour, ...options }: TraceStateOptions): Promise<TraceState> {
   const fold = createTraceFold(retentionMs)
   const changelog = await openChangelog(fold, options)

@@ -1,5 +1,5 @@
-// Assigns each span of a trace to its run item: the one whose root is nearest at or above it (ADR 0026). Pure: the order of spans and items
-// does not matter.
+// Assigns each span of a trace to its run item: the item whose root is nearest at or above the span (ADR 0026). The function is pure, and
+// its result does not depend on the order of spans and items.
 import type { TraceItem } from '@svc-server/schema/trace-window'
 import type { SpanLink } from '../reading/messages.ts'
 
@@ -10,7 +10,7 @@ export interface Assigned {
 }
 
 export interface Assignment {
-  /** Null: the span belongs to no item. */
+  /** Null if the span belongs to no item. */
   of(spanId: string): Assigned | null
 }
 
@@ -19,7 +19,7 @@ export interface KnownTrace {
   /** The trace's OTel span without a parent, if the entities of the trace name one. */
   readonly rootSpanId: string | undefined
   readonly items: readonly TraceItem[]
-  /** Parent links, in the order of their records. A later link of the same span replaces an earlier one. */
+  /** Parent links, in the order of their records. A later link of the same span replaces an earlier link. */
   readonly links: readonly SpanLink[]
 }
 
@@ -36,7 +36,7 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
   const parents = new Map<string, string>()
   for (const { id, parentId } of links) parents.set(id, parentId === virtualRoot ? root : parentId)
   const item = byRoot.get(null)
-  /** The item of the whole trace, for spans below no other item. */
+  /** The item of the whole trace, to which spans below no other item belong. */
   const ofTrace = item === undefined ? null : { item, rootSpanId: root }
   const found = new Map<string, Assigned | null>([['', ofTrace]])
 
@@ -69,7 +69,7 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
 /** If two items have the same root, the older item is used, so that a later item does not change stored rows. */
 const isEarlier = (a: TraceItem, b: TraceItem): boolean => (a.createdAtMs === b.createdAtMs ? a.id < b.id : a.createdAtMs < b.createdAtMs)
 
-/** Prefers a span without a parent to a marked root, and of these the earliest. Undefined: no root has arrived. */
+/** Prefers a span without a parent to a marked root, and the earliest of several such spans. Returns undefined if no root has arrived. */
 function rootOf(links: readonly SpanLink[]): string | undefined {
   let best: SpanLink | undefined
   for (const link of links) if (link.rank < 2 && (best === undefined || isStronger(link, best))) best = link

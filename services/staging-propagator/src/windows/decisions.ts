@@ -1,6 +1,6 @@
-// Decides the fill-in of a window's spans. For each trace, it joins the attributes in the window with those known from earlier windows.
-// The decision is made once per trace, when the trace's first span is published. It uses the state at the end of the window, so that a
-// rerun fills in the same values.
+// Decides the fill-in of a window's spans. For each trace, the module joins the attributes in the window with the attributes that are known
+// from earlier windows. The decision is made once per trace, when the trace's first span is published. The decision uses the state at the
+// end of the window, so that a rerun fills in the same values.
 
 import type { NewRecord } from '@svc-server/log'
 import { fillHash, fillOf, joinCandidates } from '@svc-server/observations/trace'
@@ -14,26 +14,26 @@ import type { OpenWindow, WindowTrace } from './window.ts'
 export type ExitReason = 'root_seen' | 'root_missing' | 'over_trace_limit' | 'over_project_limit'
 
 interface Decision {
-  /** Null: the trace is over a limit, and its spans are published unchanged. */
+  /** Null if the trace exceeds a limit, so that its spans are published unchanged. */
   readonly fill: TraceAttributes | null
-  /** The last offset to fill. */
+  /** The last offset whose record is filled. */
   readonly filledUntil: number
-  /** Exit reason of the trace; null: the trace left the window before a restart. */
+  /** Exit reason of the trace (for the metric); null if a process counted the trace before a restart. */
   readonly exit: ExitReason | null
-  /** The trace's record for this window, published with its first span; null: there is none. */
+  /** The trace's record for this window, published with its first span; null if the trace has no record for this window. */
   readonly record: NewRecord | null
-  /** An earlier window of this trace was already published. */
+  /** True if an earlier window of this trace was already published. */
   readonly late: boolean
 }
 
 export interface Decisions {
   of(trace: WindowTrace): Decision
-  /** Earlier spans of a trace were published with other attributes and need a repair. */
+  /** True if earlier spans of the trace were published with different attributes and need a repair. */
   readonly repairsNeeded: boolean
 }
 
 export interface DecisionLimits {
-  /** Maximum spans of a trace that are filled and can be repaired. */
+  /** Maximum number of spans of a trace that are filled and can be repaired. */
   readonly maxTraceSpans: number
   /** Maximum live traces of a project in this partition. */
   readonly maxProjectTraces: number
@@ -44,7 +44,7 @@ export interface DecisionLimits {
 const saysNothingNew = (before: TraceWindow, { items, candidates, fill }: TraceWindow): boolean =>
   items.length === 0 ? before.fill === fill : items === before.items && fillHash(fillOf(before.candidates)) === fillHash(fillOf(candidates))
 
-/** Restores the decision from the published record. The state already knows whether repairs follow. */
+/** Restores the decision from the published record. The state already contains whether the trace needs a repair. */
 const asRecorded = ({ candidates, offsets }: TraceWindow, late: boolean): Decision => ({
   fill: fillOf(candidates),
   filledUntil: offsets.at(-1) ?? -1,
@@ -53,7 +53,7 @@ const asRecorded = ({ candidates, offsets }: TraceWindow, late: boolean): Decisi
   late,
 })
 
-/** Decides about the traces of one closed window. The state must have caught up with all earlier publications. */
+/** Decides about the traces of one closed window. Before the call, the state must have applied all earlier publications. */
 export function createDecisions(
   partition: number,
   window: Pick<OpenWindow, 'first' | 'endMs'>,
@@ -63,7 +63,10 @@ export function createDecisions(
 ): Decisions {
   let repairsNeeded = false
   const decided = new Map<WindowTrace, Decision>()
-  /** Number of traces per project: traces in the state, which does not change meanwhile, and traces that are new in this window. */
+  /**
+   * Number of traces per project: the traces in the state, which does not change during this call, and the traces that are new in this
+   * window.
+   */
   const projectTraces = new Map<string, number>()
 
   function admit(projectId: string): boolean {
@@ -74,15 +77,15 @@ export function createDecisions(
 
   function decide(trace: WindowTrace): Decision {
     const newest = state.newest(partition, trace.key)
-    // The window's own record exists when a part of the window was published before a restart.
+    // The state has the window's own record if a part of the window was published before a restart.
     const isOwn = newest !== null && newest.firstOffset === window.first
     const known = isOwn ? (state.windows(partition, trace.key).findLast(({ firstOffset }) => firstOffset < window.first) ?? null) : newest
-    // The age is measured from the end of this window. The state measures it from the newest end it has seen, which in a rerun is this
-    // window's end, but in a first run an earlier one.
+    // The age is measured from the end of this window. The state measures the age from the newest end that it has seen: in a rerun this is
+    // the end of this window, but in a first run the end of an earlier window.
     const before = known !== null && known.endMs >= window.endMs - retentionMs ? known : null
     const late = before !== null
-    // The recorded decision is based on the whole window. The state may no longer have records of the published part, because they may
-    // have expired meanwhile.
+    // The recorded decision is based on the whole window. The state may no longer have records of the published part, because the records
+    // may have expired since.
     if (isOwn && newest.lastOffset === last) return asRecorded(newest, late)
     const unfilled = (exit: ExitReason): Decision => ({ fill: null, filledUntil: -1, exit, record: null, late })
     const spansBefore = before?.totalSpans ?? 0
@@ -97,12 +100,12 @@ export function createDecisions(
       lastOffset: last,
       endMs: window.endMs,
       candidates,
-      // Spans beyond the limit are never filled, but their attributes still reach the filled spans.
+      // Spans beyond the limit are never filled, but their attributes are still added to the filled spans.
       offsets: isOver ? [] : trace.offsets,
       spans: isOver ? 0 : trace.spans,
       totalSpans: spansBefore + (isOver ? 0 : trace.spans),
       generation: 0,
-      // Assigning spans to run items requires reading the whole trace. Repairs do that, so that windows do not wait.
+      // To assign spans to run items, the propagator must read the whole trace. Repairs read the whole trace, so that windows do not wait.
       fill: items.length > 0 ? unassigned : fillHash(fill),
       items,
       assignedAt: null,

@@ -1,13 +1,16 @@
-// The run items of a trace, joined over its windows like candidates; a later value replaces an earlier one.
+// The run items of a trace, joined over all windows of the trace like candidates; a later value replaces an earlier one.
 import { hash } from 'node:crypto'
 import type { TraceItem } from '@svc-server/schema/trace-window'
 
-/** Maximum items of a trace, the first by id. The limit is needed because the record of each window contains the items for two days. */
+/**
+ * Maximum number of items of a trace; the items with the smallest ids are kept. The limit is needed because for two days the record of each
+ * window contains all items.
+ */
 export const maxTraceItems = 1000
 
 export const noItems: readonly TraceItem[] = Object.freeze([])
 
-/** Both inputs are ascending by id, and so is the result. Returns `a` itself if `b` adds nothing. */
+/** Both inputs and the result are sorted by id, ascending. Returns `a` itself if `b` adds nothing. */
 export function joinItems(a: readonly TraceItem[], b: readonly TraceItem[]): readonly TraceItem[] {
   if (b.length === 0) return a
   if (a.length === 0) return b

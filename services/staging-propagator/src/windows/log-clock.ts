@@ -1,13 +1,13 @@
-// The time on the log, without a clock that may be wrong or set: append times of records, continued by this process's monotonic clock.
-// This clock is never ahead of the broker's clock, so no window closes while a record can still belong to it.
+// The time on the log, computed from append times of records and this process's monotonic clock, because a wall clock may be wrong or be
+// set back. This clock is never ahead of the broker's clock, so no window closes while a record can still belong to it.
 
 export interface LogClock {
   /**
-   * Reports the append time of a record just read. Only the newest append time of each source is used, so that the clock follows a
+   * Reports the append time of a record that was just read. Only the newest append time of each source is used, so that the clock follows a
    * broker's clock that was set back.
    */
   seen(source: 'staging' | 'changelog', timestampMs: number): void
-  /** Milliseconds since the epoch, never ahead of the broker; null: no record was read yet. */
+  /** The time in milliseconds since the epoch, which is never ahead of the broker; null if no record was read yet. */
   now(): number | null
 }
 

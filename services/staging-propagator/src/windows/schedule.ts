@@ -6,20 +6,23 @@ export interface Schedule {
   /** The first window boundary after an append time. */
   endOf(timestampMs: number): number
   /**
-   * Decides, for a reader at the end of its partition, whether a window is over although no later record proves it. It is over when the
-   * log's clock has passed its end, or when it was open for a whole window's time without new records. The second rule also works when
-   * the broker's clock was set back.
+   * Decides, for a reader at the end of its partition, whether a window is over although no record of a later window has arrived. A window
+   * is over when the log's clock has passed its end, or when the window was open for the length of a window without new records. The rule
+   * about the open time also works if the broker's clock was set back.
    */
   isOver(window: OpenWindow, logNowMs: number | null): boolean
-  /** Milliseconds until the next check is useful. */
+  /** Milliseconds until the next useful check. */
   waitMs(window: OpenWindow, logNowMs: number | null): number
-  /** More time than any currently open window takes until its publication. */
+  /** A duration: every window that is open now will be published before this time has passed. */
   readonly settledMs: number
 }
 
 export interface ScheduleOptions {
   readonly windowMs: number
-  /** Added to a boundary before time alone closes a window: brokers' clocks differ slightly, and a batch becomes readable with a delay. */
+  /**
+   * Time that is added to a boundary before time alone closes a window, because brokers' clocks differ slightly and a batch becomes
+   * readable with a delay.
+   */
   readonly graceMs: number
   readonly partition: number
   readonly partitions: number

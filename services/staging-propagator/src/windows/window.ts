@@ -1,4 +1,4 @@
-// One window of one partition while it is read: per trace its attributes and the offsets of its spans, never the spans.
+// One window of one partition while it is read: for each trace, it has the attributes and the offsets of the spans, but never the spans.
 import type { DeadLetterReason } from '@svc-server/errors'
 import { joinCandidates, noCandidates } from '@svc-server/observations/trace'
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
@@ -11,13 +11,13 @@ export interface WindowTrace {
   /** Key of the trace's records on the log: project/trace. */
   readonly key: Buffer
   candidates: TraceCandidates
-  /** Ascending staging offsets, without records beyond the trace's limit. */
+  /** Offsets on spans.staging, ascending, without records beyond the trace's limit. */
   readonly offsets: number[]
-  /** Spans at those offsets. */
+  /** Number of spans at these offsets. */
   spans: number
-  /** Spans beyond the limit, which are published unchanged. */
+  /** Number of spans beyond the limit, which are published unchanged. */
   spansOverLimit: number
-  /** Offset of the trace's first record in the window. The trace leaves the window with this record. */
+  /** Offset of the trace's first record in the window. When this record is published, the trace is counted and recorded. */
   readonly first: number
   /** Run items in the window, ascending by id. */
   items: readonly TraceItem[]
@@ -43,7 +43,7 @@ export interface OpenWindow {
   records: number
   /** Approximate bytes of the traces' candidates, whose texts come from clients. */
   bytes: number
-  /** Offset of the last record. Offsets without records may follow it in the window. */
+  /** Offset of the last record. Offsets without records may follow this offset in the window. */
   lastRecord: number
 }
 
@@ -71,7 +71,7 @@ export const isFull = (
   { maxWindowTraces, maxWindowRecords, maxWindowBytes }: WindowLimits,
 ): boolean => traces.size >= maxWindowTraces || records >= maxWindowRecords || bytes >= maxWindowBytes
 
-/** Keys are bytes, so they become binary text: one string per trace and window. */
+/** Keys are bytes, and are converted to binary text, with one string per trace and window. */
 export const keyText = (key: Buffer): string => key.toString('latin1')
 
 export interface WindowRecord {
@@ -142,6 +142,6 @@ function addItem(window: OpenWindow, trace: WindowTrace, item: TraceItem): void 
 
 const itemBytes = 200
 
-/** Estimated as two bytes per character, plus the objects around the text. */
+/** The memory is estimated as two bytes per character, plus the objects around the text. */
 const bytesOf = ({ winners, tags }: TraceCandidates): number =>
   winners.reduce((sum, { value }) => sum + 2 * value.length + 100, 0) + tags.reduce((sum, tag) => sum + 2 * tag.length + 20, 0)

@@ -70,7 +70,7 @@ test('a compacted changelog gives the same state to a continuing process and to 
   for (let round = 0; round < 8; round++) {
     const records: NewRecord[] = []
     for (const [trace, key] of keys.entries()) {
-      // New windows, repairs of older windows, and deletions of some windows.
+      // Makes records of new windows, repairs of older windows, and deletions of some windows.
       const window = windowOf(((round * 7 + trace) % 5) * 100, { generation: round, fill: `${round % 3}`.padStart(16, '0') })
       model.put(key, window)
       records.push(put(key, window))
@@ -151,7 +151,7 @@ test('the state waits for a committed record that is not yet readable', async ()
 test('F46 · a new owner without a record of its own reads to the end that the watermark gave', async () => {
   const world = await openWorld()
   let hiddenReads = 3
-  // Simulates a new leader that does not yet know that its newest records are replicated.
+  // Simulates a new leader that does not yet know that its newest records have been replicated.
   const log: typeof world.log = {
     ...world.log,
     read: async (...asked) =>

@@ -41,7 +41,7 @@ async function runChild(
   onTestFinished(() => void child.kill('SIGKILL'))
   const said: Said[] = []
   for await (const line of createInterface({ input: child.stdout })) {
-    // The kill may have cut the last line.
+    // The last line of output may be incomplete because of the kill.
     if (!line.endsWith('}')) break
     const one = JSON.parse(line) as Said
     said.push(one)
@@ -51,7 +51,7 @@ async function runChild(
   return { said, signal: child.signalCode, exitCode: child.exitCode }
 }
 
-/** Applies what is on the log to the model. */
+/** Applies the records on the log to the model. */
 async function readModel(logDirectory: string) {
   const log = await openEmbeddedLog({ directory: logDirectory, topics: specs(1) })
   const end = (await log.describe()).find(({ spec }) => spec.name === topic)!.partitions[0]!.highWatermark
@@ -71,7 +71,7 @@ test('F23 · a state that is killed repeatedly while catching up continues from 
     const rounds = 2 + Math.floor(Math.random() * 12)
     const { signal, said } = await runChild('fill', directories, ({ round }) => round === rounds)
     expect(signal).toBe('SIGKILL')
-    // All files of the killed process were accepted.
+    // The new process accepted all files of the killed process.
     expect(said.filter(({ message }) => message !== undefined)).toEqual([])
   }
   const { log, model, keys } = await readModel(directories[0]!)
@@ -85,7 +85,7 @@ test('F23 · a state that is killed repeatedly while catching up continues from 
   const some = keys.filter((_, index) => index % 997 === 0 || index > keys.length - 20)
   expect(answersOf(state, 0, some, []).windows).toEqual(model.answers(some, []).windows)
   expect(state.size()).toMatchObject({ traces: keys.length })
-  // Exactly the traces with more than one window on the log.
+  // The expected traces are exactly the traces with more than one window on the log.
   expect(state.pendingCount(0)).toBe(state.pending(0, 1_000_000).length)
   expect(state.projectTraces(0, 'alpha')).toBe(keys.length)
   expect(lines).toEqual([])
@@ -174,7 +174,7 @@ test('damage that is found during a read is reported, and the next opening begin
   const state = await world.openState({ onFault: error => void faults.push(error) })
   await state.catchUp(0)
   await state.close()
-  // The index names a missing window.
+  // Writes an index that refers to a missing window.
   const store = openStore<Table, Numbers>({
     directory: world.stateDirectory,
     name: 'The trace state',
@@ -207,7 +207,7 @@ test('random pages never keep the process from restarting', async () => {
   closeSync(fd)
   const { log, keys: traceKeys } = await readModel(directories[0]!)
   await log.close()
-  // Reading the damaged files may throw or end the process; the test then restarts it, as a supervisor does.
+  // Reading the damaged files may throw or end the process; the test then restarts the process, as a supervisor would.
   const outcomes: Awaited<ReturnType<typeof runChild>>[] = []
   do outcomes.push(await runChild('ask', directories))
   while (outcomes.at(-1)!.exitCode !== 0 && outcomes.length < 6)
@@ -220,7 +220,7 @@ test('F36 · a full disk is reported as such, leaves no partial transaction, and
   onTestFinished(() => root.remove())
   const directories = [join(root.path, 'log'), join(root.path, 'state')]
   await runChild('fill', [directories[0]!, join(root.path, 'other')], ({ round }) => round === 20)
-  // A file size limit of the shell simulates a full disk: writes above it fail.
+  // A file size limit of the shell simulates a full disk: writes beyond this size fail.
   const full = await runChild('ask', directories, undefined, 1000)
   expect(full).toMatchObject({ exitCode: 0, said: [{ opened: true }, { failed: 'state_unavailable' }, {}] })
   const { log, keys: traceKeys } = await readModel(directories[0]!)

@@ -1,4 +1,4 @@
-// Compares the state with a simple model of its rule, over a real log.
+// Compares the state, built from a real log, with a simple model of its rule.
 import { join } from 'node:path'
 import type { NewRecord } from '@svc-server/log'
 import fc from 'fast-check'
@@ -18,8 +18,8 @@ const change = fc.record({
   isTombstone: fc.nat({ max: 4 }).map(n => n === 0),
 })
 /**
- * The changes of each run are committed and read together. Then the test queries the state, in some runs after it has reopened the state or
- * deleted its directory.
+ * The test commits and reads the changes of each run together. Then the test queries the state, after it has, in some runs, reopened the
+ * state or deleted the directory of the state.
  */
 const runs = fc.array(
   fc.record({ changes: fc.array(change, { maxLength: 12 }), after: fc.constantFrom('go on', 'go on', 'open again', 'lose the directory') }),

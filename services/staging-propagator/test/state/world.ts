@@ -1,4 +1,4 @@
-// A real log and a real state in temporary directories, and a model of the state: the records applied to plain maps.
+// A real log and a real state in temporary directories, and a model of the state: the model applies the same records to plain maps.
 import { join } from 'node:path'
 import type { NewRecord } from '@svc-server/log'
 import { type EmbeddedLog, type EmbeddedLogOptions, openEmbeddedLog } from '@svc-server/log/embedded'
@@ -22,7 +22,7 @@ export interface Line {
 export const specs = (partitions = 2) =>
   topicSpecs({ embedded: true, enabledReaders: [groupNames.propagator], partitions: { staging: partitions } })
 
-/** `above`: a prefix of the trace's id, which may be any text with the legacy API. */
+/** `above` is a prefix of the trace's id, which can be any text if a client uses the legacy API. */
 export const traceKeyOf = (project: string, trace: number, above = ''): Buffer =>
   Buffer.from(`${project}/${above}${trace.toString(16).padStart(32, '0')}`)
 
@@ -102,7 +102,7 @@ export function createModel(retentionMs: number) {
       newestEndMs = Math.max(newestEndMs, window.endMs)
     },
     remove: (traceKey: Buffer, firstOffset: number): boolean => windows.delete(`${traceKey}/${firstOffset}`),
-    /** All results of queries about these traces and projects. */
+    /** Returns the results of all queries about these traces and projects. */
     answers(traceKeys: readonly Buffer[], projects: readonly string[]) {
       const pending = traceKeys.filter(key => {
         const all = windowsOf(key)
