@@ -9,12 +9,12 @@ export interface Turn {
   readonly partition: number
   readonly work: OwnOptions['work']
   readonly context: PartitionContext & { end(): void }
-  /** Returns true when the assignment has ended. A failure after that is only a consequence of the end. */
+  /** Returns true when the assignment has ended. A failure after this end is only its consequence. */
   readonly isOver: () => boolean
   readonly logger: Logger
 }
 
-/** Rejects with the error that ends the owner. */
+/** Calls the work once. Rejects with an error that must end the owner. */
 export async function workOnce({ group, topic, partition, work, context, isOver, logger }: Turn): Promise<BatchOutcome> {
   const owned: OwnedPartition = {
     topic,

@@ -26,20 +26,22 @@ export function murmur2(data: Uint8Array): number {
 export const partitionOfKey = (key: Uint8Array, partitions: number): number => (murmur2(key) & 0x7fffffff) % partitions
 
 /**
- * The partitioner moves to the next partition after this many bytes or this much time. Long runs on one partition make the partition's
- * share of a fetch large, and so the inserts.
+ * The partitioner moves to the next partition after this many bytes or this much time. If many successive records are on one partition, a
+ * fetch returns many records of that partition, so that inserts are large.
  */
 export const stickyBytes = 24 * 1024 * 1024
 export const stickyMs = 2000
 
-/** Chooses partitions for records without a key. Call it once per record with the record's bytes. */
+/**
+ * Chooses partitions for records without a key. The returned function must be called once per record with the number of the record's bytes.
+ */
 export function createStickyPartitioner({ partitions, clock }: { partitions: number; clock: () => number }): (bytes: number) => number {
   let partition = 0
   let taken = 0
   let since = clock()
   return bytes => {
     const elapsed = clock() - since
-    // A clock that steps back must not keep the partition chosen for as long as the step was.
+    // If the clock steps back, `elapsed` is negative. The partition must not stay chosen until the clock catches up.
     if (taken >= stickyBytes || elapsed >= stickyMs || elapsed < 0) {
       if (taken > 0) partition = (partition + 1) % partitions
       taken = 0

@@ -1,5 +1,5 @@
 // The event log's interface for all other packages of the workspace. Two adapters implement it: embedded (LMDB) and Kafka. Architecture §4
-// describes the contract, and the conformance suite in test/ tests both adapters against it.
+// describes the contract, and the conformance suite in test/ tests that both adapters fulfill it.
 import type { AppError } from '@svc-server/errors'
 import type { TopicSpec } from '@svc-server/schema/topic-spec'
 
@@ -10,7 +10,7 @@ export type { TopicSpec }
  * change them afterwards.
  */
 export interface NewRecord {
-  /** Null lets the adapter choose the partition (sticky). Equal keys always go to the same partition. */
+  /** Null lets the adapter choose the partition (sticky). Records with equal keys are always appended to the same partition. */
   readonly key: Uint8Array | null
   /** Null is a tombstone if the topic is compacted. */
   readonly value: Uint8Array | null
@@ -45,8 +45,8 @@ export interface FetchedBatch {
   /** Offset of the next append to the partition, as of this fetch. */
   readonly highWatermark: number
   /**
-   * Frees the records' memory immediately, which empties their keys and values. Readers of megabytes at a time should call it, because
-   * otherwise V8 would collect its whole heap every few megabytes. Absent when the memory is shared with other batches.
+   * Frees the records' memory immediately, which empties their keys and values. Readers that read megabytes at a time should call this
+   * function, because otherwise V8 would collect its whole heap every few megabytes. Absent when the memory is shared with other batches.
    */
   readonly release?: () => void
 }
@@ -73,14 +73,14 @@ export interface PartitionContext {
    */
   readonly committed: CommittedOffset | undefined
   /**
-   * Commits the group's position with metadata. Committing the current position once more only changes the metadata (an intent). Rejects
+   * Commits the group's position with metadata. A repeated commit of the current position only changes the metadata (an intent). Rejects
    * with `fenced` if the partition belongs to a different member, or if onBatch has returned. The caller then discards the work. A running
    * batch can still commit while the consumer stops.
    */
   commit(offset: number, metadata: string): Promise<void>
   /**
-   * Atomically appends records and commits the position. Rejects as `append` and `commit` do. In that case, it has neither appended nor
-   * committed. After it has settled, the caller may reuse the bytes.
+   * Atomically appends records and commits the position. Rejects with the errors of `append` and `commit`. It has then neither appended nor
+   * committed. After it has settled, the caller can reuse the bytes.
    */
   commitWith(offset: number, metadata: string, appends: ReadonlyMap<string, readonly NewRecord[]>): Promise<void>
   /** Keeps the membership alive during long work. Rejects with `fenced` when a rebalance is in progress. */
@@ -91,7 +91,8 @@ export interface PartitionContext {
 
 /**
  * `done`: continue after the last commit. `pause`: read nothing more of this partition for `afterMs`, then continue from the last commit.
- * If a batch was delivered but not committed, it is delivered again with the same end, whatever has been appended in the meantime.
+ * If a batch was delivered but not committed, it is delivered again with the same end, even if more records have been appended in the
+ * meantime.
  */
 export type BatchOutcome = { readonly kind: 'done' } | { readonly kind: 'pause'; readonly afterMs: number }
 
@@ -106,13 +107,13 @@ export interface ConsumeOptions {
   /** Maximum number of partitions that are handled at the same time. Batches of one partition never overlap. */
   readonly concurrency: number
   /**
-   * Background topics, which get one extra slot. Neither the background topics nor the foreground topics use more than `concurrency` slots.
-   * On Kafka the setting has no effect: batches are delivered in the order of the brokers' responses.
+   * Background topics. If there are any, one slot is added. Neither the background topics nor the foreground topics use more than
+   * `concurrency` slots. On Kafka the setting has no effect: batches are delivered in the order of the brokers' responses.
    */
   readonly background?: readonly string[]
   /**
    * Called once per assignment, before the first batch. For each partition, it can return the exclusive end of the first batch, which then
-   * applies instead of the limits. In this way, the log delivers an open intent [a,b] as one batch, with until = b + 1.
+   * applies instead of the limits. With until = b + 1, the log delivers an open intent [a,b] as one batch.
    */
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<readonly { topic: string; partition: number; until: number }[]>
   /**
@@ -120,14 +121,14 @@ export interface ConsumeOptions {
    */
   onBatch(batch: FetchedBatch, context: PartitionContext): Promise<BatchOutcome>
   /**
-   * Called when stored data is damaged (`log_corrupt`), in this partition or in a partition that `onBatch` reads. The partition halts and
-   * the others continue. The log retries it from time to time, until the damage is repaired or skipped. Without this method the consumer
-   * ends.
+   * Called when stored data is damaged (`log_corrupt`), in this partition or in a partition that `onBatch` reads. The partition halts, and
+   * other partitions continue. The log retries the partition from time to time, until the damage is repaired or skipped. Without this
+   * method the consumer ends.
    */
   onPartitionHalted?(at: { readonly topic: string; readonly partition: number }, error: AppError): void
   /**
-   * Called when the consumer has ended for good: on `offset_out_of_range`, and on a bug thrown by onBatch. On the embedded log, it is also
-   * called with `fenced` when this process starts a second consumer of the same group.
+   * Called when the consumer has ended permanently: after `offset_out_of_range`, or after an unexpected error in onBatch. On the embedded
+   * log, it is also called with `fenced` when this process starts a second consumer of the same group.
    */
   onFatal(error: unknown): void
 }
@@ -154,8 +155,8 @@ export interface OwnOptions {
   /**
    * Works on a partition for as long as the work needs, or until the signal aborts. The log delivers no records: the work reads them with
    * `EventLog.read`, and the log keeps the membership alive. The log calls `work` while the partition has records that the group has not
-   * committed: immediately after the assignment, then when the outcome of the previous call requests it. Calls for one partition never
-   * overlap; calls for several partitions run side by side.
+   * committed. The first call follows the assignment immediately. The outcome of each call determines when the next call follows. Calls for
+   * one partition never overlap; calls for several partitions run side by side.
    *
    * When the group rebalances or the consumer stops, the signal aborts, and the member keeps its partitions until `work` has settled. Until
    * then the member can still commit. The group expels a member only when its work takes longer than the rebalance timeout. The next owner
@@ -171,7 +172,7 @@ export interface OwnOptions {
   onFatal(error: unknown): void
 }
 
-/** Damaged offsets of the embedded log that an operator has skipped. Readers pass over them. */
+/** Damaged offsets of the embedded log that an operator has skipped. Readers pass over these offsets. */
 export interface LostRange {
   readonly from: number
   /** Exclusive. */
@@ -185,7 +186,7 @@ export interface LostRange {
 export interface SkipReport {
   /** Skipped ranges, in which nothing is readable. */
   readonly lost: readonly Pick<LostRange, 'from' | 'to' | 'reason'>[]
-  /** Intact records for which only the index entry was missing. These records are readable again. */
+  /** Intact records of which only the index entry was missing or wrong. These records are readable again. */
   readonly restored: readonly { readonly from: number; readonly to: number }[]
 }
 
@@ -207,7 +208,7 @@ export interface GroupLag {
   readonly partition: number
   readonly committed: number
   readonly lagRecords: number
-  /** Age of the oldest uncommitted record in milliseconds; 0 when all are committed. */
+  /** Age of the oldest uncommitted record in milliseconds. 0 when all records are committed. */
   readonly lagMs: number
 }
 
@@ -233,8 +234,7 @@ export interface EventLog {
   /** Returns a group's commits for monitoring. The result may miss commits in progress. */
   committed(group: string, topic: string): Promise<ReadonlyMap<number, CommittedOffset>>
   /**
-   * Deletes the records below the offset on a topic without declared readers. Only an operator decides this. The low watermark follows. On
-   * the embedded log, it moves to exactly this offset.
+   * Deletes the records below the offset on a topic without declared readers. Used only to purge dead letters. The low watermark moves up. On the embedded log, it moves to exactly this offset.
    */
   deleteBefore(topic: string, partition: number, offset: number): Promise<void>
   describe(): Promise<readonly TopicDescription[]>

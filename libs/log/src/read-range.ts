@@ -1,6 +1,6 @@
-// Reads a range that is known to exist: below a commit, a window's end, or a watermark seen earlier. So an empty read inside the range is
-// never the end of the range. Slow storage, a quota or a new leader can each make a read return nothing for a while. Treating that as the
-// end would lose records.
+// Reads a range that is known to exist: below a commit, a window's end, or a watermark seen earlier. An empty read inside the range is
+// therefore never the end of the range. Slow storage, a quota or a new leader can each make reads return nothing for a while. If such a
+// read were treated as the end, records would be lost.
 import { AppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch } from './port.ts'
 

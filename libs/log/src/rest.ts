@@ -1,13 +1,13 @@
-// Detects that a pipeline is idle. One result of `lag` is not enough. `lag` reads topic after topic, so it can see that a stage is done,
-// and see the next topic before the stage wrote to it. Two results are enough, if nothing waits in either of them and no group advanced
-// between them.
+// Detects that a pipeline is idle. One result of `lag` is not enough: `lag` reads one topic after the other, so it can read the next topic
+// before a stage writes to it, and afterwards see that the stage is done. Two results are enough if nothing waits in either of them and no
+// group advanced between them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog, GroupLag } from './port.ts'
 
 export type PartOfTheWay = (reader: Pick<GroupLag, 'group' | 'topic'>) => boolean
 
 export interface Rest {
-  /** Groups that are behind now, by reader and partition. */
+  /** Groups that are currently behind, by reader and partition. */
   readonly behind: readonly GroupLag[]
   /** True if nothing waits, and nothing was in flight between two topics. */
   readonly atRest: boolean

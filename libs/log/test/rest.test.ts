@@ -11,7 +11,7 @@ const lagsOf = (first: [committed: number, high: number], second: [committed: nu
     ] as const
   ).map(([group, topic, [committed, high]]) => ({ group, topic, partition: 0, committed, lagRecords: high - committed, lagMs: 0 }))
 
-test('a finished stage beside an outdated state of the next topic does not count as idle', () => {
+test('the pipeline is not idle if a stage is done but the state of the next topic is outdated', () => {
   const watch = createRestWatch(() => true)
   expect(watch(lagsOf([4, 5], [4, 4])).atRest).toBe(false)
   // `lag` read the ends of both topics before `first` advanced, and the offset of `first` afterwards.
@@ -21,8 +21,8 @@ test('a finished stage beside an outdated state of the next topic does not count
   expect(watch(lagsOf([5, 5], [5, 5])).atRest).toBe(true)
 })
 
-test('the pipeline never counts as idle while records are in flight, whatever two stages do between two readings', () => {
-  // Each event reads an end or an offset, or advances a stage. The test covers all orders of three records' steps between the readings.
+test('the pipeline never counts as idle while records are in flight, for any progress of two stages between two readings', () => {
+  // In 2,000 random sequences, the stages advance between the single steps of a reading, which reads the ends and then the offsets.
   for (let seed = 0; seed < 2_000; seed++) {
     let state = seed * 2_654_435_761 + 1
     const random = (below: number) => {
@@ -53,7 +53,7 @@ test('the pipeline never counts as idle while records are in flight, whatever tw
   }
 })
 
-test('waiting records are reported at once, and an idle log is queried twice', async () => {
+test('waiting records are reported immediately, and an idle log is queried twice', async () => {
   let asked = 0
   const answering = (answers: readonly (readonly GroupLag[])[]) => ({ lag: async () => answers[Math.min(asked++, answers.length - 1)]! })
   expect(await findBehind(answering([lagsOf([1, 3], [0, 0])]), () => true)).toMatchObject({ behind: [{ lagRecords: 2 }], moving: false })

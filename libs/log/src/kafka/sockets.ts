@@ -1,5 +1,5 @@
-// Tracks the connections of one client so that they can be closed for good. If a client is given up, kafkajs keeps retrying and
-// reconnecting in it. These retries end as soon as they get no socket.
+// Tracks the connections of one client so that they can be closed permanently. After the log has given a client up, kafkajs would keep
+// retrying and reconnecting. The retries end when they get no socket.
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { ISocketFactory } from 'kafkajs'
@@ -20,7 +20,7 @@ export function createSockets(): Sockets {
         ? connectTls({ host, port, ...(isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
         : connectTcp({ host, port }, onConnect)
       socket.setKeepAlive(true, 60_000)
-      // Small requests follow one after the other. Waiting for a full packet would delay each one.
+      // Small requests follow one after the other, and a wait for a full packet would delay each of them.
       socket.setNoDelay(true)
       open.add(socket)
       socket.once('close', () => open.delete(socket))

@@ -61,9 +61,7 @@ export async function takeOver(
   return { states, assigned, watermarks }
 }
 
-/**
- * Retries the takeover while the brokers do not respond. If a member gave up, it would hold its partitions without reading them.
- */
+/** Retries the takeover while the brokers do not respond. A member that gave up would keep its partitions without reading them. */
 export async function untilTaken(
   take: () => Promise<void>,
   { isOver, logger, group }: { readonly isOver: () => boolean; readonly logger: Logger; readonly group: string },

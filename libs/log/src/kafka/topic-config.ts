@@ -1,10 +1,10 @@
-// The configuration that a topic is created with, by this log or by a Kubernetes operator.
+// The configuration with which this log or a Kubernetes operator creates a topic.
 import type { TopicSpec } from '../port.ts'
 import { maxRecordOverhead } from './record-size.ts'
 
 export const durableReplicas = 3
 export const durableInSync = 2
-// Brokers accept segments of 1 MiB and more, but a segment must be able to hold the largest record.
+// Brokers accept segments of 1 MiB and more, but a segment must have space for the largest record.
 const smallestSegment = 16 * 1024 * 1024
 
 /** Returns the configuration of a new topic. */

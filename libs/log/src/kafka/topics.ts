@@ -1,4 +1,4 @@
-// Creates missing topics on the brokers, and checks all topics before the first write. A topic that cannot be used is refused, with the
+// Creates missing topics on the brokers, and checks all topics before the first write. If a topic cannot be used, the error names the
 // command that fixes it. A risky setting causes a warning.
 import { AppError } from '@svc-server/errors'
 import kafkajs, { type Admin, type Cluster } from 'kafkajs'
@@ -16,8 +16,8 @@ export interface KafkaTopic {
   readonly name: string
   readonly id: string
   /**
-   * Maximum bytes of one batch of records, which limits what a send has for a partition. The log reads it again when the brokers refuse a
-   * batch.
+   * Maximum bytes of one batch, and therefore of the records that one send has for a partition. The log reads this limit again when the
+   * brokers refuse a batch.
    */
   maxBatchBytes: number
 }
@@ -82,10 +82,12 @@ async function withMissing(
     configEntries: Object.entries(config).map(([name, value]) => ({ name, value })),
   }))
   try {
-    // Creating does not wait for leaders, because the code below does: it is not a failure that a broker has not heard of a new topic yet.
+    // The request does not wait for leaders, because the code below waits for them and tolerates a broker that does not know a new topic
+    // yet.
     await admin.createTopics({ topics, waitForLeaders: false, timeout: 20_000 })
   } catch (error) {
-    // Another process may create the topics at the same time. So only the topics that exist afterwards are checked.
+    // The result of the request is not decisive, because another process may create the topics at the same time. The code therefore checks
+    // which topics exist afterwards.
     const after = await describeTopics(cluster, names)
     const refused = wanted.find(({ topic }) => !isThere(after, topic))
     if (refused) throw topicRefused(refused.topic, error)
@@ -111,7 +113,7 @@ async function check(admin: Admin, options: Options, metadata: ClusterMetadata):
     admin,
     options.topics.map(spec => options.prefix + spec.name),
   )
-  // Warnings by their text, so that a warning that applies to every topic is printed once.
+  // Groups topics by the text of the warning, so that a warning that applies to every topic is printed once.
   const warned = new Map<string, string[]>()
   const topics = new Map<string, KafkaTopic>()
   for (const spec of options.topics) {

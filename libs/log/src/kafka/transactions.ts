@@ -48,13 +48,13 @@ export interface Transactions {
    * records are delivered again.
    */
   inDoubt(topic: KafkaTopic, partition: number): boolean
-  /** Determines that outcome. Rejects with `log_unavailable` while that is impossible. */
+  /** Determines the outcome of a doubtful commit. Rejects with `log_unavailable` while this is impossible. */
   settle(topic: KafkaTopic, partition: number): Promise<void>
   close(): Promise<void>
 }
 
 // If one transaction follows another closely, the broker responds CONCURRENT_TRANSACTIONS while it writes the markers of the first one. The
-// delay of the first retry determines the latency: 315 ms with kafkajs's default of 300, 10 ms with 10.
+// delay of the first retry determines the latency: 315 ms with kafkajs's default delay of 300 ms, and 10 ms with a delay of 10 ms.
 const tuning: ClientTuning = {
   requestTimeoutMs: 5000,
   connectionTimeoutMs: 2000,
@@ -142,7 +142,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   /**
-   * Determines whether a doubtful commit succeeded. It first takes the id over, which ends the transaction in either case.
+   * Determines whether a doubtful commit succeeded. First it takes the transactional id over, which ends the transaction with either
+   * outcome.
    */
   const settle = async (topic: KafkaTopic, partition: number): Promise<'done' | 'not done'> => {
     const lane = laneOf(topic, partition)
@@ -153,7 +154,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     const now = (await reader.position(groupId, [topic])).get(topic)!.get(partition)
     lane.doubt = undefined
     const is = (one: CommittedOffset | undefined): boolean => one?.offset === doubt.offset && one.metadata === doubt.metadata
-    // A commit that changes neither position nor metadata leaves nothing that could be checked.
+    // If a commit changes neither position nor metadata, its outcome cannot be determined by reading them.
     if (is(doubt.before))
       throw new AppError('log_unavailable', `Cannot determine whether the last commit of ${topic.spec.name}/${partition} succeeded.`)
     return is(now) ? 'done' : 'not done'
@@ -178,7 +179,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
 
   return {
     async takeOver(partitions, signal) {
-      // The takeover also fences the producer of a lane whose partition stays with this member.
+      // The takeover also fences this member's producers for partitions that stay with the member, so all producers are discarded.
       await Promise.all([...lanes.values()].map(discard))
       lanes.clear()
       await Promise.all(partitions.map(({ topic, partition }) => takeOver(keyOf(topic, partition), signal)))

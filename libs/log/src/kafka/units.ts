@@ -1,4 +1,4 @@
-// Cuts an append into runs of records. Each run belongs to one partition and fits one batch of its topic.
+// Cuts an append into units: records that are for one partition and fit into one batch of the topic.
 import { AppError } from '@svc-server/errors'
 import type { Message } from 'kafkajs'
 import { createStickyPartitioner, partitionOfKey } from '../partitioner.ts'
@@ -11,7 +11,7 @@ export interface Unit {
   readonly topic: KafkaTopic
   readonly partition: number
   readonly messages: readonly Message[]
-  /** True if the records do not have to go to this partition because of a key or the caller's choice. */
+  /** True if the records can also be sent to a different partition. False if a key or the caller has determined the partition. */
   readonly isMovable: boolean
   /** Bytes on the wire, without the framing of the batch. */
   readonly bytes: number
@@ -29,15 +29,14 @@ interface Run {
 export interface Cutter {
   /** Cuts an append into units, without copying keys and values. Throws `record_too_large`. */
   cut(topic: KafkaTopic, records: readonly NewRecord[]): Unit[]
-  /** Sends movable records to other partitions for a while. `trust` ends it. */
+  /** For a while, sends movable records to other partitions. `trust` ends this earlier. */
   avoid(topic: KafkaTopic, partition: number): void
   trust(topic: KafkaTopic, partition: number): void
   /** Returns the unit's records for a partition that is not avoided, or undefined if all partitions are avoided. */
   move(unit: Unit): Unit | undefined
 }
 
-// While a partition is avoided, no records are sent to it, so nothing would show that it has recovered. The log therefore tries the
-// partition again after this time.
+// The log tries an avoided partition again after this time, because without sends it could not notice that the partition has recovered.
 const avoidMs = 5000
 
 export function createCutter(clock: () => number): Cutter {
@@ -46,7 +45,8 @@ export function createCutter(clock: () => number): Cutter {
   const keyOf = (topic: KafkaTopic, partition: number): string => `${topic.name}/${partition}`
   const isAvoided = (topic: KafkaTopic, partition: number): boolean => (avoided.get(keyOf(topic, partition)) ?? 0) > performance.now()
   /**
-   * Returns the partition, or the next one that is not avoided. Returns the partition itself if all partitions are avoided.
+   * Returns the partition or, if it is avoided, the next partition that is not avoided. Returns the partition itself if all partitions are
+   * avoided.
    */
   const around = (topic: KafkaTopic, partition: number): number => {
     if (avoided.size === 0) return partition
@@ -60,7 +60,7 @@ export function createCutter(clock: () => number): Cutter {
     let choose = sticky.get(name)
     if (!choose) {
       const next = createStickyPartitioner({ partitions, clock })
-      // If several gateways start together, they must not step through the partitions in the same order.
+      // The first partition is random, so that gateways that start together do not all send to the same partition.
       const first = Math.floor(Math.random() * partitions)
       choose = bytes => (first + next(bytes)) % partitions
       sticky.set(name, choose)

@@ -100,7 +100,7 @@ const unknownTopic = 3
 export async function describeTopics(cluster: Cluster, names: readonly string[]): Promise<ClusterMetadata> {
   const broker = await anyBroker(cluster)
   const topics = names.map(name => Buffer.concat([Buffer.alloc(16), compactString(name), Buffer.from([0])]))
-  // Tags of the header, the topics, no automatic creation, no authorized operations, and tags.
+  // The request consists of: tags of the header; the topics; no automatic creation; no authorized operations; tags.
   const body = Buffer.concat([Buffer.from([0]), varint(names.length + 1), ...topics, Buffer.from([0, 0, 0])])
   return exchange(broker, { key: 3, version: 12, name: 'Metadata' }, body, data => {
     data.tags()
@@ -175,7 +175,7 @@ export async function takeTransactionalId(cluster: Cluster, transactionalId: str
 }
 
 const groupCoordinator = 0
-/** kafkajs's names for errors of this request, and the codes that it does not know. */
+/** Names for the error codes of this request: kafkajs's names, and names for codes that kafkajs does not know. */
 const offsetErrors: Readonly<Record<number, string>> = {
   14: 'GROUP_LOAD_IN_PROGRESS',
   15: 'GROUP_COORDINATOR_NOT_AVAILABLE',
@@ -194,9 +194,9 @@ export interface StableOffset {
 }
 
 /**
- * Sends OffsetFetch version 7 and requests stable offsets only. While a transaction commits an offset, the broker
- * refuses with UNSTABLE_OFFSET_COMMIT. kafkajs's own request returns the offset before the transaction, even right
- * after the broker acknowledged its commit.
+ * Sends OffsetFetch version 7 and requests stable offsets only. While a transaction commits an offset, the broker refuses with
+ * UNSTABLE_OFFSET_COMMIT. kafkajs's own request returns the offset from before the transaction, even right after the broker has
+ * acknowledged the transaction's commit.
  */
 export async function stableOffsets(
   cluster: Cluster,

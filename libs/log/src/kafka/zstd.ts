@@ -1,4 +1,4 @@
-// Adds zstd to kafkajs, which knows the codec's number but has no code for it. Without the codec, kafkajs cannot read a topic with
+// Adds zstd to kafkajs, which knows the number of the codec but does not implement it. Without the codec, kafkajs cannot read a topic with
 // compression.type=zstd, or zstd records of other producers.
 import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompress } from 'node:zlib'

@@ -5,9 +5,7 @@ export interface LogAdapter {
   readonly name: string
   /** A member that is silent for this long loses its partitions. 0 if members need no heartbeat. */
   readonly sessionMs: number
-  /**
-   * Loses responses for a moment, while the requests themselves succeed. Does nothing if the log and its callers are in the same process.
-   */
+  /** For a moment, requests succeed but their responses are lost. Does nothing if the log and its callers are in the same process. */
   loseAnswers(): Promise<void>
   /** Creates an empty store for one log. The store is kept when the processes that open it end. */
   createStore(): Promise<LogStore>
@@ -20,7 +18,7 @@ export interface LogStore {
    * they expect.
    */
   age(log: EventLog, ms: number): Promise<void>
-  /** Tells a child process how to open the same log: a module that exports `openLog(argument, topics)`. */
+  /** Lets a child process open the same log: a module that exports `openLog(argument, topics)`, and the argument. */
   readonly child: { readonly module: string; readonly argument: string }
   destroy(): Promise<void>
 }

@@ -49,7 +49,7 @@ export const crashing = (adapter: LogAdapter) =>
       for (let round = 0; round < rounds; round++) {
         for (const line of await runAndKill(store, 'append', topics, 20 + Math.floor(Math.random() * 300))) {
           const [partition, offset, value] = line.split(' ')
-          // A line that was cut short by the kill acknowledges nothing.
+          // A line that the kill has truncated acknowledges nothing.
           if (value?.endsWith('.')) acknowledged.set(`${partition}/${offset}`, value)
         }
         const log = await store.open(topics)

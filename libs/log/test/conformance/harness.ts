@@ -1,4 +1,4 @@
-// Common code of the conformance tests: topics, records, and consumers that collect.
+// Common code of the conformance tests: topics, records, and consumers that collect their batches.
 import { afterEach, vi } from 'vitest'
 import type {
   BatchOutcome,
@@ -125,7 +125,7 @@ export function useLogs(adapter: LogAdapter): Fixture {
   }
 }
 
-/** A promise and its resolver, which hold a handler until the test releases it. */
+/** A promise and its resolver, with which a test blocks a handler and later releases it. */
 export function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = (): void => {}
   const opened = new Promise<void>(resolve => {

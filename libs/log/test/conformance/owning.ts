@@ -1,5 +1,5 @@
-// Conformance: owners of partitions. It tests work whenever the group is behind, commits that only an owner can make, pauses, rebalances,
-// and lost responses.
+// Conformance of owners of partitions: calls of the work whenever the group is behind, commits that only an owner can make, pauses,
+// rebalances, and lost responses.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inNightly } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'

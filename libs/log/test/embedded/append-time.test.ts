@@ -7,7 +7,7 @@ import { openTestLog } from './embedded-log.ts'
 const topics = [topic({ partitions: 2 }), topic({ name: 'filled' })]
 
 describe('F28 · a clock that steps back', () => {
-  test('a later record has a later time, whatever its topic and partition', async () => {
+  test('a later record has a later time, in any topic and partition', async () => {
     const { log, clock } = await openTestLog(topics)
     const start = clock.nowMs
     const append = async (name: string, partition: number) => (await log.append(name, [keyless('a', partition)]))[0]!.timestampMs - start

@@ -31,7 +31,8 @@ async function openCompaction() {
       return writer.submit({ bytes: prepared.bytes, bounded: true, apply: draft => appends.place(draft, prepared) })
     },
     /**
-     * Runs one pass and aborts it after `reads` batches. A pass reads all batches once for their keys, and a second time to rewrite them.
+     * Runs one pass and aborts it after `reads` batches. A pass reads all batches twice: first to collect their keys, and then to rewrite
+     * the batches.
      */
     compact: (reads = Number.POSITIVE_INFINITY) => {
       const closing = new AbortController()

@@ -1,6 +1,5 @@
-// F45: the tests remove and alter rows and batches in the store of the embedded log. Whatever the damage, no record
-// is skipped silently, only the damaged partition halts, and after an operator skips the damage every intact record
-// is delivered.
+// F45: the tests remove and alter rows and batches in the store of the embedded log. After any damage, no record is skipped silently, and
+// only the damaged partition halts. After an operator has skipped the damage, every intact record is delivered.
 import fc from 'fast-check'
 import { type Database, open } from 'lmdb'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -75,7 +74,7 @@ async function consumed(log: EmbeddedLog) {
 
 const wholeOf = (name: string, partition: number) => Array.from({ length: 9 }, (_, offset) => `${name}/${partition}/${offset}`)
 
-test('F45 · when one of three batches is missing, nothing behind it is delivered, other partitions continue, and the log reports it', async () => {
+test('F45 · when one of three batches is missing, nothing after it is delivered, other partitions continue, and the log reports the damage', async () => {
   const { directory, open: reopen } = await filled()
   await alter(directory, async ({ index, batches }) => {
     const { key } = nth(index, 1)
@@ -97,7 +96,7 @@ test('F45 · when one of three batches is missing, nothing behind it is delivere
   expect(await log.skip({ topic: 'spans', partition: 0 }, 6, { confirmed: true })).toEqual(plan)
   await waitFor(() => expect(values(of('spans', 0))).toEqual(wholeOf('spans', 0).toSpliced(3, 3)))
   await got.consumer.stop()
-  // No batch covers lost offsets, and the loss is recorded for good.
+  // No batch covers lost offsets, and the loss is recorded permanently.
   expect(
     got.batches
       .filter(({ topic, partition }) => topic === 'spans' && partition === 0)
@@ -175,13 +174,13 @@ describe('F45 · any single piece is removed or altered', () => {
         expect(got.fatal).toEqual([])
         await log.close()
       }),
-      // The last batch's entry claims more offsets than its bytes hold.
+      // In this example, the entry of the last batch claims more offsets than the batch's bytes contain.
       { numRuns: 5, examples: [[50]] },
     )
   })
 })
 
-test('holes of a compacted topic are no damage, and a missing batch there is', async () => {
+test('holes of a compacted topic are not damage, but a missing batch is', async () => {
   const specs = [topic({ name: 'state', cleanup: 'compact' })]
   const { log, directory, open: reopen, clock } = await openTestLog(specs)
   for (let round = 0; round < 4; round++) await log.append('state', [keyed('a', `a ${round}`), keyed(`b ${round}`, 'b')])
@@ -196,7 +195,7 @@ test('holes of a compacted topic are no damage, and a missing batch there is', a
   await expect(readAll(again, 'state', 0)).rejects.toMatchObject({ code: 'log_corrupt', params: { from: 2, to: 4 } })
 })
 
-test('housekeeping continues with the other partitions when one fails, and names that one', async () => {
+test('when housekeeping fails on one partition, it continues with the others, and the error names the failed partition', async () => {
   const specs = [topic({ name: 'state', cleanup: 'compact' }), topic({ retentionMs: 1000 })]
   const lines: { fields: object; message: string }[] = []
   const line = (fields: object, message: string) => void lines.push({ fields, message })

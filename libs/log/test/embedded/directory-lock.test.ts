@@ -46,7 +46,7 @@ test('only one of three processes that start at once after a crash gets the dire
   }
 })
 
-test('releasing a lock twice does not release the next one, and another error is not reported as locked', () => {
+test('a second release of a lock does not release the next holder’s lock, and other errors are not reported as a lock', () => {
   const directory = temporaryDirectory()
   const release = lockDirectory(directory, 'The event log')
   release()

@@ -78,7 +78,7 @@ describe('back-pressure', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected', 'rejected'])
     expect(outcomes[2]).toMatchObject({ reason: { code: 'overloaded' } })
     await log.append('spans', [record])
-    // A single append above the limit must be accepted, because otherwise it never could be.
+    // A single append that exceeds the limit must be accepted, because otherwise it could never be written.
     await log.append('spans', [keyless('x'.repeat(300_000))])
     expect((await log.read('spans', 0, 0, 1)).highWatermark).toBe(4)
   })
@@ -206,7 +206,7 @@ describe('consumers of the embedded log', () => {
     await got.consumer.stop()
   })
 
-  test('a consumer that loses its group to another one is notified', async () => {
+  test('a consumer that loses its group to another consumer is notified', async () => {
     const { log } = await openTestLog([topic()])
     const first = await collect(log, { topics: ['spans'] })
     const second = await collect(log, { topics: ['spans'] })
@@ -253,7 +253,7 @@ describe('consumers of the embedded log', () => {
   test.each([
     ['front', 'back'],
     ['back', 'front'],
-  ])('F26 · a backlog of the %s topics leaves a slot to the %s ones, however many partitions it has', async (held, free) => {
+  ])('F26 · a backlog of the %s topics leaves a slot to the %s topics, even if it has many partitions', async (held, free) => {
     const { log } = await openTestLog([topic({ name: 'front', partitions: 3 }), topic({ name: 'back', partitions: 3 })])
     const { opened, open } = gate()
     const running: string[] = []

@@ -1,4 +1,5 @@
-// Tests the rules of deletion that only the embedded log has: declared readers hold back records, sizes are limited, and clocks may step.
+// Tests the rules of deletion that only the embedded log has: unread records of declared readers are kept, topic sizes are limited, and the
+// clock can step back.
 import { describe, expect, test } from 'vitest'
 import type { PartitionContext } from '../../src/port.ts'
 import { bytes, collect, gate, keyed, keyless, readAll, topic, values, waitFor } from '../conformance/harness.ts'
@@ -9,7 +10,7 @@ const numbersOf = async (log: Awaited<ReturnType<typeof openTestLog>>['log'], pa
   (await log.describe())[0]!.partitions[partition]!
 
 describe('retention by time', () => {
-  test('records that a declared reader has not committed stay, however old they are', async () => {
+  test('records that a declared reader has not committed stay, regardless of their age', async () => {
     const { log, clock } = await openTestLog([topic({ retentionMs: hour, readers: ['fast', 'slow'] })])
     for (let i = 0; i < 6; i++) await log.append('spans', [keyless(`${i}`)])
     const fast = await collect(log, { topics: ['spans'], group: 'fast' })
@@ -25,7 +26,7 @@ describe('retention by time', () => {
     await Promise.all([fast.consumer.stop(), slow.consumer.stop()])
   })
 
-  test('a reader that has never committed holds everything, and one that is no longer declared holds nothing', async () => {
+  test('a reader that has never committed keeps all records from deletion, and a reader that is no longer declared keeps none', async () => {
     const opened = await openTestLog([topic({ retentionMs: hour, readers: ['writer'] })])
     await opened.log.append('spans', [keyless('a')])
     opened.clock.nowMs += 2 * hour
@@ -37,7 +38,7 @@ describe('retention by time', () => {
     expect(await numbersOf(without)).toMatchObject({ lowWatermark: 1, highWatermark: 1, records: 0, bytes: 0 })
   })
 
-  test('F37 · a running group without a commit does not skip deleted records silently, either', async () => {
+  test('F37 · a running group without a commit does not skip deleted records silently either', async () => {
     const { log, clock } = await openTestLog([topic({ retentionMs: hour })])
     await log.append('spans', [keyless('a'), keyless('b')])
     const got = await collect(log, { topics: ['spans'] }, async () => {
@@ -146,7 +147,7 @@ describe('size limit', () => {
     })
     await waitFor(() => expect(contexts.size).toBe(2))
     const derive = (from: string) => contexts.get(from)!.commitWith(0, '', new Map([['spans', [record]]]))
-    // Both readers are equally far behind, so this reader waits for the other one, as clients do.
+    // Both readers are equally far behind, so this reader must wait for the other reader, as clients do.
     await expect(derive('parts')).rejects.toMatchObject({ code: 'log_full', params: { reader: 'writer' } })
     const writer = await collect(log, { topics: ['spans'], group: 'writer' })
     await waitFor(() => expect(writer.records()).toHaveLength(10))
@@ -163,7 +164,7 @@ describe('size limit', () => {
 
   test('a topic with dropsOldest accepts every append and keeps the newest records below its limit', async () => {
     const { log } = await openTestLog([topic({ maxTopicBytes: 100_000, dropsOldest: true, partitions: 2 })])
-    // The batches are small, so that one step of retention frees too little for a large append.
+    // The batches are so small that one step of retention frees too little for a large append.
     for (let i = 0; i < 600; i++) await log.append('spans', [{ ...keyless(`${i}`), partition: i % 2 }])
     await log.append('spans', [{ key: null, value: Buffer.alloc(98_500), partition: 0 }])
     const partitions = (await log.describe())[0]!.partitions
@@ -190,7 +191,7 @@ describe('size limit', () => {
     await got.consumer.stop()
   })
 
-  test('records below an offset are deleted, also within a batch, and unread ones are not', async () => {
+  test('records below an offset are deleted, even within a batch, but unread records are not', async () => {
     const { log } = await openTestLog([topic(), topic({ name: 'read', readers: ['writer'] })])
     for (let i = 0; i < 300; i++) await log.append('spans', [keyless(`${2 * i}`), keyless(`${2 * i + 1}`)])
     await log.deleteBefore('spans', 0, 553)
@@ -263,7 +264,7 @@ describe('compaction', () => {
     expect(values(await readAll(log, 'spans', 0))).toEqual(['9'])
   })
 
-  test('a consumer receives an empty range, so that it can commit behind it', async () => {
+  test('a consumer receives an empty range, so that it can commit the end of that range', async () => {
     const { log, clock } = await openTestLog([topic({ cleanup: 'compact' })])
     await log.append('spans', [keyed('a', '1')])
     await log.append('spans', [keyed('a', null)])

@@ -12,13 +12,14 @@ const deleteEverything = (brokers: readonly string[], topics: readonly string[])
     for (const topic of topics) await cut(admin, topic, await appendedTo(admin, topic))
   })
 
-// Kafka compacts a segment only after it is closed. So compacted topics of the tests close a segment with almost every append.
+// Kafka compacts a segment only after it is closed. Therefore the configuration of the tests' compacted topics closes a segment with almost
+// every append.
 const topicConfig = ({ cleanup }: TopicSpec): Record<string, string> =>
   cleanup === 'delete' ? {} : { 'segment.ms': '1', 'segment.index.bytes': '4096', 'min.cleanable.dirty.ratio': '0.01' }
 
 const sessionMs = 6000
 
-/** Without a proxy in front of the brokers, no response is lost. */
+/** Creates the adapter. Without a proxy in front of the brokers, `loseAnswers` does nothing. */
 export const kafkaAdapter = (brokers: () => readonly string[], proxy?: () => TcpProxy): LogAdapter => ({
   name: 'kafka',
   sessionMs,

@@ -18,7 +18,8 @@ export const appendedTo = async (admin: Admin, topic: string): Promise<ReadonlyM
   new Map((await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, Number(high)]))
 
 /**
- * Deletes records as retention would, because tests cannot move a broker's clock. `ends` is the first offset that stays, by partition.
+ * Deletes records, as retention would. Tests cannot use retention itself, because they cannot move a broker's clock. `ends` is the first
+ * offset that stays, by partition.
  */
 export const cut = (admin: Admin, topic: string, ends: ReadonlyMap<number, number>): Promise<void> =>
   admin.deleteTopicRecords({ topic, partitions: [...ends].map(([partition, offset]) => ({ partition, offset: String(offset) })) })

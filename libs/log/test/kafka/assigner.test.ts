@@ -36,7 +36,7 @@ test('every partition has one owner, which subscribes to its topic', () =>
     }),
   ))
 
-test('equal numbers of topics with equal counts and readers go to one member', () =>
+test('partitions with equal numbers are assigned to one member if their topics have equal counts and readers', () =>
   fc.assert(
     fc.property(groups, ({ counts, members }) => {
       const everybody = [...counts].filter(([topic]) => members.every(member => member.topics.includes(topic)))

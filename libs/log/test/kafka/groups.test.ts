@@ -37,7 +37,7 @@ async function member(...[log, options, handler]: Parameters<typeof collect>) {
   return { ...got, assigned: () => assignments.at(-1) ?? [] }
 }
 
-test('two members share the partitions, equal numbers of equal topics together, and one takes over the partitions that the other leaves', async () => {
+test('two members share the partitions, with equal numbers of equal topics together, and one member takes over the partitions of a member that leaves', async () => {
   const topics = ['staging', 'filled', 'attributes'].map(name => topic({ name, partitions: 4 }))
   const prefix = newPrefix()
   const names = topics.map(({ name }) => name)
@@ -124,7 +124,7 @@ test('F19 · when a second member joins during a long insert, the heartbeat repo
   const told = gate()
   const signalled: boolean[] = []
   const inserting = async (context: PartitionContext): Promise<void> => {
-    // A writer sends heartbeats during an insert until it notices the rebalance, and then finishes.
+    // Like a writer, the handler sends heartbeats during an insert until it notices the rebalance, and then finishes.
     for (;;) {
       try {
         await context.heartbeat()
@@ -214,7 +214,7 @@ test('F37 · a running member that retention overtakes ends with the lost range,
     })
     return { kind: 'pause', afterMs: 0 }
   })
-  // Retention must not delete these records before the member has joined, so they are appended only now.
+  // These records are appended after the member has joined, so that retention does not delete them earlier.
   await log.append(
     'spans',
     Array.from({ length: 5 }, (_, i) => keyless(`${i}`)),

@@ -1,5 +1,5 @@
-// A group member in its own process, which a test stops and resumes. It begins a batch and reports it. When it gets a signal to continue,
-// it reports the outcome of its commit.
+// A group member in its own process, which a test stops and resumes. The member reports when it has begun a batch. When it gets a signal to
+// continue, it commits and reports the outcome.
 import { createInterface } from 'node:readline'
 import type { TopicSpec } from '../../src/port.ts'
 import { openLog } from './open-log.ts'

@@ -3,7 +3,7 @@ import type { EventLog } from '../../src/port.ts'
 import { bytes, readAll, text } from '../conformance/harness.ts'
 
 export interface Ledger {
-  /** Number of appends that were acknowledged so far. */
+  /** Number of appends that have been acknowledged so far. */
   readonly acknowledged: number
   readonly refused: readonly unknown[]
   /** Longest time that passed until an append succeeded or failed. */

@@ -22,7 +22,7 @@ test('kafkajs is installed with its patch', () => {
   expect(source('producer/groupMessagesPerPartition')).toContain('.push(message)')
 })
 
-test('the patched checksum equals that of the protocol and runs in native code', () => {
+test('the patched checksum equals the protocol’s checksum and runs in native code', () => {
   const crc32C = require('kafkajs/src/protocol/recordBatch/crc32C') as (buffers: readonly Buffer[]) => number
   expect(crc32C([Buffer.from('123456789')])).toBe(0xe3069283)
   expect(crc32C([Buffer.from('1234'), Buffer.from(''), Buffer.from('56789')])).toBe(0xe3069283)

@@ -1,5 +1,6 @@
-// Tests that a kafkajs connection works after a reconnect, wherever it broke: no bytes of the former socket reach it, and every waiting
-// caller gets a result. The tests use kafkajs's own connection and a server that behaves like a broken broker.
+// Tests that a kafkajs connection works after a reconnect, regardless of the step at which it broke: no bytes of the former socket reach
+// the new connection, and every waiting caller gets a result. The tests use kafkajs's own connection and a server that behaves like a
+// broken broker.
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -124,7 +125,7 @@ test('late data or the late end of an abandoned socket does not reach the next c
   expect(connection.isConnected()).toBe(true)
 })
 
-test('a request that timed out while it was being sent is not sent further, so that the caller may reuse its bytes', async () => {
+test('after a request has timed out, no more of its bytes are sent, so that the caller can reuse its buffers', async () => {
   const stuck: Socket[] = []
   const connection = await connectionTo((_, socket) => {
     socket.pause()

@@ -1,4 +1,4 @@
-// Tests what the log reports about its topics at startup: created, missing, unfit and risky ones.
+// Tests what the log reports at startup about topics that it creates, and about missing, unfit and risky topics.
 import { type SharedKafka, sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import kafkajs, { type Admin } from 'kafkajs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -80,7 +80,7 @@ test('a missing topic is reported with the command that creates it', async () =>
   expect(await admin.listTopics()).not.toContain('missing.spans')
 })
 
-test('a changed partition count is refused with the procedure where state is kept by partition, and used elsewhere', async () => {
+test('a changed partition count is used, except on topics with state by partition, where the error describes the procedure', async () => {
   const prefix = newPrefix()
   const at = (partitions: number) => [topic({ name: 'spans.staging', partitions }), topic({ partitions })]
   await openTestLog(cluster.brokers, at(2), { prefix })
@@ -94,7 +94,7 @@ test('a changed partition count is refused with the procedure where state is kep
   expect(log.warnings.join('\n')).toMatch(/spans has 2 partitions, 3 are configured/)
 })
 
-test('a topic with client time or another cleanup is refused with the command that fixes it', async () => {
+test('for a topic with client time or another cleanup, the error names the command that fixes it', async () => {
   const prefix = newPrefix()
   const make = (name: string, config: Record<string, string>) =>
     admin.createTopics({
@@ -134,7 +134,7 @@ test('on a topic with a lower size limit, larger records are refused by their si
   const warnings = log.warnings.join('\n')
   for (const said of [/100000 bytes at most/, /unclean leader elections/, /3600000 ms, below/]) expect(warnings).toMatch(said)
   await expect(log.append('spans', [keyless('x'.repeat(99_000))])).rejects.toMatchObject({ code: 'record_too_large' })
-  // One append becomes more than one batch, cut so that each fits.
+  // This append is cut into several batches, each within the limit.
   const positions = await log.append(
     'spans',
     Array.from({ length: 10 }, () => keyless('x'.repeat(60_000), 0)),

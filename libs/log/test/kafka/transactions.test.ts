@@ -1,4 +1,4 @@
-// Tests commitWith on Kafka: records and position are in one transaction, whatever breaks in between.
+// Tests commitWith on Kafka: records and position are committed in one transaction, despite faults at any step.
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { sized, type TcpProxy } from '@svc-server/testkit'
 import kafkajs from 'kafkajs'
@@ -18,7 +18,7 @@ afterAll(() => cluster?.stop())
 const topics = [topic(), topic({ name: 'filled', partitions: 2 })]
 const filled = (value: string) => new Map([['filled', [keyless(`${value} 0`, 0), keyless(`${value} 1`, 1)]]])
 
-/** Producers of other programs leave transactions in states in which this log never leaves them. */
+/** Begins a transaction with a separate producer, in order to leave it in a state in which this log never leaves a transaction. */
 async function foreignTransaction(topicName: string, transactionalId: string) {
   const kafka = new kafkajs.Kafka({ brokers: [...cluster.brokers], logLevel: kafkajs.logLevel.NOTHING, retry: { initialRetryTime: 20 } })
   const producer = kafka.producer({ transactionalId, transactionTimeout: 60_000, createPartitioner: () => () => 0 })
@@ -48,7 +48,7 @@ test('records of several partitions and the position become visible together, an
   expect(got.fatal).toEqual([])
 })
 
-test('aborted records are invisible to reads and consumers, also when aborted transactions overlap, and an open one holds readers back', async () => {
+test('aborted records are invisible to reads and consumers, even when aborted transactions overlap, and an open transaction holds readers back', async () => {
   const prefix = newPrefix()
   const log = await openTestLog(cluster.brokers, [topic({ name: 'filled' })], { prefix })
   const [a, b, c] = [
@@ -63,7 +63,7 @@ test('aborted records are invisible to reads and consumers, also when aborted tr
   await a.send('aborted a, too')
   await c.commit()
   expect(values(await readAll(log, 'filled', 0))).toEqual([])
-  // The second transaction to begin ends first. Brokers list aborted transactions by their end.
+  // The transaction that began second ends first, because brokers list aborted transactions in the order of their ends.
   await b.abort()
   await a.abort()
   const got = await collect(log, { topics: ['filled'], maxBatchBytes: 1 })
@@ -146,7 +146,7 @@ test(`${faults} connection faults under commits with records: every record is co
   expect((await readAll(log, 'filled', 0)).map(({ value }) => value)).toEqual(Array.from({ length: total }, (_, i) => bytes(`${i}`)))
 })
 
-test('F47 · the log waits for a position that a transaction is committing and does not use an older one', async () => {
+test('F47 · the log waits for a position that a transaction is committing and does not use an older position', async () => {
   const prefix = newPrefix()
   const waits: string[] = []
   const warn = (fields: object, message: string) =>

@@ -43,7 +43,7 @@ test('property: every record of an append is in one unit, in order, and every un
     ),
   ))
 
-test('records without a key avoid a partition, and queued ones move, while keys and given partitions stay', () => {
+test('records without a key avoid a partition, even queued records, while records with a key or a given partition stay', () => {
   const target = kafkaTopic(3)
   const cut = cutter()
   const [free] = cut.cut(target, [keyless('a')])
