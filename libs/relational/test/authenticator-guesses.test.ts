@@ -1,4 +1,4 @@
-// Clients that try unknown keys, once or a thousand times.
+// Tests clients that try unknown keys, once or a thousand times.
 import { setImmediate as turn } from 'node:timers/promises'
 import type { AppError } from '@svc-server/errors'
 import { describe, expect, test } from 'vitest'
@@ -32,14 +32,14 @@ describe('guesses', () => {
     expect(events.filter(event => event === 'backoff')).toHaveLength(11)
   })
 
-  test('fifty concurrent attempts count as fifty guesses', async () => {
+  test('fifty concurrent attempts are counted as fifty guesses', async () => {
     const { authenticate, asked } = setup()
     const codes = await Promise.all(Array.from({ length: 50 }, (_, i) => refusal(authenticate(wrong(i), '192.0.2.1'))))
     expect(asked).toHaveLength(5)
     expect(codes.filter(code => code === 'key_backoff')).toHaveLength(45)
   })
 
-  test('does not delay known keys at the same address, or the right secret from another address', async () => {
+  test('does not delay known keys at the same address, or the right secret from a different address', async () => {
     const { authenticate } = setup()
     expect(await authenticate(basic(), '192.0.2.1')).toBe(scope)
     for (let i = 0; i < 10; i++) await refusal(authenticate(wrong(i), '192.0.2.1'))
@@ -87,14 +87,14 @@ describe('a flood of unknown credentials', () => {
     return { ...rig, pending, codes, all }
   }
 
-  test('uses half of the lanes and a short queue, beyond which lookups are rejected', async () => {
+  test('uses half of the lanes and a short queue, and additional lookups are rejected', async () => {
     const { pending, codes, events } = await flooded()
     expect(pending).toHaveLength(2)
     expect(codes).toEqual(Array(14).fill('overloaded'))
     expect(events.filter(event => event === 'overflow')).toHaveLength(14)
   })
 
-  test('does not delay the first lookup of another address, and takes turns with it when the lanes are full', async () => {
+  test('does not delay the first lookup of a different address, and both addresses take turns when the lanes are full', async () => {
     const { authenticate, pending } = await flooded()
     const neighbor = authenticate(basic('pk-neighbor', 'sk'), '192.0.2.2')
     await turn()

@@ -41,7 +41,7 @@ describe('the header', () => {
 })
 
 test.each(['a/b', '/', 'p/'])(
-  'rejects a key of project %j, which another program created, with the reason and one query',
+  'rejects a key of project %j, which a different program created, with the reason and one query',
   async projectId => {
     const { authenticate, answerWith, asked } = setup({ verifyPublicKey: async () => ({ ...scope, accessLevel: 'scores', projectId }) })
     answerWith(async () => ({ ...scope, projectId }))
@@ -56,7 +56,7 @@ test.each(['a/b', '/', 'p/'])(
 )
 
 describe('the cache', () => {
-  test('queries once per credential and TTL, counted from the query', async () => {
+  test('queries once per credential and TTL, which starts with the query', async () => {
     const { authenticate, asked, events, clock } = setup()
     await authenticate(basic())
     clock.advance(14_999)
@@ -86,7 +86,7 @@ describe('the cache', () => {
     expect(events).toEqual(['miss', 'hit', 'miss', 'hit', 'hit'])
   })
 
-  test('concurrent requests share one query, also when the credential is wrong', async () => {
+  test('concurrent requests share one query, even if the credential is wrong', async () => {
     const { authenticate, asked } = setup()
     await Promise.all(Array.from({ length: 100 }, () => authenticate(basic())))
     const refusals = await Promise.allSettled(Array.from({ length: 100 }, () => authenticate(basic('pk', 'wrong'))))
@@ -123,7 +123,7 @@ describe('the cache', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('accepts a public key of another secret, and reports the mismatch', async () => {
+  test('accepts a public key that belongs to a different secret, and reports the mismatch', async () => {
     const { authenticate, events } = setup()
     expect(await authenticate(basic('pk-svc-2'))).toBe(scope)
     expect(events).toEqual(['miss', 'mismatch'])
@@ -131,7 +131,7 @@ describe('the cache', () => {
 })
 
 describe('changes of keys', () => {
-  test('rejects a revoked key at once', async () => {
+  test('rejects a revoked key immediately', async () => {
     const { authenticate, answerWith, change } = setup()
     await authenticate(basic())
     answerWith(async () => null)
@@ -141,7 +141,7 @@ describe('changes of keys', () => {
     await expect(authenticate(basic())).rejects.toMatchObject({ code: 'key_unknown' })
   })
 
-  test('accepts a key at once that is created after its rejection', async () => {
+  test('immediately accepts a key that is created after its rejection', async () => {
     const { authenticate, answerWith, change } = setup()
     await authenticate(basic('pk', 'new')).catch(() => {})
     answerWith(async () => scope)
@@ -172,7 +172,7 @@ describe('changes of keys', () => {
 })
 
 describe('a relational store that is down', () => {
-  test('does not stop known clients for a bounded time, and is queried only occasionally', async () => {
+  test('does not stop known clients for a limited time, and is queried only occasionally', async () => {
     const { authenticate, answerWith, asked, events, clock } = setup()
     await authenticate(basic())
     answerWith(() => Promise.reject(down()))
@@ -198,7 +198,7 @@ describe('a relational store that is down', () => {
     expect(await authenticate(basic())).toBe(scope)
   })
 
-  test('its results count again after the outage', async () => {
+  test('after the outage, the results of the store are used again', async () => {
     const { authenticate, answerWith, clock } = setup()
     await authenticate(basic())
     answerWith(() => Promise.reject(down()))
@@ -212,7 +212,7 @@ describe('a relational store that is down', () => {
     await expect(authenticate(basic())).rejects.toMatchObject({ code: 'relational_unavailable' })
   })
 
-  test('the cache does not hide a defect', async () => {
+  test('the cache does not hide a defect of the key store', async () => {
     const { authenticate, answerWith, clock } = setup()
     await authenticate(basic())
     clock.advance(30_000)

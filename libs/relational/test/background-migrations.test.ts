@@ -1,4 +1,4 @@
-// Ownership of the backfill: there is only one owner at a time, and a former owner never becomes owner while a newer one exists.
+// Tests the ownership of the backfill. There is only one owner at a time, and a former owner loses its ownership when a newer owner exists.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -66,13 +66,13 @@ describe.each(storeKinds)('$kind', ({ open }) => {
     await releaseChain(instance(db()), latter)
     const next = await claimChain(instance(db()), 'b')
     expect(next!.fence).toBeGreaterThan(latter.fence)
-    // The state that v3's own retry leaves, and the runbook's steps for repeating the backfill.
+    // v3's own retry leaves this state, and so do the runbook's steps for repeating the backfill.
     await sql`update background_migrations set state = '{}'`.execute(db().db)
     await releaseChain(instance(db()), next!).catch(() => {})
     expect((await claimChain(instance(db()), 'b'))!.fence).toBeGreaterThan(next!.fence)
   })
 
-  test('a failed step keeps its state, and its reason until a retry is requested', async () => {
+  test('a failed step keeps its state, and keeps its reason until a retry is requested', async () => {
     const ownership = (await claimChain(instance(db()), 'a'))!
     await saveState(instance(db()), ownership, first.id, { after: ['p', 'q'] })
     await failStep(instance(db()), ownership, first.id, 'no space')

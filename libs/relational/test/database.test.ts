@@ -1,5 +1,5 @@
-// Compares the described tables with the migrated ones, on both kinds of store. A column that is missing, surplus, nullable against its
-// description, or of a different kind fails here.
+// Compares the descriptions of tables with the migrated tables, on both kinds of store. The test fails for a column that is missing, not
+// described, nullable against its description, or of a different kind.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tables as annotationQueues } from '../src/annotation-queues/table.ts'
@@ -58,7 +58,7 @@ const described = new Map(
   }),
 )
 
-/** Tables that the migrations use themselves. */
+/** Tables that only the migrations use. */
 const unserved = ['svc_migrations', 'svc_migrations_lock']
 
 interface Column {
@@ -93,7 +93,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   })
 
   test.each([...described])('%s has the described columns', (name, columns) => {
-    // A description is allowed to omit a default. Inserts then set the column, because v3's column has no default.
+    // A description may omit a default that the column has. Inserts must then set the column, because v3's column has no default.
     const found = actual.get(name)!.map(column => {
       const mentioned = columns[column.name]?.endsWith('=') && column.hasDefault
       return [column.name, `${kindOf(column)}${column.nullable ? '?' : mentioned ? '=' : ''}`] as const

@@ -1,4 +1,4 @@
-// Dataset items at a point in time, their pages and counts, and runs that are created only once, on both kinds of store.
+// Tests dataset items at a point in time, pages and counts of items, and runs that are created only once, on both kinds of store.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureDatasetRun } from '../src/dataset-runs/repository.ts'
@@ -38,7 +38,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
 
   const find = (id: string, at: string | null, projectId = 'p') => findDatasetItem(inProject(opened.store, projectId), id, at)
 
-  test('finds the version of an item at a time, to the microsecond, and none after its deletion', async () => {
+  test('finds the version of an item at a time, to the microsecond, and finds no version after its deletion', async () => {
     expect(await find('i', null)).toBe(undefined)
     expect(await find('i', third.toISOString())).toBe(undefined)
     expect(await find('i', '2025-12-31T23:59:59.999999Z')).toBe(undefined)
@@ -69,7 +69,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     readonly 'Rows Removed by Index Recheck'?: number
     readonly Plans?: readonly Plan[]
   }
-  /** Rows that the plan's table scans examine. */
+  /** Returns the number of rows that the table scans of a plan examine. */
   const rowsOfPlan = (plan: Plan): number =>
     (plan['Relation Name'] === undefined
       ? 0
@@ -114,7 +114,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect([last.totalItems, last.rows.length, last.rows[0]!.createdAt]).toEqual([150_000, 100, new Date('2026-01-01T00:00:00Z')])
   })
 
-  test('a list by source examines the items of that source, whatever the number of others', async () => {
+  test('a list by source examines only the items of that source, however many other items exist', async () => {
     const project = inProject(opened.store, 'p')
     await opened.store.db.insertInto('datasets').values({ id: 'sourced', project_id: 'p', name: 'sourced' }).execute()
     await fill('sourced', 5_000)
@@ -224,7 +224,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await page(1)).toMatchObject({ rows: [{ id: 's1' }], totalItems: 2 })
   })
 
-  test('returns JSON columns as written, and names that are whole numbers take little memory', async () => {
+  test('returns JSON columns as written, and member names that are whole numbers take little memory', async () => {
     const metadata = JSON.stringify(Array.from({ length: 20_000 }, () => ({ 1023: 1, '\\u': [null, 'ü'] })))
     await opened.store.db.insertInto('dataset_items').values({ id: 'many', project_id: 'p', dataset_id: 'd', metadata }).execute()
     const before = process.memoryUsage().heapUsed

@@ -1,4 +1,4 @@
-// Recorded and completed deletions, and created, changed and deleted projects, on both kinds of store.
+// Tests deletions that are recorded and completed, and projects that are created, changed and deleted, on both kinds of store.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAuthenticator } from '../src/authentication/authenticator.ts'
@@ -100,7 +100,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(left).toEqual([{ id: 'c2' }])
   })
 
-  test('reads and marks more than one batch', async () => {
+  test('reads and marks more deletions than one batch contains', async () => {
     const many = Array.from({ length: 2_001 }, (_, index) => `many ${index}`)
     for (let from = 0; from < many.length; from += 1_000) await note(many.slice(from, from + 1_000), 5, 'q')
     expect((await idsOf({ projectId: 'q' })).filter(id => id?.startsWith('many'))).toEqual([...many].sort())
@@ -156,7 +156,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     await keys.createProject({ id: 'doomed', orgId: 'o', name: 'doomed' })
     const pair = await keys.createKeyPair({ owner: { projectId: 'doomed' } })
     const deletion = { projectId: 'doomed', actor: 'operator', at: at(30) } as const
-    // This key store stands for a different process, which has just accepted the key.
+    // This key store represents a different process, which has just accepted the key.
     let nowMs = 0
     const elsewhere = createAuthenticator(createKeyStore(store, { salt: 'a-salt-of-sixteen-characters' }), { clock: () => nowMs })
     const header = `Basic ${Buffer.from(`${pair.publicKey}:${pair.secretKey}`).toString('base64')}`
@@ -164,7 +164,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await keys.deleteProject({ ...deletion, orgId: 'other' })).toBe(false)
     expect(await keys.verify(pair.publicKey, pair.secretKey)).not.toBeNull()
     expect(await keys.deleteProject({ ...deletion, orgId: 'o' })).toBe(true)
-    // The project is invisible, but its id is not free, so the error must not claim that such a project exists.
+    // The project is invisible, but its id is not free. The error must not claim that a project with this id exists.
     await expect(keys.createProject({ id: deletion.projectId, orgId: 'o', name: 'again' })).rejects.toThrow(
       'has been deleted and its id cannot be reused. Choose another id.',
     )

@@ -19,7 +19,7 @@ describe.each(storeKinds)('ensureProject on $kind', ({ open: openStore }) => {
     return { orgId: `org-${id}`, projectId: `project-${id}`, publicKey: `pk-svc-${id}`, secretKey: `sk-svc-${id}` }
   }
 
-  test('creates organization, project and key, and nothing the second time', async () => {
+  test('creates organization, project and key, and creates nothing the second time', async () => {
     const keys = open()
     const wanted = init()
     const ids = { orgId: wanted.orgId, projectId: wanted.projectId }
@@ -47,7 +47,7 @@ describe.each(storeKinds)('ensureProject on $kind', ({ open: openStore }) => {
     })
   })
 
-  test('names the variables that contradict the stored rows, and never shows a secret', async () => {
+  test('names the variables that contradict the stored rows, and shows no secret', async () => {
     const keys = open()
     const wanted = init()
     await keys.ensureProject(wanted)

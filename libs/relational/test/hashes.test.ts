@@ -5,7 +5,7 @@ import { createFastHash, displaySecret, equalHashes, saltId, slowHash, verifySlo
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 describe('fast hash', () => {
-  test('equals that of older servers, so that their rows are found', () => {
+  test('equals the hash of older servers, so that their rows are found', () => {
     expect(createFastHash('salt')('sk-svc-1')).toBe(sha256(`sk-svc-1${sha256('salt')}`))
   })
 

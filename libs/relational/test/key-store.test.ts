@@ -44,11 +44,11 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
     },
   )
 
-  test('rejects a key after 30 s that another process revoked, even in constant use', async () => {
+  test('rejects a key 30 s after a different process revoked it, even if the key is in constant use', async () => {
     const { keys, projectId } = await newProject()
     const { publicKey, secretKey, id } = await keys.createKeyPair({ owner: { projectId } })
     const header = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
-    // A separate key store that is not notified of changes made through the first one.
+    // A separate key store that is not notified of changes made through the first key store.
     let answers = true
     const elsewhere = open()
     const verify: typeof elsewhere.verify = (...credential) =>
@@ -112,7 +112,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
       await expect(keys.createKeyPair({ owner: { projectId }, ...given })).rejects.toMatchObject({ code: 'bad_request' })
     })
 
-    test('reject a key that is taken, and an unknown owner', async () => {
+    test('are rejected if a key is taken or the owner is unknown', async () => {
       const { keys, projectId } = await newProject()
       const { publicKey, secretKey } = await keys.createKeyPair({ owner: { projectId } })
       const again = { publicKey, secretKey: 'sk-svc-another' }
@@ -140,7 +140,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
       } satisfies KeyScope)
     })
 
-    test('uses only the secret: with another public key, it returns the scope of the secret', async () => {
+    test('uses only the secret, and returns the scope of the secret even with a different public key', async () => {
       const { keys, projectId } = await newProject()
       const { publicKey, secretKey } = await keys.createKeyPair({ owner: { projectId } })
       const other = await newProject()
@@ -194,7 +194,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
     test('a wrong secret for a known public key does not cost a slow hash', async () => {
       const { keys, projectId } = await newProject()
       const { publicKey, id } = await keys.createKeyPair({ owner: { projectId } })
-      // The stored slow hash accepts the wrong secret, so the result shows whether the slow hash was computed.
+      // The test stores a slow hash that accepts the wrong secret, so the result shows whether the slow hash was computed.
       const { hashed_secret_key } = await rowOf(
         (await keys.createKeyPair({ owner: { projectId }, publicKey: `pk-${id}`, secretKey: `sk-wrong-${id}` })).id,
       )

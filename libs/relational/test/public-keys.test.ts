@@ -1,4 +1,4 @@
-// A public key alone is the only credential that browsers have, and it allows only sending scores.
+// Tests a public key without its secret, which is the only credential that browsers have and which only allows sending scores.
 import { describe, expect, test } from 'vitest'
 import { createKeyStore } from '../src/keys/key-store.ts'
 import type { KeyScope } from '../src/keys/key-types.ts'

@@ -10,8 +10,8 @@ import { openRelationalStore } from '../src/store/store.ts'
 import { classify } from '../src/store/store-errors.ts'
 
 describe('the embedded store', () => {
-  // All tests share a directory, because creating a store takes seconds and reopening it a fraction of a second. The last test makes the
-  // directory unusable.
+  // All tests share a directory, because creating a store takes seconds, while reopening takes a fraction of a second. The last test makes
+  // the directory unusable.
   let directory: TemporaryDirectory
   let options: { readonly kind: 'embedded'; readonly directory: string }
   beforeAll(async () => {
@@ -67,7 +67,7 @@ describe('the embedded store', () => {
     count()
     await sql`select sum(n) from generate_series(1, 1000000) as n`.execute(store.db)
     running = false
-    // If the query ran on the event loop itself, there would be only the few turns around its calls.
+    // If the query ran on the event loop itself, the loop would make only the few turns around the call.
     expect(turns).toBeGreaterThan(100)
     await store.close()
   })
@@ -105,7 +105,7 @@ describe('a PostgreSQL server', () => {
   })
   afterAll(() => server.stop())
 
-  test('is migrated once by replicas that start together', async () => {
+  test('is migrated only once by replicas that start at the same time', async () => {
     const stores = await Promise.all(Array.from({ length: 4 }, () => openRelationalStore(options)))
     const { rows } = await sql<{ n: string }>`select count(*) as n, count(distinct name) as names from svc_migrations`.execute(
       stores[0]!.db,
@@ -114,7 +114,7 @@ describe('a PostgreSQL server', () => {
     await Promise.all(stores.map(store => store.close()))
   })
 
-  test('exclusive lets one process at a time run work of the same name', async () => {
+  test('exclusive lets only one process at a time run work with the same name', async () => {
     const [first, second] = [await openRelationalStore(options), await openRelationalStore(options)]
     const order: string[] = []
     const goOn = Promise.withResolvers<void>()

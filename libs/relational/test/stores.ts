@@ -1,4 +1,4 @@
-// Both kinds of store, for suites that run on both: PGlite in a directory, and a real PostgreSQL server.
+// Opens both kinds of store for suites that run on both: PGlite in a directory, and a real PostgreSQL server.
 import { join } from 'node:path'
 import { startPostgres } from '@svc-server/dev-servers/postgres'
 import { preparedDirectory, temporaryDirectory } from '@svc-server/testkit'
@@ -12,7 +12,7 @@ export interface OpenedStore {
 async function openEmbedded(): Promise<OpenedStore> {
   const directory = await temporaryDirectory()
   const options = { kind: 'embedded', directory: join(directory.path, 'pg') } as const
-  // `store.test.ts` tests the creation of a store; other suites copy a prepared directory.
+  // Suites copy a prepared directory to save time. Only `store.test.ts` tests the creation of a store.
   await preparedDirectory('relational', options.directory, async path =>
     (await openRelationalStore({ ...options, directory: path })).close(),
   )

@@ -1,5 +1,5 @@
-// The rows that a handle can and cannot access, on both kinds of store. The rows of the two projects have the same names and ids wherever
-// the schema allows it.
+// Tests which rows a handle can access, on both kinds of store. The rows of the two projects have the same names and ids wherever the
+// schema allows that.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isConflict, isMissingReference } from '../src/tenancy/conflicts.ts'
 import { cursorPageOf } from '../src/tenancy/cursors.ts'
@@ -112,7 +112,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     }
   })
 
-  test('the handle of an organization accesses its own row, its projects and its keys', async () => {
+  test('the handle of an organization accesses the organization’s row, projects and keys', async () => {
     const organization = inOrganization(opened.store, 'o')
     expect(await organization.select('projects').select('id').execute()).toEqual([{ id: 'p' }])
     expect(await organization.select('organizations').select('id').execute()).toEqual([{ id: 'o' }])

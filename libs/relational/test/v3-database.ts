@@ -1,5 +1,5 @@
-// Creates two older relational databases: a database of v3 (only the tables that matter here, with rows), and a database of this product's
-// early releases, whose schema differed from v3's.
+// Creates two kinds of older relational databases, both with rows. One is a database of v3 with only the tables that these tests need. The
+// other is a database of this product's early releases, whose schema differed from the schema of v3.
 import { createHash, randomUUID } from 'node:crypto'
 import type { PostgresServer } from '@svc-server/dev-servers/postgres'
 import { Client } from 'pg'
@@ -35,8 +35,8 @@ export const v3FastHash = (secretKey: string, salt: string): string => hex(secre
 const time = (name: string, more = 'not null default current_timestamp') => `${name} timestamp(3) ${more}`
 
 /**
- * Organization `o` with project `p`. They have a key of the project, a key of the organization, an expired key, a model with a price, and
- * the superseded tables.
+ * SQL for a database of v3 with the organization `o` and its project `p`, a key of the project, a key of the organization, an expired key,
+ * a model with a price, and the superseded tables.
  */
 export const v3Schema = (salt: string): string => `
   create type "ApiKeyScope" as enum ('ORGANIZATION', 'PROJECT');

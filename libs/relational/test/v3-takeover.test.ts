@@ -7,7 +7,7 @@ import { migrateRelational, openRelationalStore, type PostgresOptions, pendingRe
 import { instance } from '../src/tenancy/handles.ts'
 import { formerSchema, newDatabase, type TestDatabase, v3FastHash, v3Schema } from './v3-database.ts'
 
-// v3's times have no zone, so the process must read them as UTC in any time zone.
+// v3's times have no time zone, so the process must read them as UTC, whatever its own time zone is.
 process.env['TZ'] = 'Asia/Kolkata'
 
 const salt = 'pepper-pepper'
@@ -67,7 +67,7 @@ describe('a database of v3', () => {
     await store.close()
   })
 
-  test('can go back to v3 unchanged, and v3 sees keys that were created or revoked meanwhile', async () => {
+  test('can return to v3 unchanged, and v3 sees keys that were created or revoked in the meantime', async () => {
     const store = await openRelationalStore(options)
     const keys = createKeyStore(store, { salt, clock })
     const made = await keys.createKeyPair({ owner: { projectId: 'p' } })
@@ -127,7 +127,7 @@ describe('a database of v3', () => {
     expect(await tables()).toContain('scores')
   })
 
-  test('is rejected unchanged with the command to run when migration at start is disabled', async () => {
+  test('is rejected unchanged when migration at start is disabled, and the error names the command to run', async () => {
     const opening = openRelationalStore({ ...options, migrations: { apply: false } })
     await expect(opening).rejects.toMatchObject({ code: 'migration_failed', message: expect.stringContaining('run svc migrate up') })
     expect(await tables()).not.toContain('svc_migrations')

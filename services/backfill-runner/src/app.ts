@@ -1,5 +1,5 @@
-// Runs the chain again and again until it is finished. It runs the chain again after a different runner has given up its lease, after a
-// refusal or an outage, or after an operator has run `retry-failed`.
+// Starts the chain repeatedly until the chain is finished. An attempt may end without finishing it, for example because a different runner
+// has the lease, because of a refusal or an outage, or because a failed step waits for an operator to run `retry-failed`.
 import { type ChainEnd, runChain } from '@svc-server/backfill/chain'
 import { findCutoff, settle } from '@svc-server/backfill/cutoff'
 import { loadOf, requireHeadroom, spaceOf } from '@svc-server/backfill/load'
@@ -94,8 +94,8 @@ export function createRunner(deps: RunnerDeps): Service {
   }
 
   /**
-   * Data that services accept in legacy mode after the backfill would never reach the events tables, and neither the verification nor the
-   * audit would notice this.
+   * Reports that this process runs in legacy mode after the backfill has begun. Data accepted in that mode would never reach the events
+   * tables, and neither the verification nor the audit would detect that.
    */
   async function showLegacy(): Promise<void> {
     const [first] = await backfillStatus(relational, clock())
@@ -111,7 +111,7 @@ export function createRunner(deps: RunnerDeps): Service {
     show('refused', `${since}. Switch to dual, then svc backfill again brings it`, 'error')
   }
 
-  /** Logs this only once, because the runner retries a chain whose last step is switched off again and again. */
+  /** The sentence is logged only once, because the runner repeatedly retries a chain whose last step is switched off. */
   async function tellMissed(): Promise<void> {
     if (hasToldMissed) return
     const missed = missedInLegacy(await backfillStatus(relational, clock()))

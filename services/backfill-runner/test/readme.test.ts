@@ -1,4 +1,4 @@
-// Generates the README's tables from the code. With `-u`, this test writes them.
+// Compares the tables of the README with the code. With `-u`, the test writes the tables.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { settingsBeside } from '@svc-server/service'

@@ -28,8 +28,8 @@ export interface NewDatasetRun {
 }
 
 /**
- * Returns the dataset's run of that name, and creates the run if it is missing. Concurrent requests create it only once. Returns undefined
- * if the dataset was deleted. Throws `relational_unavailable`.
+ * Returns the dataset's run with this name, and creates the run if it is missing. Concurrent requests create it only once. Returns
+ * undefined if the dataset was deleted. Throws `relational_unavailable`.
  */
 export async function ensureDatasetRun(
   project: InProject,
@@ -72,7 +72,7 @@ const viewOf = (row: RowOf<'dataset_runs'>): ListedDatasetRun => ({
   ...{ createdAt: row.created_at, updatedAt: row.updated_at },
 })
 
-/** Throws `relational_unavailable`. */
+/** Finds a run by name. Throws `relational_unavailable`. */
 export async function findDatasetRun(
   project: InProject,
   { datasetId, name }: { readonly datasetId: string; readonly name: string },

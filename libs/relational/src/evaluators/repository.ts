@@ -134,7 +134,7 @@ export async function getEvaluator(project: InProject, id: string): Promise<Eval
   return row && (await whole(project, [row]))[0]
 }
 
-/** Returns the newest first. */
+/** Lists evaluators, newest first. */
 export async function listEvaluators(project: InProject, page: CursorPage): Promise<CursorPageOf<Evaluator>> {
   const { rows, ...rest } = await cursorPageOf(project.select('evaluators').selectAll(), 'evaluators', page)
   return { rows: await whole(project, rows), ...rest }

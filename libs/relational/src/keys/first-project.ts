@@ -1,6 +1,6 @@
-// Creates the project that the SVC_INIT_ variables describe. This runs at every start of every replica, so it is idempotent and never
-// guesses: if a secret changed in the environment, that is reported as a mistake, and the key is never replaced. A deleted project or a
-// revoked key is not recreated, and never makes a start fail, because a restart would then be an outage.
+// Creates the project that the SVC_INIT_ variables describe. Every replica calls this function at every start, so it is idempotent. If a
+// secret has changed in the environment, the function reports a mistake and never replaces the key. A deleted project or a revoked key is
+// not recreated and never makes a start fail, because a restart would then be an outage.
 import { AppError, isAppError } from '@svc-server/errors'
 import { ensureOrganization } from '../organizations/repository.ts'
 import { createProject } from '../projects/repository.ts'
@@ -11,7 +11,7 @@ import type { CreatedKeyPair, EnsuredProject, FirstProject, NewKeyPair } from '.
 
 const invalid = (variable: string, message: string) => new AppError('config_invalid', `${variable}: ${message}`, { variable })
 
-/** Returns whether this call created the project; null when the project was deleted. */
+/** Creates the rows that are missing. Returns true if this call created the project, and null if the project was deleted. */
 async function ensureRows(all: Instance, by: Author, project: FirstProject): Promise<boolean | null> {
   const { orgId, projectId, orgName = orgId, projectName = projectId } = project
   const found = async () => {
@@ -51,7 +51,7 @@ const givenKeys = ({ publicKey, secretKey }: FirstProject): GivenKeys | null => 
 
 type Presence = 'missing' | 'valid' | 'revoked'
 
-/** Throws when an existing key differs from the configured one. */
+/** Checks whether the key exists. Throws if an existing key differs from the configured key. */
 const presenceOf = async (all: Instance, projectId: string, { publicKey, secretKey }: GivenKeys): Promise<Presence> => {
   const row = await all.select('api_keys').selectAll().where('public_key', '=', publicKey).executeTakeFirst()
   if (row === undefined) return 'missing'

@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number }, Buffer>(scrypt)
 
 /**
- * A hash takes 16 MiB and about 40 ms of a worker thread. Generated secrets have 122 random bits, so the slow hash protects secrets that
- * users chose.
+ * With these parameters, a hash takes 16 MiB and about 40 ms of a worker thread. The slow hash protects secrets that users chose; generated
+ * secrets have 122 random bits and would not need it.
  */
 const parameters = { N: 16_384, r: 8, p: 1 } as const
 const hashBytes = 32
@@ -14,21 +14,21 @@ const hashBytes = 32
 const sha256 = (text: string): string => hash('sha256', text, 'hex')
 
 /**
- * Hex SHA-256 over the secret followed by the hex SHA-256 of the salt, so that rows of an older server with the same salt stay
- * valid.
+ * Creates the fast hash: the hex SHA-256 of the secret followed by the hex SHA-256 of the salt. Older servers use the same formula, so
+ * their rows stay valid with the same salt.
  */
 export const createFastHash = (salt: string): ((secretKey: string) => string) => {
   const saltDigest = sha256(salt)
   return secretKey => sha256(secretKey + saltDigest)
 }
 
-/** A secret derived from the salt: the same salt always gives the same secret. */
+/** Derives a secret from the salt. The same salt always gives the same secret. */
 export const derivedSecret = (salt: string, purpose: string): string => createHmac('sha256', salt).update(purpose).digest('hex')
 
-/** Identifies a salt without revealing it. */
+/** Returns an id of the salt that does not reveal the salt. */
 export const saltId = (salt: string): string => sha256(`salt id ${salt}`).slice(0, 16)
 
-/** `scrypt$N=16384,r=8,p=1$<salt>$<hash>`. */
+/** Returns the slow hash as `scrypt$N=16384,r=8,p=1$<salt>$<hash>`. */
 export const slowHash = async (secretKey: string): Promise<string> => {
   const salt = randomBytes(16)
   const { N, r, p } = parameters
@@ -38,7 +38,7 @@ export const slowHash = async (secretKey: string): Promise<string> => {
 
 const slowHashPattern = /^scrypt\$N=(\d{1,7}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/=]+)$/
 
-/** Also returns false for unknown kinds of hashes. */
+/** Returns true if the secret has this slow hash, and false for a hash of an unknown kind. */
 export const verifySlowHash = async (secretKey: string, encoded: string): Promise<boolean> => {
   const match = slowHashPattern.exec(encoded)
   if (match === null) return false
@@ -55,5 +55,5 @@ export const equalHashes = (a: string, b: string): boolean => {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** The first six and last four characters, enough to recognize a key in a list. */
+/** Returns the first six and the last four characters, which are enough to recognize a key in a list. */
 export const displaySecret = (secretKey: string): string => `${secretKey.slice(0, 6)}...${secretKey.slice(-4)}`

@@ -1,4 +1,4 @@
-// Creates, lists, and revokes keys. A secret leaves this module only once, in the response to the creation of its key.
+// Creates, lists, and revokes keys. A secret leaves this module only once, when its key is created.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import type { Author } from '../tenancy/audit.ts'
@@ -23,7 +23,7 @@ const summaryOf = (row: ApiKeyRow, orgId: string): KeySummary => ({
   revokedAt: row.revoked_at,
 })
 
-/** Clients send `base64(publicKey:secretKey)`, so the public key cannot contain a colon. */
+/** Checks keys that the caller chose. Clients send `base64(publicKey:secretKey)`, so the public key cannot contain a colon. */
 const chosenKeys = ({ publicKey, secretKey }: NewKeyPair): { readonly publicKey: string; readonly secretKey: string } => {
   if (publicKey === undefined && secretKey === undefined)
     return { publicKey: `pk-svc-${randomUUID()}`, secretKey: `sk-svc-${randomUUID()}` }

@@ -15,7 +15,7 @@ import type { KeyChange, KeyStore, NewKeyPair } from './key-types.ts'
 import { createVerify, createVerifyPublicKey } from './verify.ts'
 
 export interface KeyStoreOptions {
-  /** SALT of the deployment. After a change of the salt, every key stays valid, but the first use of each key is slow. */
+  /** The deployment's SALT. After a change of the salt, all keys stay valid, but the first use of each key is slow. */
   readonly salt: string
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
@@ -82,7 +82,7 @@ export function createKeyStore(store: Store, { salt, clock = Date.now }: KeyStor
       return apiKeyIds !== undefined
     },
     pairOf: purpose => ({
-      // A different salt gives a different secret, so the public key must differ, too.
+      // The public key is also derived from the salt, because a different salt gives a different secret.
       publicKey: `pk-svc-${purpose}-${derivedSecret(salt, `public key of ${purpose}`).slice(0, 12)}`,
       secretKey: `sk-svc-${derivedSecret(salt, `secret key of ${purpose}`)}`,
     }),

@@ -11,7 +11,7 @@ export type KeyAccess = 'project' | 'organization'
 
 export const accessOf = ({ scope }: Pick<ApiKeyRow, 'scope'>): KeyAccess => (scope === 'PROJECT' ? 'project' : 'organization')
 
-/** Access of a credential: the access of its key, or, for a public key alone, only sending scores. */
+/** Access of a credential, which is the access of its key. A public key without its secret only allows sending scores. */
 type AccessLevel = KeyAccess | 'scores'
 
 /** `projectId` is null for keys of an organization. */
@@ -21,7 +21,7 @@ export interface KeyScope {
   readonly projectId: string | null
   readonly apiKeyId: string
   readonly publicKey: string
-  /** Milliseconds since the epoch; never expires when absent. */
+  /** Expiry in milliseconds since the epoch. Without it, the key never expires. */
   readonly expiresAtMs?: number
 }
 
@@ -56,10 +56,10 @@ export interface NewKeyPair {
   readonly owner: { readonly projectId: string } | { readonly orgId: string }
   readonly note?: string
   readonly expiresAt?: Date
-  /** Both keys are given, or neither. Missing keys are generated. */
+  /** The caller gives both keys or neither. Missing keys are generated. */
   readonly publicKey?: string
   readonly secretKey?: string
-  /** The author for the audit log. Without an author, the server itself made the change. */
+  /** The author for the audit log; absent if the server itself makes the change. */
   readonly by?: Author
 }
 
@@ -68,7 +68,7 @@ export interface FirstProject {
   readonly projectId: string
   readonly orgName?: string
   readonly projectName?: string
-  /** Both keys are given, or neither. */
+  /** The caller gives both keys or neither. */
   readonly publicKey?: string
   readonly secretKey?: string
   /** Note on the key pair. */
@@ -80,7 +80,7 @@ export interface EnsuredProject {
   readonly projectId: string
   readonly createdProject: boolean
   readonly createdKey: boolean
-  /** Which of the two was deleted or revoked after its creation. That one is not recreated, and the key pair gives no access. */
+  /** Names the project if it was deleted, or the key if it was revoked. Neither is recreated, and the key pair then gives no access. */
   readonly takenAway: 'project' | 'key' | null
 }
 
@@ -94,26 +94,28 @@ export interface KeyStore {
   createProject(project: { readonly id?: string; readonly orgId: string; readonly name: string }): Promise<Project>
   /** Projects that are not deleted, oldest first. */
   listProjects(): Promise<readonly Project[]>
-  /** Throws `bad_request` when the owner does not exist or a given key is taken. */
+  /** Creates a key pair. Throws `bad_request` if the owner does not exist or a given key is taken. */
   createKeyPair(pair: NewKeyPair): Promise<CreatedKeyPair>
   /**
-   * All keys, or the keys of a project or of an organization (including those of its projects). The oldest key is first, and revoked keys
-   * are included.
+   * Returns all keys, or the keys of a project or of an organization with its projects, oldest first. Revoked keys are included.
    */
   listKeys(owner?: { readonly projectId: string } | { readonly orgId: string }): Promise<readonly KeySummary[]>
   /**
-   * Revokes a key by id or public key. Returns false if no valid key matches. `by` is the author for the audit log. Without it, the server
-   * itself made the change.
+   * Revokes a key by id or public key. Returns false if no valid key matches. `by` is the author for the audit log; it is absent if the
+   * server itself makes the change.
    */
   revoke(idOrPublicKey: string, by?: Author): Promise<boolean>
-  /** Makes the store look up these keys at their next use, because they may have been deleted. */
+  /** Removes these keys from caches, so that their next use queries the store, because they may have been deleted. */
   forget(apiKeyIds: readonly string[]): void
   /**
-   * Deletes a project's keys immediately, also from caches, and records the project's deletion. Returns false if the project does not
-   * exist.
+   * Deletes the keys of a project immediately, even from caches, and records the deletion of the project. Returns false if the project does
+   * not exist.
    */
   deleteProject(deletion: ProjectDeletion): Promise<boolean>
-  /** A key pair derived from the salt and a purpose. It is identical in every process of the deployment, and stored nowhere. */
+  /**
+   * Returns a key pair that is derived from the salt and a purpose. The key pair is the same in every process of the deployment and is not
+   * stored.
+   */
   pairOf(purpose: string): { readonly publicKey: string; readonly secretKey: string }
   /**
    * Creates the organization, the project, and the key unless they exist or were deleted. Throws `config_invalid` when existing rows
@@ -122,10 +124,10 @@ export interface KeyStore {
   ensureProject(project: FirstProject): Promise<EnsuredProject>
   /**
    * Returns null for a credential that is unknown, revoked, or expired, and for a credential of a deleted project. The secret alone
-   * determines the scope. The public key only helps to find a key that has no fast hash. Throws `relational_unavailable`.
+   * determines the scope. The public key is only used to find a key that has no fast hash. Throws `relational_unavailable`.
    */
   verify(publicKey: string, secretKey: string): Promise<KeyScope | null>
-  /** The scope `scores` of a project's public key; null for any other text. Throws `relational_unavailable`. */
+  /** Returns the scope `scores` for the public key of a project, and null for any other text. Throws `relational_unavailable`. */
   verifyPublicKey(publicKey: string): Promise<KeyScope | null>
   /** The listener is called after this store object has created or revoked a key. Returns a function that removes the listener. */
   onChange(listener: (change: KeyChange) => void): () => void

@@ -5,16 +5,16 @@ export const tables = {
   api_keys: columns({
     id: 'text',
     public_key: 'text',
-    /** Slow hash (scrypt) with its parameters, valid under any salt of the server. */
+    /** Slow hash (scrypt) with its parameters, which does not depend on the server's salt. */
     hashed_secret_key: 'text',
-    /** SHA-256 of secret and server salt, for finding a key. Null until the key is used for the first time under a salt. */
+    /** SHA-256 of the secret and the server's salt, by which a key is found. Null until the key is first used with a salt. */
     fast_hashed_secret_key: 'text?',
     /** Identifies the salt of the fast hash. */
     fast_hash_salt_id: 'text?',
     display_secret_key: 'text',
     /** PROJECT or ORGANIZATION. */
     scope: 'text=',
-    /** The organization that an organization's key belongs to. The organization of a project's key is the project's organization. */
+    /** Owner of a key with scope ORGANIZATION. A key of a project belongs to the organization of the project. */
     organization_id: 'text?',
     project_id: 'text?',
     note: 'text?',

@@ -10,11 +10,14 @@ export interface VerifyOptions {
   readonly now: () => number
 }
 
-/** Credentials are compared as text. Impossible ones do not reach the database, which rejects NUL with an error. */
+/** True if the texts can be a credential. Other texts are not passed to the database, which rejects NUL with an error. */
 const plausible = (publicKey: string, secretKey: string): boolean =>
   publicKey.length <= 256 && secretKey.length <= 1024 && !publicKey.includes('\0')
 
-/** Runs a write whose failure is ignored: a store that is read-only or unavailable must not reject a request that is already authorized. */
+/**
+ * Runs a write and ignores its failure, because a store that is read-only or unavailable must not cause an authorized request to be
+ * rejected.
+ */
 async function bestEffort(work: () => Promise<unknown>): Promise<void> {
   try {
     await work()
@@ -23,7 +26,7 @@ async function bestEffort(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** `last_used_at` is updated at most hourly. It is meant for people, and one write per request would be too much. */
+/** `last_used_at` is updated at most hourly, because it is only shown to people, and one write per request would cost too much. */
 const usedEveryMs = 3_600_000
 
 type KeyWithProject = ApiKeyRow & { readonly deleted_at: Date | null; readonly org_id: string | null }
@@ -63,7 +66,7 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
         const kept = { fast_hashed_secret_key: fast, fast_hash_salt_id: currentSalt }
         await all.unaudited(rows => rows.update('api_keys').set(kept).where('id', '=', id).execute())
       } catch (error) {
-        // Two keys have the same secret: the other key stores the fast hash, and from now on the secret finds that key.
+        // Two keys have the same secret, and the other key already stores the fast hash. From now on, the secret finds that key.
         if (!isConflict(error)) throw error
       }
     })
@@ -77,8 +80,8 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
   }
 
   /**
-   * If a key's fast hash was made with the current salt but differs, the key is rejected without computing the slow hash. Public keys are
-   * public, and guessing their secrets must not cost 40 ms of CPU for each guess.
+   * Compares slow hashes. A key is rejected without computing the slow hash if its fast hash was made with the current salt but differs.
+   * Otherwise a client that knows only a public key could cause 40 ms of CPU time with each guess.
    */
   const findSlowly = async (rows: readonly KeyWithProject[], publicKey: string, secretKey: string, fast: string) => {
     const row = rows.find(candidate => candidate.public_key === publicKey)
@@ -108,7 +111,10 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
   }
 }
 
-/** Accepts only valid keys of projects: data sent with an organization's public key would have no project. */
+/**
+ * Verifies a public key. Only valid keys of projects are accepted, because data sent with an organization's public key would belong to no
+ * project.
+ */
 export const createVerifyPublicKey =
   (all: Instance, now: () => number) =>
   async (publicKey: string): Promise<KeyScope | null> => {

@@ -18,7 +18,7 @@ export interface NewLlmConnection {
   readonly baseURL: string | null
   readonly customModels: readonly string[]
   readonly withDefaultModels: boolean
-  /** Encrypted JSON of names and values; null if there are no extra headers. */
+  /** Encrypted JSON of the names and values of extra headers; null if there are none. */
   readonly encryptedExtraHeaders: string | null
   readonly extraHeaderKeys: readonly string[]
   readonly config: Readonly<Record<string, unknown>> | null
@@ -65,7 +65,7 @@ export interface UpsertedLlmConnection {
   readonly isNew: boolean
 }
 
-/** Creates or fully replaces the provider's connection. */
+/** Creates the connection to the provider, or fully replaces the existing one. */
 export const upsertLlmConnection = (project: InProject, by: Author, given: NewLlmConnection): Promise<UpsertedLlmConnection> =>
   project.writeInTurn<UpsertedLlmConnection>(
     by,
@@ -86,7 +86,7 @@ export const upsertLlmConnection = (project: InProject, by: Author, given: NewLl
     'llm connections',
   )
 
-/** Returns the newest first. */
+/** Lists connections, newest first. */
 export async function listLlmConnections(project: InProject, page: Page): Promise<PageOf<LlmConnection>> {
   const query = project.select('llm_api_keys').selectAll().orderBy('created_at', 'desc').orderBy('id')
   return mapPage(await pageOf(query, page), viewOf)
@@ -104,7 +104,7 @@ export interface SealedLlmConnection {
   readonly encryptedExtraHeaders: string | null
 }
 
-/** The connection with its secrets, which are still encrypted, for a call through the connection. */
+/** Returns the connection with its encrypted secrets, for a call to the provider. */
 export async function readSealedLlmConnection(project: InProject, id: string): Promise<SealedLlmConnection | undefined> {
   if (!canBeId(id)) return undefined
   const row = await project.select('llm_api_keys').selectAll().where('id', '=', id).executeTakeFirst()

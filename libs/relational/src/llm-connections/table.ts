@@ -1,4 +1,4 @@
-// Connections to model providers. The caller encrypts secrets.
+// Table of connections to model providers. The caller encrypts the secrets.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time', project_id: 'text' } as const
@@ -14,7 +14,7 @@ export const tables = {
     base_url: 'text?',
     custom_models: 'texts=',
     with_default_models: 'boolean=',
-    /** Encrypted JSON of names and values. */
+    /** Encrypted JSON of header names and values. */
     extra_headers: 'text?',
     extra_header_keys: 'texts=',
     config: 'json?',

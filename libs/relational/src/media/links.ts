@@ -17,7 +17,9 @@ interface InTrace {
   readonly origin: MediaOrigin
 }
 
-/** The item does not have to exist yet: its first version with the file takes over the reference. */
+/**
+ * A field of a dataset item. The item does not have to exist yet, because the item's first version with the file takes over the reference.
+ */
 interface InDatasetItem {
   readonly datasetId: string
   readonly datasetItemId: string
@@ -28,8 +30,8 @@ interface InDatasetItem {
 export type MediaPlace = InTrace | InDatasetItem
 
 /**
- * Adds a reference; repeated calls have no further effect. The ids must be texts that can be ids. Throws `reference_missing` for an unknown
- * file and `not_found` for an unknown dataset.
+ * Adds a reference to a file; repeated calls have no further effect. The caller ensures that the ids are valid. Throws `reference_missing`
+ * for an unknown file and `not_found` for an unknown dataset.
  */
 export async function linkIn(rows: ProjectRows, mediaId: string, place: MediaPlace, at: Date): Promise<void> {
   if ('datasetId' in place) return linkPending(rows, mediaId, place, at)

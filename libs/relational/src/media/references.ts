@@ -7,7 +7,7 @@ type ItemField = (typeof itemFields)[number]
 export interface MediaReference {
   readonly mediaId: string
   readonly field: ItemField
-  /** `$`, then `['key']` or `[index]`. */
+  /** Path to the text in the value: `$`, followed by `['key']` or `[index]` for each level. */
   readonly jsonPath: string
   readonly referenceString: string
 }
@@ -15,7 +15,7 @@ export interface MediaReference {
 const begin = '@@@svcMedia:'
 const whole = /^@@@svcMedia:([^@]*)@@@$/
 
-/** Returns undefined for a text that is not exactly one media reference. */
+/** Returns the id of the media; undefined if the text is not exactly one media reference. */
 function mediaIdIn(text: string): string | undefined {
   const fields = whole.exec(text)?.[1]?.split('|') ?? []
   const of = new Map(fields.map(field => [field.slice(0, field.indexOf('=')), field.slice(field.indexOf('=') + 1)]))
@@ -33,7 +33,7 @@ function* referencesIn(value: unknown, field: ItemField, jsonPath: string): Gene
   }
 }
 
-/** References to media in the JSON texts of an item. Texts that contain no reference are not parsed. */
+/** Finds the references to media in the JSON texts of an item. Texts that contain no reference are not parsed. */
 export function mediaReferencesOf(item: { readonly [Field in ItemField]: string | null }): readonly MediaReference[] {
   return itemFields.flatMap(field => {
     const text = item[field]

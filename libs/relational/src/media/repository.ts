@@ -1,5 +1,5 @@
 // Media of a project: files by content hash, and the traces, observations, and dataset items that refer to them (contract
-// §17.8). A blob store holds the bytes; `unreferenced.ts` handles files that have lost their last reference.
+// §17.8). The bytes are in a blob store. `unreferenced.ts` handles files that have lost their last reference.
 import { AppError } from '@svc-server/errors'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
@@ -16,7 +16,7 @@ export interface Media {
   readonly contentLength: number
   readonly bucketName: string
   readonly bucketPath: string
-  /** Null until the file is uploaded. */
+  /** Time of the upload; null until the file is uploaded. */
   readonly uploadedAt: Date | null
   readonly uploadHttpStatus: number | null
   readonly uploadHttpError: string | null
@@ -24,7 +24,7 @@ export interface Media {
 }
 
 export interface NewMedia {
-  /** 44 characters of base64. */
+  /** SHA-256 hash in base64, which has 44 characters. */
   readonly sha256Hash: string
   readonly contentType: string
   readonly contentLength: number
@@ -40,7 +40,7 @@ export interface UploadResult {
 
 const hashPattern = /^[A-Za-z0-9+/]{43}=$/
 
-/** The id of a file by its hash, identical for every client. Throws `bad_request` for an invalid hash. */
+/** Derives the id of a file from its hash, so that the id is the same for every client. Throws `bad_request` for an invalid hash. */
 export function mediaIdOf(sha256Hash: string): string {
   if (!hashPattern.test(sha256Hash)) throw new AppError('bad_request', 'sha256Hash must be the 44 characters of a SHA-256 hash in base64.')
   return sha256Hash.slice(0, 22).replaceAll('+', '-').replaceAll('/', '_')
@@ -60,13 +60,13 @@ const viewOf = (row: RowOf<'media'>): Media => ({
   createdAt: row.created_at,
 })
 
-/** Returns true if the bytes are stored under the content type of their upload. */
+/** Returns true if the bytes are stored with the content type of their upload. */
 export const isUploaded = ({ uploadHttpStatus }: Media): boolean => uploadHttpStatus === 200 || uploadHttpStatus === 201
 
 /**
  * Returns the file with this hash, and creates it if it is missing. Concurrent requests create it only once. If the file is not uploaded
- * yet, or is given with a different content type, it takes the given values and must be uploaded (once more) to its former key in the same
- * bucket. Throws `bad_request` for a hash that begins like the hash of another file, because their ids are equal.
+ * yet, or the given content type is different, the file gets the given values and must be uploaded (again) under its former key in the same
+ * bucket. Throws `bad_request` if the hash begins like the hash of a different file, because the two ids would be equal.
  */
 async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = false): Promise<Media> {
   const id = mediaIdOf(given.sha256Hash)
@@ -82,7 +82,7 @@ async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = 
   const row = await rows.select('media').selectAll().where('sha_256_hash', '=', given.sha256Hash).forUpdate().executeTakeFirst()
   if (row === undefined) {
     if (isRetry) throw new AppError('bad_request', 'sha256Hash begins like the hash of another file of the project.')
-    // Another transaction has just deleted the file.
+    // A concurrent transaction has just deleted the file.
     return ensureIn(rows, given, at, true)
   }
   const found = viewOf(row)
@@ -92,13 +92,13 @@ async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = 
   return viewOf(await rows.update('media').set(again).where('id', '=', found.id).returningAll().executeTakeFirstOrThrow())
 }
 
-/** Like `registerMedia`, but adds no reference; for tests. */
+/** Does the same as `registerMedia`, but adds no reference. Only tests use this function. */
 export const ensureMedia = (project: InProject, given: NewMedia, at: Date): Promise<Media> =>
   project.unaudited(rows => ensureIn(rows, given, at))
 
 /**
- * Creates the file with this hash if needed and adds a reference to it in one step, so that the file never appears unreferenced in between.
- * Throws `not_found` for an unknown dataset.
+ * Creates the file with this hash if it is missing, and adds a reference in the same transaction, so that the file is never unreferenced in
+ * between. Throws `not_found` for an unknown dataset.
  */
 export const registerMedia = (project: InProject, given: NewMedia, place: MediaPlace, at: Date): Promise<Media> =>
   project.unaudited(async rows => {
@@ -112,7 +112,7 @@ export async function getMedia(project: InProject, id: string): Promise<Media | 
   return row && viewOf(row)
 }
 
-/** The existing files among these ids. */
+/** Returns the files with these ids that exist. */
 export async function readMedia(project: Pick<InProject, 'select'>, ids: readonly string[]): Promise<readonly Media[]> {
   const possible = ids.filter(canBeId)
   if (possible.length === 0) return []
@@ -133,7 +133,7 @@ export async function noteUpload(
   return row && viewOf(row)
 }
 
-/** Files of a trace and of all its observations, with the fields that refer to them. */
+/** Returns the files of a trace and of all its observations, with the fields that refer to these files. */
 export async function readMediaOfTrace(
   project: InProject,
   traceId: string,
@@ -171,7 +171,7 @@ export interface ItemVersion {
   readonly validFrom: Date
 }
 
-/** Files of these versions by item, in the order of fields and paths. There must be at most one version per item. */
+/** Returns the files of these versions by item, in the order of fields and paths. The caller passes at most one version per item. */
 export async function readMediaOfItems(
   project: InProject,
   items: readonly ItemVersion[],

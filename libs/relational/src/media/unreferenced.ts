@@ -1,10 +1,10 @@
-// Media that lost a reference. If it was the last reference, their bytes and rows are deleted. The lost reference is recorded in the same
-// transaction, so that no scan over all media is needed.
+// Deletes the bytes and rows of media that have lost their last reference. The transaction that removes a reference also records the media
+// as a candidate, so that no scan over all media is needed.
 import { createHash } from 'node:crypto'
 import type { Instance, InstanceRows, ProjectRows } from '../tenancy/handles.ts'
 import { timesAt } from '../tenancy/times.ts'
 
-/** A value of `pending_deletions.object`. */
+/** Value of `pending_deletions.object` for media. */
 const mediaObject = 'media'
 
 const idOf = (projectId: string, mediaId: string) =>
@@ -53,14 +53,14 @@ export interface Candidate {
   readonly mediaId: string
 }
 
-/** Media that lost a reference, oldest first. Throws `relational_unavailable`. */
+/** Returns media that have lost a reference, oldest first. Throws `relational_unavailable`. */
 export async function readCandidates(all: Instance, limit: number): Promise<readonly Candidate[]> {
   const noted = all.select('pending_deletions').select(['project_id', 'object_id']).where('object', '=', mediaObject)
   const rows = await noted.where('is_deleted', '=', false).orderBy('updated_at').limit(limit).execute()
   return rows.map(({ project_id: projectId, object_id: mediaId }) => ({ projectId, mediaId }))
 }
 
-/** Media of deleted projects. */
+/** Returns media of deleted projects. */
 export async function readMediaOfDeletedProjects(all: Instance, limit: number): Promise<readonly Candidate[]> {
   const deleted = all.select('projects').select('id').where('deleted_at', 'is not', null)
   const rows = await all.select('media').select(['project_id', 'id']).where('project_id', 'in', deleted).limit(limit).execute()
@@ -68,9 +68,9 @@ export async function readMediaOfDeletedProjects(all: Instance, limit: number): 
 }
 
 /**
- * Deletes a file that is unreferenced or whose project is deleted: first calls `removeBytes`, then deletes the row. Meanwhile, no reference
- * can be added. If a reference was added before, the file is kept. Returns false if the file is kept. Rethrows errors of `removeBytes`; the
- * file then remains a candidate.
+ * Deletes a file that is unreferenced or whose project is deleted. The function first calls `removeBytes` and then deletes the row; until
+ * then, no reference can be added. If the file has a reference, the function keeps the file and returns false. Errors of `removeBytes` are
+ * rethrown, and the file then remains a candidate.
  */
 export const deleteUnreferenced = (
   all: Instance,
@@ -91,13 +91,13 @@ export const deleteUnreferenced = (
   })
 
 export interface ExpiredLinks {
-  /** A project with limited retention. */
+  /** Id of a project with limited retention. */
   readonly projectId: string
   readonly before: Date
 }
 
 /**
- * Removes the links of traces that are older than the project's retention cutoff, because the rows of these traces have expired. Resolves
+ * Removes the links of traces that are older than the project's retention allows, because the rows of these traces have expired. Resolves
  * with the number of removed links.
  */
 export const unlinkExpired = (all: Instance, { projectId, before }: ExpiredLinks, at: Date): Promise<number> =>
@@ -111,8 +111,8 @@ export const unlinkExpired = (all: Instance, { projectId, before }: ExpiredLinks
   })
 
 /**
- * Removes files that were uploaded for a dataset item before this time and that no item refers to. Resolves with the number of removed
- * uploads.
+ * Removes files that were uploaded for a dataset item before this time and are referenced by no item. Resolves with the number of removed
+ * files.
  */
 export const unlinkAbandoned = (all: Instance, before: Date, at: Date): Promise<number> =>
   all.unaudited(async rows => {

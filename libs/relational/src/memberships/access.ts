@@ -1,4 +1,4 @@
-// A user's permissions. They are queried with each session request, so that a revoked role ends immediately.
+// Reads the permissions of a user. Each request with a session queries them, so that revoking a role takes effect immediately.
 import type { Instance } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import { type Role, roleInProject, roleOf } from './roles.ts'
@@ -40,7 +40,7 @@ export interface OrganizationOfUser {
   readonly projects: readonly { readonly id: string; readonly name: string; readonly role: Role; readonly retentionDays: number }[]
 }
 
-/** Organizations of the user with the projects that the user is allowed to see, sorted by name. */
+/** Returns the organizations of the user with the projects that the user is allowed to see, sorted by name. */
 export async function organizationsOf(all: Instance, userId: string): Promise<readonly OrganizationOfUser[]> {
   const organizations = await all
     .select('organization_memberships')

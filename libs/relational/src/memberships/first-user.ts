@@ -1,5 +1,5 @@
-// Creates the first user, who owns the organization. This runs at every start. When an organization has members, the members manage its
-// users, and a user whom they remove is not recreated.
+// Creates the first user, who becomes the owner of the organization. This function runs at every start. It does nothing if the organization
+// has members, so that a user whom they removed is not recreated.
 import { ensureOrganization } from '../organizations/repository.ts'
 import type { Author } from '../tenancy/audit.ts'
 import type { Instance } from '../tenancy/handles.ts'
@@ -11,13 +11,13 @@ export interface FirstUser {
   readonly orgId: string
   readonly email: string
   readonly name?: string
-  /** Without a password, the user signs in by a link. */
+  /** Password of the user. Without a password, the user signs in with a link. */
   readonly password?: string
 }
 
 /**
- * The user with this address. If the organization has no members, the user is created; if it has other members, the result is undefined.
- * Throws `bad_request` for an invalid password.
+ * Returns the user with this address. If the organization has no members, the function first creates the user as a member. If it has
+ * members, no user is created, and the result is undefined if no user has this address. Throws `bad_request` for an invalid password.
  */
 export async function ensureFirstUser(all: Instance, by: Author, { orgId, email, name, password }: FirstUser): Promise<User | undefined> {
   if ((await listMembers(all, orgId)).length > 0) return findUserByEmail(all, email)

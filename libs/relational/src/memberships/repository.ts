@@ -33,7 +33,7 @@ const entryOf = (
   resourceType: projectId === null ? 'orgMembership' : 'projectMembership',
 })
 
-/** Serializes changes of an organization's members, so that two requests cannot remove the last owners together. */
+/** Runs changes of an organization's members one after the other, so that two concurrent requests cannot remove the last two owners. */
 const inMembers = <T>(all: Instance, by: Author, orgId: string, work: Parameters<typeof all.write<T>>[1]): Promise<T> =>
   all.inTurn(orgId, () =>
     all.write<T>(by, async rows => {
@@ -42,7 +42,7 @@ const inMembers = <T>(all: Instance, by: Author, orgId: string, work: Parameters
     }),
   )
 
-/** Returns the oldest first. */
+/** Lists the members of an organization, oldest first. */
 export async function listMembers(all: Instance, orgId: string): Promise<readonly Member[]> {
   const query = all
     .select('organization_memberships')
@@ -62,7 +62,7 @@ export async function listMembers(all: Instance, orgId: string): Promise<readonl
   ).map(memberOf)
 }
 
-/** Members with an explicit role in the project, oldest first. */
+/** Lists the members with an explicit role in the project, oldest first. */
 export async function listProjectMembers(all: Instance, projectId: string): Promise<readonly Member[]> {
   const query = all
     .select('project_memberships')
@@ -95,7 +95,7 @@ async function isLastOwner(rows: Pick<InstanceRows, 'select'>, orgId: string, us
   return owners.length === 1 && owners[0]!.user_id === userId
 }
 
-/** Sets the role of an existing user as part of a change of members. */
+/** Sets the role of an existing user within a transaction that changes members. */
 async function putRole(
   rows: InstanceRows,
   by: Author,
@@ -111,12 +111,12 @@ async function putRole(
   return [{ ...entryOf(orgId, null, userId), action: 'update', before: { role: before.role }, after: { role } }]
 }
 
-/** `last_owner`: the user is the last owner, and members could not recover an organization without an owner. */
+/** `last_owner` means that the user is the last owner. Without an owner, no member could recover the organization. */
 type MemberRefusal = 'no_user' | 'last_owner'
 export type MemberOutcome = Member | { readonly refused: MemberRefusal }
 
 export interface Kept {
-  /** Whether to reject removing the last owner. */
+  /** True to reject a change that would leave the organization without an owner. */
   readonly keepOwner: boolean
 }
 
@@ -199,7 +199,7 @@ export interface NewMember extends NewUser {
 }
 
 /**
- * Creates a user who belongs to an organization. Returns undefined if another user has the address. Throws `reference_missing` when the
+ * Creates a user who belongs to an organization. Returns undefined if a different user has the address. Throws `reference_missing` when the
  * organization does not exist.
  */
 export const createMember = (all: Instance, by: Author, { orgId, role, ...given }: NewMember): Promise<User | undefined> =>
@@ -214,8 +214,8 @@ export const createMember = (all: Instance, by: Author, { orgId, role, ...given 
   })
 
 /**
- * Creates the user and the membership if they are missing. Existing ones stay unchanged. Returns the user and whether this call created
- * them.
+ * Creates the user and the membership if they are missing; an existing user or membership stays unchanged. Returns the user and whether
+ * this call created the user.
  */
 export async function ensureMember(all: Instance, by: Author, given: NewMember): Promise<{ readonly user: User; readonly isNew: boolean }> {
   const { orgId, role } = given
@@ -235,14 +235,14 @@ export async function ensureMember(all: Instance, by: Author, given: NewMember):
 }
 
 export interface MembersPage {
-  /** Selects only the member with this address. */
+  /** If given, only the member with this email address is returned. */
   readonly email?: string
-  /** From 0. */
+  /** Number of members to skip. */
   readonly offset: number
   readonly limit: number
 }
 
-/** A page of an organization's members, oldest first, with the total count. */
+/** Returns a page of an organization's members, oldest first, with the total number of members. */
 export async function pageOfMembers(
   all: Instance,
   orgId: string,
@@ -264,7 +264,8 @@ export async function pageOfMembers(
 }
 
 /**
- * Adds an existing or new user with this address to the organization. `member` means that the user is already a member of the organization.
+ * Adds the user with this address to the organization, and creates the user if needed. The result `member` means that the user was already
+ * a member.
  */
 export const addMember = (all: Instance, by: Author, { orgId, role, ...given }: NewMember): Promise<User | 'member'> =>
   inMembers<User | 'member'>(all, by, orgId, async rows => {

@@ -17,7 +17,7 @@ export const tables = {
     created_at: 'time=',
     updated_at: 'time=',
     org_membership_id: 'text',
-    /** Replaces the organization's role in this project. */
+    /** Role in this project, which replaces the role in the organization. */
     role: 'text',
   }),
 }

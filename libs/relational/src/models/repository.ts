@@ -1,5 +1,5 @@
 // Models with their price tiers: the models of a project, and the managed models that apply to every project (contract §18.5). `catalog/`
-// prepares them for computing usage and cost.
+// prepares these models for computing usage and cost.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
@@ -16,7 +16,7 @@ import { type ModelTier, requireValidTiers, standardTier } from './rules.ts'
 
 export interface Model {
   readonly id: string
-  /** Null for a managed model. */
+  /** Id of the project that owns the model; null for a managed model. */
   readonly projectId: string | null
   readonly modelName: string
   readonly matchPattern: string
@@ -25,7 +25,7 @@ export interface Model {
   readonly tokenizerId: string | null
   readonly tokenizerConfig: unknown
   readonly createdAt: Date
-  /** Sorted by priority; empty for a model without prices. */
+  /** Price tiers, sorted by priority; empty for a model without prices. */
   readonly tiers: readonly (ModelTier & { readonly id: string })[]
 }
 
@@ -37,7 +37,7 @@ export interface NewModel {
   readonly unit?: string | null
   readonly tokenizerId?: string | null
   readonly tokenizerConfig?: unknown
-  /** `standardTier(prices)` creates the tier of flat prices. */
+  /** Price tiers. For prices without tiers, `standardTier(prices)` creates one tier. */
   readonly tiers: readonly ModelTier[]
 }
 
@@ -70,10 +70,10 @@ const modelsIn = (project: InProject) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof modelsIn>['executeTakeFirstOrThrow']>>
 
-/** A decimal without trailing zeros. v3's columns add zeros up to 30 decimal places. */
+/** Removes trailing zeros from a decimal, because v3's columns return 30 decimal places. */
 const shortest = (price: string) => (price.includes('.') ? price.replace(/\.?0+$/, '') : price)
 
-/** Rows that older servers wrote have their prices in columns. */
+/** Converts the prices of a row that an older server wrote. Such a row has prices in columns instead of tiers. */
 function flatTiers(row: Row): Model['tiers'] {
   const columns = { input: row.input_price, output: row.output_price, total: row.total_price }
   const prices = Object.entries(columns).flatMap(([type, price]) => (price === null ? [] : [[type, shortest(price)] as const]))
@@ -100,7 +100,10 @@ function viewOf(row: Row): Model {
   }
 }
 
-/** Managed models that have no row in the store: the shipped price list. A row with the same id replaces a shipped model. */
+/**
+ * Converts a model of the shipped price list. These managed models have no row in the store; a row with the same id replaces a shipped
+ * model.
+ */
 const shippedView = ({ startDate, tiers, ...model }: CatalogModel): Model => ({
   ...{ id: model.id, projectId: null, modelName: model.modelName, matchPattern: model.matchPattern, unit: 'TOKENS' },
   ...{ startDate: startDate === null ? null : new Date(startDate), createdAt: new Date(startDate ?? 0) },
@@ -115,7 +118,9 @@ const newestFirst = (a: Date | null, b: Date | null) =>
 const inOrder = (a: Key, b: Key) =>
   byText(a.modelName, b.modelName) || byText(a.unit, b.unit) || newestFirst(a.startDate, b.startDate) || byText(a.id, b.id)
 
-/** The project's models and the managed ones, sorted by name, unit, and newest start; models without a start are last. */
+/**
+ * Lists the project's models and the managed models, sorted by name, unit, and newest start date. Models without a start date come last.
+ */
 export async function listModels(
   project: InProject,
   { page, limit }: Page,
@@ -138,7 +143,7 @@ export async function listModels(
   return { rows: ids.flatMap(id => views.get(id) ?? []), totalItems: keys.size }
 }
 
-/** A model of the project or a managed one. */
+/** Returns a model of the project, or a managed model. */
 export async function getModel(
   project: InProject,
   id: string,
@@ -176,7 +181,7 @@ async function insertPrices(rows: ProjectRows, modelId: string, tiers: readonly 
   await rows.insert('prices', prices).execute()
 }
 
-/** The handle excludes prices and tiers of other tenants' models, so they are never deleted. */
+/** Deletes the prices and tiers of a model. The handle excludes rows of other tenants, so those are never deleted. */
 async function deletePrices(rows: ProjectRows, modelId: string): Promise<void> {
   for (const table of ['prices', 'pricing_tiers'] as const) await rows.delete(table).where('model_id', '=', modelId).execute()
 }
@@ -186,7 +191,7 @@ const columnsOf = ({ modelName, matchPattern, startDate = null, unit = null, tok
   tokenizer_config: storableJson(tokenizerConfig),
 })
 
-/** Throws `conflict` when the project has a model of that name, and `bad_request` for tiers that break a rule. */
+/** Creates a model. Throws `conflict` if the project already has a model with this name, and `bad_request` if the tiers break a rule. */
 export async function createModel(project: InProject, by: Author, given: NewModel): Promise<Model> {
   requireValidTiers(given.tiers)
   const id = randomUUID()
@@ -201,7 +206,7 @@ export async function createModel(project: InProject, by: Author, given: NewMode
 
 /**
  * Creates or fully replaces the model with this id, including its prices. Returns undefined if the id belongs to a managed model (stored or
- * shipped) or to a different project's model, or cannot be an id. Throws like `createModel`.
+ * shipped) or to a different project's model, or cannot be an id. Throws the same errors as `createModel`.
  */
 export async function upsertModel(project: InProject, by: Author, id: string, given: NewModel): Promise<Model | undefined> {
   requireValidTiers(given.tiers)
@@ -223,7 +228,7 @@ export async function upsertModel(project: InProject, by: Author, id: string, gi
   return written ? getModel(project, id) : undefined
 }
 
-/** Returns false if the model does not exist, is managed, or belongs to a different project. */
+/** Deletes a model. Returns false if the model does not exist, is managed, or belongs to a different project. */
 export async function deleteModel(project: InProject, by: Author, id: string): Promise<boolean> {
   if (!canBeId(id)) return false
   return project.write<boolean>(by, async rows => {

@@ -29,7 +29,7 @@ function invalidity(tiers: readonly ModelTier[]): string | undefined {
   return tiers.every(tier => keysOf(tier) === keysOf(first)) ? undefined : 'All tiers must price the usage types of the default tier.'
 }
 
-/** Throws `bad_request`, which names the broken rule. */
+/** Throws `bad_request` if the tiers break a rule, and names the rule in the error. */
 export function requireValidTiers(tiers: readonly ModelTier[]): void {
   const reason = invalidity(tiers)
   if (reason !== undefined) throw new AppError('bad_request', reason)

@@ -1,4 +1,4 @@
-// Models with their prices, from which usage and cost are computed. A model without a project applies to every project.
+// Tables of models and their prices, from which usage and cost are computed. A model without a project applies to every project.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -10,7 +10,7 @@ export const tables = {
     model_name: 'text',
     match_pattern: 'text',
     start_date: 'time?',
-    /** Prices of rows that older servers wrote without tiers. */
+    /** Price in a row that an older server wrote, which has no tiers. */
     input_price: 'decimal?',
     output_price: 'decimal?',
     total_price: 'decimal?',

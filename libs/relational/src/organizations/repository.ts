@@ -14,14 +14,14 @@ export interface Organization {
 }
 
 export interface NewOrganization {
-  /** Generated when absent. */
+  /** Id of the organization; generated if absent. */
   readonly id?: string
   readonly name: string
-  /** JSON that a jsonb can hold. */
+  /** JSON text that a jsonb column accepts. */
   readonly metadata?: string
 }
 
-/** The organization with its projects, except deleted ones. */
+/** An organization with its projects, except deleted projects. */
 export interface OrganizationDetails extends Organization {
   readonly projects: readonly ListedProject[]
 }
@@ -46,14 +46,14 @@ const insert = (
 const entryOf = (id: string, action: 'create' | 'update' | 'delete') =>
   ({ orgId: id, projectId: null, resourceType: 'organization', resourceId: id, action }) as const
 
-/** Throws `conflict` when the id is taken. */
+/** Creates an organization. Throws `conflict` if the id is taken. */
 export const createOrganization = (all: Instance, by: Author, organization: NewOrganization): Promise<Organization> =>
   all.write(by, async rows => {
     const value = organizationOf(await insert(rows, by, organization).returning(columns).executeTakeFirstOrThrow())
     return { value, audit: [{ ...entryOf(value.id, 'create'), after: { name: value.name } }] }
   })
 
-/** Creates the organization if its id is free. An existing organization with this id is unchanged, whatever its name. */
+/** Creates the organization if its id is free. An existing organization with this id stays unchanged, whatever its name is. */
 export const ensureOrganization = (
   all: Instance,
   by: Author,
@@ -67,7 +67,7 @@ export const ensureOrganization = (
 
 const projectsOf = (all: Instance) => all.select('projects').selectAll().where('deleted_at', 'is', null).orderBy('created_at').orderBy('id')
 
-/** Returns the oldest first. */
+/** Lists organizations, oldest first. */
 export async function listOrganizations(all: Instance): Promise<readonly OrganizationDetails[]> {
   const organizations = await all.select('organizations').select(columns).orderBy('created_at').orderBy('id').execute()
   const projects = await projectsOf(all).execute()
@@ -82,7 +82,7 @@ export async function readOrganization(all: Instance, id: string): Promise<Organ
   return { id, name, metadata, createdAt, projects: (await projectsOf(all).where('org_id', '=', id).execute()).map(listedProject) }
 }
 
-/** Returns false if the organization does not exist. Omitted metadata stay unchanged. */
+/** Updates an organization. Returns false if it does not exist. If metadata are omitted, they stay unchanged. */
 export const updateOrganization = (
   all: Instance,
   by: Author,
@@ -104,14 +104,14 @@ export const updateOrganization = (
   })
 
 /**
- * Also deletes the organization's keys and memberships. Returns false if the organization does not exist. `has_projects` is also the result
- * if the organization has deleted projects whose data still exist.
+ * Deletes an organization with its keys and memberships. Returns false if it does not exist, and `has_projects` if it has projects,
+ * including deleted projects whose data still exist.
  */
 export const deleteOrganization = (all: Instance, by: Author, id: string): Promise<boolean | 'has_projects'> =>
   all.inTurn(id, () =>
     all.write<boolean | 'has_projects'>(by, async rows => {
       if (!canBeId(id)) return { value: false, audit: [] }
-      // The row is locked, so that no project is created meanwhile.
+      // The row is locked, so that no project can be created before the organization is deleted.
       const row = await rows.select('organizations').select('name').where('id', '=', id).forUpdate().executeTakeFirst()
       if (row === undefined) return { value: false, audit: [] }
       const project = await rows.select('projects').select('id').where('org_id', '=', id).executeTakeFirst()

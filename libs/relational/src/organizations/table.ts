@@ -1,4 +1,4 @@
-// Organizations, which own projects and have members.
+// Table of organizations, which own projects and have members.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

@@ -1,5 +1,5 @@
-// Deletes a project in two steps: access ends immediately, and the project's rows in this store are deleted when the column store has none
-// of its data any more.
+// Deletes a project in two steps. Access to the project ends immediately. The project's rows in this store are deleted when the column
+// store no longer has data of the project.
 
 import { projectObject } from '../deletions/object-id.ts'
 import { noteDeletions } from '../deletions/repository.ts'
@@ -9,7 +9,7 @@ import { canBeId } from '../tenancy/ids.ts'
 
 export interface ProjectDeletion extends Author {
   readonly projectId: string
-  /** Without it, the project can belong to any organization. */
+  /** Organization that must own the project. Without it, the project can belong to any organization. */
   readonly orgId?: string
 }
 
@@ -34,8 +34,8 @@ export async function softDeleteProject(project: InProject, by: Author, orgId?: 
 }
 
 /**
- * The last step of a deletion: deletes the project's row and everything that belongs to the project in this store. The project's id stays
- * reserved. Requires that the project is marked as deleted. Throws `relational_unavailable`.
+ * Performs the last step of a deletion: deletes the project's row and all rows in this store that belong to the project. The id of the
+ * project stays reserved. The project must already be marked as deleted. Throws `relational_unavailable`.
  */
 export const purgeProject = (all: Instance, projectId: string, now: Date): Promise<void> =>
   all.unaudited(async rows => {
@@ -48,18 +48,18 @@ export const purgeProject = (all: Instance, projectId: string, now: Date): Promi
     await rows.delete('projects').where('id', '=', projectId).execute()
   })
 
-/** Returns whether the project is completely deleted. Its id is never reused: data that arrives under it is denied. */
+/** Returns true if the project is completely deleted. The id of such a project is never reused, and data that arrives for it is denied. */
 export async function wasDeleted(rows: Pick<InstanceRows, 'select'>, projectId: string): Promise<boolean> {
   return (await rows.select('deleted_projects').select('id').where('id', '=', projectId).executeTakeFirst()) !== undefined
 }
 
-/** Returns whether a project with this id exists or ever existed, even if it is completely deleted. Throws `relational_unavailable`. */
+/** Returns true if a project with this id exists or ever existed, even if it is completely deleted. Throws `relational_unavailable`. */
 export async function wasEverProject(all: Instance, projectId: string): Promise<boolean> {
   return (await all.find('projects', projectId)) !== undefined || (canBeId(projectId) && (await wasDeleted(all, projectId)))
 }
 
 /**
- * Deleted projects that have no readable rows or media any more. What remains is to remove the bytes of their media and call
+ * Returns deleted projects that no longer have readable rows or media. The caller still has to remove the bytes of their media and call
  * `purgeProject`.
  */
 export async function readPurgeable(all: Instance): Promise<readonly string[]> {
@@ -70,7 +70,7 @@ export async function readPurgeable(all: Instance): Promise<readonly string[]> {
     .where('deleted_at', 'is not', null)
     .where('id', 'in', noted.where('is_deleted', '=', true))
     .where('id', 'not in', noted.where('is_deleted', '=', false))
-    // Media rows contain the location of the bytes, so they must be deleted before.
+    // A project with rows of media is not returned, because these rows contain the location of bytes that must be removed first.
     .where('id', 'not in', all.select('media').select('project_id'))
     .orderBy('id')
     .execute()

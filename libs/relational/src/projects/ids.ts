@@ -2,12 +2,12 @@
 import { AppError } from '@svc-server/errors'
 
 /**
- * Ids of organizations and projects are parts of log keys, paths, URLs, and file names of blob storage: no id may terminate,
- * escape, or widen any of these.
+ * Ids of organizations and projects are parts of log keys, paths, URLs, and file names in blob storage. Therefore no id may contain a
+ * character that ends or escapes a part of these.
  */
 export const idPattern = /^[A-Za-z0-9_-]{1,64}$/
 
-/** Throws `bad_request`. */
+/** Throws `bad_request` if the id is invalid. */
 export function requireId(what: string, id: string): void {
   if (!idPattern.test(id))
     throw new AppError('bad_request', `An id of ${what} has 1 to 64 letters, digits, - and _.`, { id: id.slice(0, 80) })

@@ -1,4 +1,4 @@
-// A project, as lists of an organization's projects return it.
+// A project in the form that lists of an organization's projects return.
 
 export interface ListedProject {
   readonly id: string

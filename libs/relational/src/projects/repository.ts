@@ -1,5 +1,5 @@
-// Projects and their retention, as the administrators of their organization manage them (contract §19.4). The API, the command line, and
-// the first start all create projects here.
+// Projects and their retention, which the administrators of an organization manage (contract §19.4). The API, the command line, and the
+// first start all create projects with this module.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'
 import type { InOrganization, InProject, Instance, InstanceRows } from '../tenancy/handles.ts'
@@ -15,14 +15,14 @@ export interface ProjectDetails {
   readonly orgName: string
   readonly name: string
   readonly metadata: unknown
-  /** 0 keeps rows forever. */
+  /** Days that rows are kept; 0 keeps rows forever. */
   readonly retentionDays: number
   readonly createdAt: Date
 }
 
 export interface NewProject {
   readonly orgId: string
-  /** Generated when absent. */
+  /** Id of the project; generated if absent. */
   readonly id?: string
   readonly name: string
   /** JSON that a jsonb can hold. */
@@ -30,7 +30,7 @@ export interface NewProject {
   readonly retentionDays?: number
 }
 
-/** Fields that are absent stay unchanged. */
+/** A change of a project. Absent fields stay unchanged. */
 export interface ProjectChange {
   readonly name: string
   /** JSON that a jsonb can hold. */
@@ -78,13 +78,13 @@ const audited = ({ name, metadata, retentionDays }: ProjectDetails) => ({ name, 
 const entryOf = (projectId: string) => ({ resourceType: 'project', resourceId: projectId, projectId })
 
 /**
- * Serializes changes of an organization's projects, so that concurrent requests cannot use the same name twice. No unique index ensures
- * this (ADR 0043).
+ * Locks the organization, so that changes of its projects run one after the other. Otherwise concurrent requests could use the same name
+ * twice, because no unique index prevents that (ADR 0043).
  */
 const lockedName = (organizations: Pick<InstanceRows, 'select'>, orgId: string) =>
   organizations.select('organizations').select('name').where('id', '=', orgId).forUpdate().executeTakeFirst()
 
-/** Why the id is unavailable: `id_taken` for an existing project, `id_deleted` for a deleted one. */
+/** Returns why the id is unavailable: `id_taken` for an existing project, and `id_deleted` for a deleted project. */
 async function refusalOf(rows: Pick<InstanceRows, 'select'>, id: string): Promise<'id_taken' | 'id_deleted' | undefined> {
   const row = await rows.select('projects').select('deleted_at').where('id', '=', id).executeTakeFirst()
   if (row !== undefined) return row.deleted_at === null ? 'id_taken' : 'id_deleted'
@@ -92,7 +92,7 @@ async function refusalOf(rows: Pick<InstanceRows, 'select'>, id: string): Promis
 }
 
 /**
- * Creates the project unless its organization has a project of that name. Throws `bad_request` for a malformed id, and
+ * Creates the project unless its organization already has a project with this name. Throws `bad_request` for a malformed id, and
  * `relational_unavailable`.
  */
 export function createProject(
@@ -119,7 +119,10 @@ export function createProject(
   return all.inTurn(orgId, () => all.write<CreationOutcome>(by, create))
 }
 
-/** A name that is not changed may belong to two projects, because v3 allowed that. Throws `relational_unavailable`. */
+/**
+ * Updates a project. A name that the change does not contain is not checked, because v3 allowed two projects with the same name. Throws
+ * `relational_unavailable`.
+ */
 export const updateProject = (
   organization: InOrganization,
   by: Author,
@@ -151,7 +154,7 @@ export const updateProject = (
     }),
   )
 
-/** The project that a key belongs to; undefined when the project is deleted. Throws `relational_unavailable`. */
+/** Returns the project that a key belongs to; undefined if the project is deleted. Throws `relational_unavailable`. */
 export async function readProject(all: Instance, projectId: string): Promise<ProjectDetails | undefined> {
   if (!canBeId(projectId)) return undefined
   const row = await all
@@ -165,14 +168,14 @@ export async function readProject(all: Instance, projectId: string): Promise<Pro
   return row && detailsOf(row, row.orgName)
 }
 
-/** Projects that are not deleted, oldest first. */
+/** Lists projects that are not deleted, oldest first. */
 export async function listProjects(all: Instance): Promise<readonly Pick<ProjectDetails, 'id' | 'orgId' | 'name' | 'createdAt'>[]> {
   const query = all.select('projects').select(['id', 'org_id', 'name', 'created_at']).where('deleted_at', 'is', null)
   const rows = await query.orderBy('created_at').orderBy('id').execute()
   return rows.map(row => ({ id: row.id, orgId: row.org_id, name: row.name, createdAt: row.created_at }))
 }
 
-/** Projects of an organization that are not deleted, oldest first. */
+/** Lists the projects of an organization that are not deleted, oldest first. */
 export async function projectsOf(organization: InOrganization): Promise<readonly ListedProject[]> {
   const query = organization
     .select('projects')
@@ -182,7 +185,7 @@ export async function projectsOf(organization: InOrganization): Promise<readonly
   return rows.map(listedProject)
 }
 
-/** Sets the retention of a project that no user administers. Throws `relational_unavailable`. */
+/** Sets the retention of a project without an audit entry. Used for projects that no user administers. Throws `relational_unavailable`. */
 export const keepFor = (project: InProject, days: number): Promise<void> =>
   project.unaudited(async rows => {
     const query = rows.update('projects').set({ retention_days: days })

@@ -1,8 +1,8 @@
-// Current and former retention periods of projects.
+// Reads the current and former retention periods of projects.
 import { parseStoredJson } from '@svc-server/json'
 import type { Instance } from '../tenancy/handles.ts'
 
-/** Projects with limited retention. Throws `relational_unavailable`. */
+/** Returns the projects with limited retention. Throws `relational_unavailable`. */
 export async function readRetentions(all: Instance): Promise<readonly { projectId: string; retentionDays: number }[]> {
   const query = all.select('projects').select(['id', 'retention_days']).where('retention_days', '>', 0).where('deleted_at', 'is', null)
   return (await query.orderBy('id').execute()).map(row => ({ projectId: row.id, retentionDays: row.retention_days! }))
@@ -14,7 +14,7 @@ export interface FormerRetention {
   readonly until: Date
 }
 
-/** Former retention periods from the audit log, including v3's entries. Throws `relational_unavailable`. */
+/** Returns former retention periods from the audit log, including entries that v3 wrote. Throws `relational_unavailable`. */
 export async function readFormerRetentions(all: Instance, since: Date): Promise<readonly FormerRetention[]> {
   const changes = all.select('audit_logs').select(['project_id', 'before', 'created_at']).where('created_at', '>=', since)
   const rows = await changes.where('resource_type', '=', 'project').where('action', '=', 'update').execute()
@@ -24,7 +24,7 @@ export async function readFormerRetentions(all: Instance, since: Date): Promise<
   })
 }
 
-/** Empty when the text is not a JSON object. */
+/** Parses the text; returns an empty object if the text is not a JSON object. */
 function objectIn(json: string | null): { readonly retentionDays?: unknown } {
   try {
     return Object(parseStoredJson(json ?? '{}')) as object

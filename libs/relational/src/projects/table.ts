@@ -1,4 +1,4 @@
-// Projects, and the ids of deleted ones.
+// Tables of projects, and of the ids of deleted projects.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -9,7 +9,7 @@ export const tables = {
     created_at: 'time=',
     updated_at: 'time=',
     deleted_at: 'time?',
-    /** Whole days that rows are kept; null and 0 mean forever. */
+    /** Number of days that rows are kept; null and 0 mean forever. */
     retention_days: 'integer?',
     has_traces: 'boolean=',
     metadata: 'json?',

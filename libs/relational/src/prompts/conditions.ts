@@ -10,7 +10,7 @@ export interface PromptCondition {
   readonly value: unknown
 }
 
-/** Columns that filters may name, with the condition types for each. */
+/** Columns that filters may name, and the types of condition for each column. */
 const filterable: Readonly<Record<string, { readonly column: string; readonly types: readonly string[] }>> = {
   id: { column: 'id', types: ['string', 'stringOptions'] },
   name: { column: 'name', types: ['string', 'stringOptions'] },
@@ -24,7 +24,7 @@ const filterable: Readonly<Record<string, { readonly column: string; readonly ty
 
 type Compile = (column: Expression<unknown>, value: unknown) => Expression<boolean> | undefined
 
-/** Stored text never contains NUL or unpaired surrogates, and PostgreSQL rejects them. */
+/** False for a text with NUL or an unpaired surrogate, which is never stored and which PostgreSQL rejects in queries. */
 const isStored = (text: string) => !text.includes('\0') && text.isWellFormed()
 const always = (outcome: boolean) => sql<boolean>`${sql.lit(outcome)}`
 
@@ -49,7 +49,9 @@ const onNumber =
       ? sql<boolean>`${column} ${sql.raw(operator)} ${String(value)}::double precision`
       : undefined
 
-/** The time is compared without a type: v3's columns have no time zone, and they hold UTC whatever the server's zone. */
+/**
+ * The time is passed as an untyped text in UTC. v3's columns have no time zone and contain UTC, whatever the time zone of the server is.
+ */
 const onTime =
   (operator: string): Compile =>
   (column, value) => {
@@ -76,7 +78,8 @@ const operators: Readonly<Record<string, Readonly<Record<string, Compile>>>> = {
     'any of': onTexts((column, texts) => sql<boolean>`${column} && ${texts}::text[]`),
     'none of': onTexts((column, texts) => sql<boolean>`not ${column} && ${texts}::text[]`, 0),
     'all of': (column, value) =>
-      // Impossible values stay in this condition, because a row would have to contain them too.
+      // Values that cannot be stored are not removed for this condition, because a row must contain all values, and therefore no row
+      // matches.
       Array.isArray(value) && value.some(text => typeof text === 'string' && !isStored(text))
         ? always(false)
         : onTexts((of, texts) => sql<boolean>`${of} @> ${texts}::text[]`, 0)(column, value),
@@ -87,7 +90,7 @@ const operators: Readonly<Record<string, Readonly<Record<string, Compile>>>> = {
 
 const own = <T>(of: Readonly<Record<string, T>>, name: string): T | undefined => (Object.hasOwn(of, name) ? of[name] : undefined)
 
-/** Throws `bad_request` for an invalid column, operator, or value. */
+/** Converts one condition to SQL. Throws `bad_request` for an invalid column, operator, or value. */
 export function conditionOn({ column, type, operator, value }: PromptCondition): Expression<boolean> {
   const known = own(filterable, column)
   const compile = known?.types.includes(type) ? own(own(operators, type) ?? {}, operator) : undefined

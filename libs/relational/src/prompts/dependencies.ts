@@ -1,11 +1,10 @@
-// Prompts that are included in the texts of other prompts: how a text refers to a prompt, and how references are resolved when a prompt is
-// read.
+// Defines how the text of a prompt refers to a different prompt, and resolves such references when a prompt is read.
 import { AppError } from '@svc-server/errors'
 import { textsOf, withTexts } from './rules.ts'
 
 export interface PromptReference {
   readonly name: string
-  /** The version or the label is given, not both. */
+  /** A reference contains either a version or a label. */
   readonly version?: number
   readonly label?: string
 }
@@ -30,7 +29,7 @@ export interface ResolutionGraph {
 export type FindPrompt = (reference: PromptReference) => Promise<FoundPrompt | undefined>
 
 const maxDepth = 5
-/** The total size is bounded, because texts that refer to each other repeatedly would grow without limit. */
+/** Maximum total size of resolved texts. Without this limit, texts that contain each other several times could grow extremely large. */
 const maxCharacters = 10_000_000
 const tag = /@@@svcPrompt:(.*?)@@@/gs
 
@@ -44,7 +43,7 @@ function referenceOf(fields: string): PromptReference | undefined {
 
 const keyOf = ({ name, version, label }: PromptReference) => JSON.stringify([name, version ?? null, label ?? null])
 
-/** The distinct references in a prompt's texts. Tags that do not name a prompt are ordinary text. */
+/** Returns the distinct references in the texts of a prompt. Tags that do not name a prompt are ordinary text. */
 export function referencesIn(prompt: unknown): readonly PromptReference[] {
   const found = textsOf(prompt)
     .flatMap(text => [...text.matchAll(tag)].map(match => referenceOf(match[1]!)))
@@ -59,13 +58,13 @@ const identityOf = ({ id, name, version }: FoundPrompt): Identity => ({ id, name
 
 export interface ResolvedPrompt {
   readonly prompt: unknown
-  /** Null when the prompt refers to no other prompt. */
+  /** The dependencies of the prompt; null if the prompt refers to no other prompt. */
   readonly graph: ResolutionGraph | null
 }
 
 /**
- * Replaces tags by the texts of the referenced prompts, at all levels. Throws `bad_request` for a missing prompt, for one that
- * is not a text prompt, for a cycle, and for more than five levels.
+ * Replaces tags by the texts of the referenced prompts, at all levels. Throws `bad_request` if a referenced prompt is missing or is not a
+ * text prompt, if the references form a cycle, or if they have more than five levels.
  */
 export async function resolveReferences(root: FoundPrompt, find: FindPrompt): Promise<ResolvedPrompt> {
   const dependencies: Record<string, readonly Identity[]> = {}
@@ -97,7 +96,7 @@ export async function resolveReferences(root: FoundPrompt, find: FindPrompt): Pr
       children.push(identityOf(child))
       texts.set(keyOf(reference), String(await resolve(child, [...path, child.name])))
     }
-    // Several tags with the same reference are one dependency.
+    // Several tags with the same reference count as one dependency.
     if (children.length > 0) dependencies[parent.id] = [...new Map(children.map(child => [child.id, child])).values()]
     const replaced = withTexts(parent.prompt, text => {
       const references = [...text.matchAll(tag)].map(match => referenceOf(match[1]!))

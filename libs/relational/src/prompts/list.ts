@@ -1,4 +1,4 @@
-// Prompts by name, each with its versions that match the filter (contract §18.1).
+// Lists prompts by name, each with the versions that match the filter (contract §18.1).
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import type { Page, PageOf } from '../tenancy/pages.ts'
@@ -8,12 +8,12 @@ import { conditionOn, type PromptCondition } from './conditions.ts'
 export interface PromptMeta {
   readonly name: string
   readonly type: string
-  /** Ascending versions that match the filter. */
+  /** Versions that match the filter, in ascending order. */
   readonly versions: readonly number[]
   readonly labels: readonly string[]
   readonly tags: readonly string[]
   readonly lastUpdatedAt: Date
-  /** Config of the newest selected version. */
+  /** Config of the newest version that matches the filter. */
   readonly lastConfig: unknown
 }
 
@@ -23,9 +23,9 @@ export interface PromptFilter {
   readonly version?: number
   readonly label?: string
   readonly tag?: string
-  /** Inclusive. */
+  /** Earliest time of the update, inclusive. */
   readonly fromUpdatedAt?: Date
-  /** Exclusive. */
+  /** Latest time of the update, exclusive. */
   readonly toUpdatedAt?: Date
   /** The parsed `filter` of the request. */
   readonly conditions?: readonly PromptCondition[]
@@ -33,7 +33,7 @@ export interface PromptFilter {
 
 const distinct = (lists: unknown): readonly string[] => [...new Set((lists as readonly (readonly string[])[]).flat())]
 
-/** One row per name, sorted by name. Throws `bad_request` for a malformed condition. */
+/** Lists one row per name, sorted by name. Throws `bad_request` for a malformed condition. */
 export async function listPrompts(
   project: InProject,
   { name, version, label, tag, fromUpdatedAt, toUpdatedAt, conditions = [] }: PromptFilter,

@@ -13,7 +13,7 @@ export async function readProtectedLabels(project: InProject): Promise<readonly 
   return rows.map(({ label }) => label)
 }
 
-/** Repeated calls have no further effect. Throws `bad_request` for a malformed label. */
+/** Protects a label; repeated calls have no further effect. Throws `bad_request` for a malformed label. */
 export async function protectLabel(project: InProject, by: Author, label: string): Promise<void> {
   requireLabels([label])
   await project.write(by, async rows => {
@@ -26,7 +26,7 @@ export async function protectLabel(project: InProject, by: Author, label: string
   })
 }
 
-/** Returns false if the label was not protected. */
+/** Removes the protection of a label. Returns false if the label was not protected. */
 export async function unprotectLabel(project: InProject, by: Author, label: string): Promise<boolean> {
   if (!canBeId(label)) return false
   return project.write<boolean>(by, async rows => {

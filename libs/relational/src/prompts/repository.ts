@@ -34,14 +34,14 @@ export interface NewPrompt {
   readonly prompt: unknown
   readonly config?: unknown
   readonly labels?: readonly string[]
-  /** If absent or null, the version keeps the tags of the previous version. If given, the tags apply to all versions. */
+  /** Tags of all versions. If absent or null, the tags stay unchanged. */
   readonly tags?: readonly string[] | null
   readonly commitMessage?: string | null
   /** `API`, or the id of a user. */
   readonly createdBy: string
 }
 
-/** Selects a version by number or label; the production version by default. */
+/** Selects a version by number or label. Without either, selects the production version. */
 export interface VersionChoice {
   readonly version?: number
   readonly label?: string
@@ -89,13 +89,16 @@ export interface ResolvedPromptVersion extends PromptVersion {
   readonly resolutionGraph: ResolutionGraph | null
 }
 
-/** The version with the texts of the prompts that it refers to. Throws `bad_request` when the references cannot be resolved. */
+/**
+ * Returns the version with its references replaced by the texts of the referenced prompts. Throws `bad_request` if a reference cannot be
+ * resolved.
+ */
 export async function resolvePrompt(project: InProject, version: PromptVersion): Promise<ResolvedPromptVersion> {
   const { prompt, graph } = await resolveReferences(version, reference => find(project, reference))
   return { ...version, prompt, resolutionGraph: graph }
 }
 
-/** Returns whether a prompt version has this id. */
+/** Returns true if a prompt version has this id. */
 export const hasPromptVersion = async (project: InProject, id: string): Promise<boolean> =>
   (await project.find('prompts', id)) !== undefined
 
@@ -106,7 +109,7 @@ interface Labeled {
   readonly labels: readonly string[]
 }
 
-/** A label belongs to only one version of a prompt, so assigning it to a version removes it from the other versions. */
+/** Removes labels from the other versions of a prompt, because a label belongs to only one version. */
 async function takeLabels(rows: ProjectRows, others: readonly Labeled[], labels: readonly string[], at: Date): Promise<void> {
   for (const { id, labels: present } of others) {
     const left = present.filter(label => !labels.includes(label))
@@ -127,8 +130,8 @@ async function insertDependencies(rows: ProjectRows, parentId: string, prompt: u
 }
 
 /**
- * Creates the next version, which becomes `latest`. Concurrent requests get distinct version numbers without gaps. Throws `bad_request` for
- * a malformed name, label, or placeholder, for a type other than that of earlier versions, and for references that cannot be resolved.
+ * Creates the next version, which becomes `latest`. Concurrent requests get distinct version numbers without gaps. Throws `bad_request` if
+ * a name, label, or placeholder is malformed, if the type differs from that of earlier versions, or if a reference cannot be resolved.
  */
 export async function createPrompt(project: InProject, by: Author, given: NewPrompt): Promise<PromptVersion> {
   const { name, type, prompt, config = {}, labels: wanted = [], tags = null, commitMessage = null, createdBy } = given
@@ -166,11 +169,11 @@ export async function createPrompt(project: InProject, by: Author, given: NewPro
 export interface LabelChange {
   readonly name: string
   readonly version: number
-  /** Receives the version while it is locked. Throws to reject the change. */
+  /** Called with the version while it is locked. The function can throw to reject the change. */
   readonly guard?: (seen: ResolvedPromptVersion) => void
 }
 
-/** The version as readers see it, with references resolved where that is possible. */
+/** Calls the guard with the version as readers see it. References are resolved if all of them can be resolved. */
 async function guarded(rows: Reading, version: PromptVersion, guard: LabelChange['guard']): Promise<void> {
   if (guard === undefined) return
   const resolved = await resolveReferences(version, reference => find(rows, reference)).catch((error: unknown) => {
@@ -240,7 +243,7 @@ function stillReferred(what: string, referring: readonly { readonly name: string
   return new AppError('bad_request', `Other prompts refer to ${what}: ${list.join(', ')}. Change or delete them first.`)
 }
 
-/** Prompts that refer to the deleted versions and are not deleted themselves. */
+/** Returns the prompts that refer to the deleted versions and are not deleted themselves. */
 async function dependents(
   rows: Reading,
   name: string,
@@ -262,8 +265,8 @@ async function dependents(
 }
 
 /**
- * Deletes the selected versions, or all versions. `latest` moves to the newest remaining version. Returns the number of deleted versions,
- * which is 0 if no version matched. Throws `bad_request` when other prompts refer to the versions.
+ * Deletes the selected versions, or all versions. The label `latest` moves to the newest remaining version. Returns the number of deleted
+ * versions, which is 0 if no version matched. Throws `bad_request` if other prompts refer to one of the versions.
  */
 export async function deletePrompt(project: InProject, by: Author, name: string, { version, label }: VersionChoice = {}): Promise<number> {
   if (!canBeId(name)) return 0

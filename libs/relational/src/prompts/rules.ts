@@ -1,7 +1,7 @@
 // Rules for names, labels, and contents of prompts (contract §18.1).
 import { AppError } from '@svc-server/errors'
 
-/** The label of the newest version. The server moves it. */
+/** The label of the newest version, which only the server moves. */
 export const latestLabel = 'latest'
 /** The label that readers use by default. */
 export const productionLabel = 'production'
@@ -13,7 +13,7 @@ export type PromptType = 'text' | 'chat'
 
 const refuse = (message: string) => new AppError('bad_request', message)
 
-/** Throws `bad_request`. */
+/** Throws `bad_request` if the name of a prompt is invalid. */
 export function requirePromptName(name: string): void {
   if (name === '' || name.length > 255 || name !== name.trim())
     throw refuse('A prompt name must have 1 to 255 characters and no spaces at its ends.')
@@ -23,14 +23,14 @@ export function requirePromptName(name: string): void {
   if (reservedNames.includes(name)) throw refuse(`The prompt name ${name} is reserved.`)
 }
 
-/** Throws `bad_request`. */
+/** Throws `bad_request` if a label is invalid. */
 export function requireLabels(labels: readonly string[]): void {
   const wrong = labels.find(label => !labelPattern.test(label))
   if (wrong !== undefined)
     throw refuse(`The label ${JSON.stringify(wrong.slice(0, 40))} must have 1 to 36 characters of a-z, 0-9, _, - and .`)
 }
 
-/** Texts of a stored prompt: the text of a text prompt, or the contents of a chat prompt's messages. */
+/** Returns the texts of a stored prompt: the text of a text prompt, or the contents of the messages of a chat prompt. */
 export function textsOf(prompt: unknown): readonly string[] {
   if (typeof prompt === 'string') return [prompt]
   if (!Array.isArray(prompt)) return []
@@ -40,7 +40,7 @@ export function textsOf(prompt: unknown): readonly string[] {
   })
 }
 
-/** The same prompt with its texts replaced. */
+/** Returns the prompt with each text replaced by the result of `change`. */
 export function withTexts(prompt: unknown, change: (text: string) => string): unknown {
   if (typeof prompt === 'string') return change(prompt)
   if (!Array.isArray(prompt)) return prompt
@@ -50,7 +50,7 @@ export function withTexts(prompt: unknown, change: (text: string) => string): un
   })
 }
 
-/** A placeholder and a variable with the same name would be ambiguous. Throws `bad_request`. */
+/** Throws `bad_request` if a placeholder and a variable have the same name, because the name would be ambiguous. */
 export function requireDistinctPlaceholders(prompt: unknown): void {
   if (!Array.isArray(prompt)) return
   const variables = new Set(textsOf(prompt).flatMap(text => [...text.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)].map(match => match[1]!)))

@@ -1,4 +1,4 @@
-// Prompts with one row per version, their references to other prompts, and their protected labels.
+// Tables of prompts (one row per version), of their references to other prompts, and of their protected labels.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -24,7 +24,7 @@ export const tables = {
     created_at: 'time=',
     updated_at: 'time',
     project_id: 'text',
-    /** The version whose text refers to the child, which it names by label or by version. */
+    /** Id of the version whose text refers to the child prompt by label or by version. */
     parent_id: 'text',
     child_name: 'text',
     child_label: 'text?',

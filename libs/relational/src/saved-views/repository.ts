@@ -1,4 +1,5 @@
-// Saved views of a project: names for URLs of the observations table. Opening a view opens its URL. The page keeps no link to the view.
+// Saved views of a project. A view is a name for a URL of the observations table. A user who opens a view opens that URL, and the page does
+// not remember the view.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Author, userOf } from '../tenancy/audit.ts'
@@ -22,12 +23,12 @@ const viewOf = ({ id, name, search, created_at, updated_at }: RowOf<'saved_views
   ...{ id, name, search, createdAt: created_at, updatedAt: updated_at },
 })
 
-/** All views, sorted by name. */
+/** Returns all views, sorted by name. */
 export async function listSavedViews(project: InProject): Promise<readonly SavedView[]> {
   return (await project.select('saved_views').selectAll().orderBy('name').execute()).map(viewOf)
 }
 
-/** Replaces the view with the same name. Throws `bad_request` at the project's maximum. */
+/** Saves a view and replaces a view with the same name. Throws `bad_request` if the project has the maximum number of views. */
 export function saveView(project: InProject, by: Author, { name, search }: Pick<SavedView, 'name' | 'search'>): Promise<SavedView> {
   return project.writeInTurn<SavedView>(
     by,
@@ -48,7 +49,7 @@ export function saveView(project: InProject, by: Author, { name, search }: Pick<
   )
 }
 
-/** Returns false if the view does not exist. */
+/** Deletes a view. Returns false if it does not exist. */
 export async function deleteSavedView(project: InProject, by: Author, id: string): Promise<boolean> {
   if (!canBeId(id)) return false
   return project.write(by, async rows => {

@@ -9,7 +9,7 @@ import type { RowOf } from '../tenancy/rows.ts'
 import { timesAt } from '../tenancy/times.ts'
 import { booleanCategories, requireValid, type ScoreCategory } from './rules.ts'
 
-/** Requirements on the scores that refer to the configuration. */
+/** A configuration contains requirements on the scores that refer to it. */
 export interface ScoreConfig {
   readonly id: string
   readonly name: string
@@ -37,7 +37,7 @@ export interface NewScoreConfig {
   readonly description?: string | null
 }
 
-/** Absent fields stay unchanged. */
+/** A change of a configuration. Absent fields stay unchanged. */
 export interface ScoreConfigChange extends Partial<Omit<NewScoreConfig, 'dataType'>> {
   readonly isArchived?: boolean
 }
@@ -62,7 +62,7 @@ const viewOf = (row: RowOf<'score_configs'>): ScoreConfigDetails => ({
   updatedAt: row.updated_at,
 })
 
-/** The project's configurations with these ids, read in one query. Throws `relational_unavailable`. */
+/** Reads the project's configurations with these ids in one query. Throws `relational_unavailable`. */
 export async function readScoreConfigs(project: InProject, ids: readonly string[]): Promise<readonly ScoreConfig[]> {
   const possible = ids.filter(canBeId)
   if (possible.length === 0) return []
@@ -74,16 +74,16 @@ export async function getScoreConfig(project: InProject, id: string): Promise<Sc
   return row && viewOf(row)
 }
 
-/** All configurations, newest first, including archived ones. */
+/** Lists all configurations, newest first, including archived configurations. */
 export async function listScoreConfigs(project: InProject, page: Page): Promise<PageOf<ScoreConfigDetails>> {
   return mapPage(await pageOf(project.select('score_configs').selectAll().orderBy('created_at', 'desc').orderBy('id'), page), viewOf)
 }
 
-/** The categories to store. BOOLEAN has fixed categories, so clients cannot give them. */
+/** Returns the categories to store. Configurations of type BOOLEAN have fixed categories, so clients cannot give any. */
 const storedCategories = (dataType: string, categories: readonly ScoreCategory[] | null) =>
   storableJson(dataType === 'BOOLEAN' ? booleanCategories : categories)
 
-/** Throws `bad_request` for a configuration that breaks a rule of its type. */
+/** Creates a configuration. Throws `bad_request` if the configuration breaks a rule of its type. */
 export async function createScoreConfig(project: InProject, by: Author, given: NewScoreConfig): Promise<ScoreConfigDetails> {
   const { name, dataType, minValue = null, maxValue = null, categories = null, description = null } = given
   requireValid({ name, dataType, minValue, maxValue, categories })
@@ -100,7 +100,10 @@ export async function createScoreConfig(project: InProject, by: Author, given: N
   })
 }
 
-/** Returns undefined if the configuration does not exist. Throws `bad_request` when the result would break a rule of its type. */
+/**
+ * Updates a configuration. Returns undefined if it does not exist. Throws `bad_request` if the changed configuration would break a rule of
+ * its type.
+ */
 export async function updateScoreConfig(
   project: InProject,
   by: Author,

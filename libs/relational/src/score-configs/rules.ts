@@ -1,4 +1,4 @@
-// Rules for a score configuration (contract §18.4). They apply to creations and to changes.
+// Rules for a score configuration (contract §18.4). The rules apply to new and to changed configurations.
 import { AppError } from '@svc-server/errors'
 
 const scoreConfigTypes = ['NUMERIC', 'BOOLEAN', 'CATEGORICAL', 'TEXT'] as const
@@ -13,7 +13,7 @@ export interface ScoreConfigRules {
   readonly dataType: string
   readonly minValue: number | null
   readonly maxValue: number | null
-  /** Null when the client gave no categories. */
+  /** Categories that the client gave; null if it gave none. */
   readonly categories: readonly ScoreCategory[] | null
 }
 
@@ -37,7 +37,7 @@ function invalidity({ name, dataType, minValue, maxValue, categories }: ScoreCon
   return distinct('label') && distinct('value') ? undefined : 'Labels and values of categories must be unique.'
 }
 
-/** Throws `bad_request`, which names the broken rule. */
+/** Throws `bad_request` if the configuration breaks a rule, and names the rule in the error. */
 export function requireValid(config: ScoreConfigRules): void {
   const reason = invalidity(config)
   if (reason !== undefined) throw new AppError('bad_request', reason)

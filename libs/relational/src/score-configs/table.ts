@@ -1,4 +1,4 @@
-// Score configurations: requirements on the scores that refer to them.
+// Table of score configurations, which contain requirements on the scores that refer to them.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

@@ -24,8 +24,8 @@ interface Secret {
 }
 
 /**
- * `again` returns the text to store, or undefined if the secret is already encrypted with the current key. If a client changes a secret
- * concurrently, the client's change wins.
+ * Re-encrypts all stored secrets. `again` returns the text to store, or undefined if the secret is already encrypted with the current key.
+ * If a client changes a secret at the same time, the client's change is kept.
  */
 export async function reencryptSecrets(store: Store, again: (encrypted: string) => string | undefined): Promise<Reencryption> {
   const all = instance(store)

@@ -1,4 +1,4 @@
-// Skills of a project as lists return them: one entry per name, with the newest version.
+// Lists the skills of a project, with one entry per name, which contains the newest version.
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import type { Page, PageOf } from '../tenancy/pages.ts'
@@ -6,10 +6,10 @@ import { sql } from '../tenancy/sql.ts'
 
 export interface SkillFilter {
   readonly name?: string
-  /** A part of the name or description; upper and lower case are equal. */
+  /** A part of the name or description, in upper or lower case. */
   readonly search?: string
   readonly tag?: string
-  /** Time of the newest version, from (inclusive) to (exclusive). */
+  /** Range for the time of the newest version. The start is inclusive, and the end is exclusive. */
   readonly fromUpdatedAt?: Date
   readonly toUpdatedAt?: Date
 }

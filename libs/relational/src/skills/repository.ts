@@ -11,7 +11,7 @@ import { timesAt } from '../tenancy/times.ts'
 export interface NewFile {
   readonly path: string
   readonly contentType: string
-  /** A text, or the hash of a text that the project already has. */
+  /** The text of the file, or the hash of a text that the project already has. */
   readonly content: { readonly text: string } | { readonly sha256Hash: string }
 }
 
@@ -37,12 +37,12 @@ export interface SkillVersion extends Omit<NewSkillVersion, 'files'> {
   readonly projectId: string
   readonly version: number
   readonly tags: readonly string[]
-  /** On the newest version, the labels include `latest`. */
+  /** Labels of the version. The labels of the newest version include `latest`. */
   readonly labels: readonly string[]
   readonly createdBy: string
   readonly createdAt: Date
   readonly updatedAt: Date
-  /** Sorted by path. */
+  /** Files, sorted by path. */
   readonly files: readonly SkillFile[]
 }
 
@@ -50,7 +50,7 @@ const resourceType = 'skill'
 const latestLabel = 'latest'
 const turnOf = (name: string) => `skill ${name}`
 
-/** Base64 of SHA-256 over the UTF-8 bytes. */
+/** Returns the SHA-256 of the text's UTF-8 bytes in base64. */
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64')
 
 type Reads = Pick<ProjectRows, 'select'>
@@ -85,7 +85,7 @@ async function whole(reads: Reads, skill: RowOf<'skills'>, row: VersionRow, newe
   }
 }
 
-/** The id of each file's content. Throws `not_found` for a hash that the project does not have. */
+/** Returns the id of each file's content, and stores new contents. Throws `not_found` for a hash that the project does not have. */
 async function blobsOf(rows: ProjectRows, by: Author, files: readonly NewFile[]): Promise<readonly string[]> {
   const ids: string[] = []
   for (const { content, contentType } of files) {
@@ -105,7 +105,10 @@ async function blobsOf(rows: ProjectRows, by: Author, files: readonly NewFile[])
   return ids
 }
 
-/** The first version is 1. Tags belong to the skill, not to a version. Throws `not_found`. */
+/**
+ * Creates a version of a skill. The first version is 1. Tags belong to the skill, not to a version. Throws `not_found` for a hash that the
+ * project does not have.
+ */
 export const createSkillVersion = (project: InProject, by: Author, given: NewSkillVersion): Promise<SkillVersion> =>
   project.writeInTurn<SkillVersion>(
     by,
@@ -139,7 +142,7 @@ export const createSkillVersion = (project: InProject, by: Author, given: NewSki
 
 export type VersionChoice = { readonly version: number } | { readonly label: string }
 
-/** Returns undefined if the version does not exist. */
+/** Returns a version of a skill; undefined if it does not exist. */
 export async function getSkillVersion(project: InProject, name: string, choice: VersionChoice): Promise<SkillVersion | undefined> {
   const skill = await skillNamed(project, name)
   if (skill === undefined) return undefined
@@ -206,7 +209,7 @@ export const setSkillLabels = (
     turnOf(name),
   )
 
-/** Returns false if the version does not exist. Deleting the last version deletes the skill. */
+/** Deletes a version of a skill. Deleting the last version deletes the skill. Returns false if the version does not exist. */
 export const deleteSkillVersion = (
   project: InProject,
   by: Author,
@@ -232,7 +235,7 @@ export interface FileContent {
   readonly content: string
 }
 
-/** The project's contents with these hashes, in the same order. */
+/** Returns the project's contents with these hashes, in the order of the hashes. */
 export async function readFileContents(project: InProject, hashes: readonly string[]): Promise<readonly FileContent[]> {
   const possible = hashes.filter(hash => hash.length === 44 && canBeId(hash))
   if (possible.length === 0) return []

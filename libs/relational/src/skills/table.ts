@@ -1,4 +1,5 @@
-// Skills: named folders of text files with numbered versions. Each distinct content is stored once and identified by its hash.
+// Tables of skills. A skill is a named folder of text files with numbered versions. Each distinct content is stored once and identified by
+// its hash.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time=', project_id: 'text' } as const
@@ -11,7 +12,7 @@ export const tables = {
     version: 'integer',
     description: 'text',
     frontmatter: 'json',
-    /** Labels without `latest`, which the newest version always has. */
+    /** Labels of the version. The label `latest` is not stored, because the newest version always has it. */
     labels: 'texts=',
     commit_message: 'text?',
     created_by: 'text',

@@ -1,11 +1,11 @@
-// A Kysely dialect whose driver classifies errors, so that callers do not have to. After `db.destroy()`, Kysely itself rejects queries with
-// an error that no driver sees, so a store is closed with `shut` instead.
+// A Kysely dialect whose driver classifies errors, so that callers do not have to. Stores are closed with `shut` instead of `db.destroy()`,
+// because after `db.destroy()` Kysely itself rejects queries with an error that the driver cannot classify.
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely'
 import type { Places } from './places.ts'
 import { classify, type Statement } from './store-errors.ts'
 
 export interface ClassifyingDialect extends Dialect {
-  /** Closes the connections. Queries after that fail with `relational_unavailable`. */
+  /** Closes the connections. All later queries fail with `relational_unavailable`. */
   shut(): Promise<void>
 }
 
@@ -38,8 +38,8 @@ const classifiedConnection = (inner: DatabaseConnection): Classified => ({
 })
 
 /**
- * The connection that a driver returns after it was shut down. If `acquireConnection` rejected, Kysely would keep its lock on a
- * single-connection store forever, and every later query would hang.
+ * The connection that a driver returns after it was shut down. If `acquireConnection` rejected instead, Kysely would never release its lock
+ * on a store with a single connection, and all later queries would hang.
  */
 const closedConnection = classifiedConnection({
   executeQuery: () => Promise.reject(new Error('The store is already closed.')),
@@ -48,7 +48,7 @@ const closedConnection = classifiedConnection({
   },
 })
 
-/** With `places`, callers wait for a connection here, in order, instead of in a pool with a short timeout. */
+/** Wraps a dialect. With `places`, callers wait for a connection in this dialect, in order, instead of in a pool with a short timeout. */
 export function classifyingDialect(dialect: Dialect, places?: Places): ClassifyingDialect {
   const inner = dialect.createDriver()
   const connections = new WeakMap<DatabaseConnection, Classified>()

@@ -11,7 +11,7 @@ import type { TableChanges } from './table-changes.ts'
 type PGliteLike = Exclude<PGliteDialectConfig['pglite'], (...args: never[]) => unknown>
 type Results<T> = { rows: T[]; affectedRows?: number; fields: [] }
 
-/** Id of the thread's response to opening the store. */
+/** Id of the message with which the thread reports that the store is open. */
 const openingId = 0
 
 interface Pending {
@@ -19,7 +19,7 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** Opens the store in the directory. Rejects with PGlite's error. If the thread dies, that is a defect and ends the process. */
+/** Opens the store in the directory. Rejects with PGlite's error. The death of the thread is a defect and ends the process. */
 export async function openEmbeddedThread(directory: string, changes: Pick<TableChanges, 'executed' | 'ended'>): Promise<PGliteLike> {
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: { directory } })
   const pending = new Map<number, Pending>()
@@ -30,7 +30,7 @@ export async function openEmbeddedThread(directory: string, changes: Pick<TableC
   worker.on('message', (answer: EmbeddedAnswer) => {
     const waiting = pending.get(answer.id)
     pending.delete(answer.id)
-    // An idle thread does not keep the process alive.
+    // Without pending queries, the thread does not keep the process alive.
     if (pending.size === 0) worker.unref()
     if ('rows' in answer) waiting?.resolve(answer)
     else waiting?.reject(Object.assign(new Error(answer.failed.message), answer.failed))
@@ -94,7 +94,7 @@ export async function openEmbeddedThread(directory: string, changes: Pick<TableC
       const ended = once(worker, 'exit')
       await ask(undefined)
       closed = true
-      // Keeps the process alive until the thread has ended, even if nothing else does.
+      // The reference keeps the process alive until the thread has ended.
       worker.ref()
       await ended
     },

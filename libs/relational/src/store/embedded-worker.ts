@@ -1,4 +1,4 @@
-// The worker thread of the embedded store: one PGlite instance that processes messages in order.
+// The worker thread of the embedded store, in which one PGlite instance processes messages in order.
 import './keep-byte-order-marks.ts'
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -7,11 +7,14 @@ import { asText, jsonColumnsOf } from './json-columns.ts'
 
 export interface EmbeddedRequest {
   readonly id: number
-  /** Undefined closes the store and ends the thread. */
+  /** The query to run. A message without a query closes the store and ends the thread. */
   readonly query?: { readonly sql: string; readonly parameters: readonly unknown[] }
 }
 
-/** The fields that classify an error. Its class is lost when the error is sent to a different thread. */
+/**
+ * The fields by which an error is classified. They are sent separately, because an error loses its class when it is sent to a different
+ * thread.
+ */
 export interface EmbeddedFailure {
   readonly message: string
   readonly code?: string
@@ -29,11 +32,12 @@ export type EmbeddedAnswer =
     }
   | { readonly id: number; readonly failed: EmbeddedFailure }
 
-/** Id of the response to opening the store. Requests use larger ids. */
+/** Id of the message that reports that the store is open. Requests use larger ids. */
 const openingId = 0
 
-// One PGlite function of 100 KB becomes hot with the first queries. Optimizing it would take 600 MB and two seconds without a visible gain.
-// The flags apply when a module is compiled. Other WebAssembly in the process (Node's own) is small.
+// The first queries make V8 optimize one PGlite function of 100 KB, which takes 600 MB and two seconds without a visible gain. These flags
+// switch that optimization off for modules that are compiled later. The only other WebAssembly in the process is Node's own, which is
+// small.
 for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
 
 const port = parentPort!

@@ -1,12 +1,12 @@
-// How both stores read JSON columns: the JSON of tenants is parsed exactly as it was written (ADR 0038).
+// Reads JSON columns of both kinds of store. The JSON of tenants is parsed without changing its numbers (ADR 0038).
 import { parseExactJson } from '@svc-server/json'
 
 /** PostgreSQL type numbers of `json` and `jsonb`. */
 const jsonTypes = [114, 3802]
 
 /**
- * PGlite's thread passes JSON as text. Transferring objects would rebuild them member by member, and objects whose member names are whole
- * numbers would then take a thousand times their size.
+ * PGlite's thread passes JSON as text. Objects would be rebuilt member by member when they are passed to another thread, and objects whose
+ * member names are whole numbers would then take a thousand times their size.
  */
 export const asText: Readonly<Record<number, (text: string) => string>> = Object.fromEntries(
   jsonTypes.map(type => [type, (text: string) => text]),

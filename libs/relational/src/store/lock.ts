@@ -1,10 +1,10 @@
-// A lock among the replicas that share the server, for work that must not run concurrently on a store that has no locks.
+// A lock of the PostgreSQL server that all replicas share, for work on a different store that has no locks.
 import { type Kysely, sql } from 'kysely'
 import type { Database } from './database.ts'
 
 /**
  * Runs the work while this process holds a named lock of the server; other processes wait. The lock belongs to a transaction, so it works
- * through a transaction-level pooler. It is freed with the connection if this process dies.
+ * through a transaction-level pooler. If this process dies, its connection closes, which frees the lock.
  */
 export const withServerLock = async <T>(db: Kysely<Database>, name: string, work: () => Promise<T>): Promise<T> => {
   return db.transaction().execute(async transaction => {

@@ -19,7 +19,7 @@ test('callers get connections in the order of their requests', async () => {
   }
 })
 
-test('a caller that waits too long is rejected and takes no connection from later callers', async () => {
+test('a caller that waits too long is rejected, and later callers still get all connections', async () => {
   const places = createPlaces({ places: 1, maxWaiting: 10, waitMs: 1_000 })
   await places.take()
   const late = expect(places.take()).rejects.toMatchObject(unavailable)
@@ -30,7 +30,7 @@ test('a caller that waits too long is rejected and takes no connection from late
   await next
 })
 
-test('rejects callers beyond the limit at once, and reuses returned connections', async () => {
+test('rejects callers beyond the limit immediately, and reuses returned connections', async () => {
   const places = createPlaces({ places: 1, maxWaiting: 1, waitMs: 1_000 })
   await places.take()
   const waiting = places.take()

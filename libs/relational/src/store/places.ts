@@ -1,5 +1,5 @@
-// Limits the number of callers that use a connection. Any more callers wait in order. The pool of PostgreSQL's client uses one timeout both
-// for connecting and for waiting, so a burst of requests would fail as if the server were unavailable.
+// Limits the number of callers that use a connection; additional callers wait in order. The pool of PostgreSQL's client has only one
+// timeout for connecting and for waiting. With that pool alone, a burst of requests would fail as if the server were unavailable.
 import { AppError } from '@svc-server/errors'
 
 export interface PlacesOptions {
@@ -10,8 +10,8 @@ export interface PlacesOptions {
 
 export interface Places {
   /**
-   * Resolves when a connection is available. Throws `relational_unavailable` when too many callers wait, or when this caller has waited too
-   * long.
+   * Resolves when a connection is available. Rejects with `relational_unavailable` if too many callers wait, or if this caller has waited
+   * too long.
    */
   take(): Promise<void>
   giveBack(): void

@@ -1,7 +1,7 @@
 // Classifies errors of PostgreSQL and PGlite once, for all callers.
 import { AppError } from '@svc-server/errors'
 
-/** The error fields of PostgreSQL's client and of PGlite. PGlite's thread passes the same fields. */
+/** The fields that errors of PostgreSQL's client and of PGlite have. PGlite's thread passes the same fields. */
 interface DatabaseError {
   readonly code?: unknown
   readonly constraint?: unknown
@@ -11,8 +11,8 @@ interface DatabaseError {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /**
- * SQLSTATE classes: connection, transaction state (read-only after a failover), authorization, missing database, rollback,
- * resources, operator, system.
+ * SQLSTATE classes that mean that the store is unavailable: connection, transaction state (read-only after a failover), authorization,
+ * missing database, rollback, resources, operator, system.
  */
 const unavailableClasses = new Set(['08', '25', '28', '3D', '40', '53', '57', '58'])
 const unavailableSockets = new Set([
@@ -25,7 +25,7 @@ const unavailableSockets = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
-/** Texts in error messages of the clients that have no code. */
+/** Matches messages of those errors of the clients that have no code. */
 const unavailableMessages =
   /timeout exceeded when trying to connect|connection terminated|query read timeout|not queryable|pglite is clos|already closed|already been destroyed|pool after calling end/i
 
@@ -35,12 +35,15 @@ function isUnavailable(error: unknown): boolean {
   return unavailableMessages.test(error instanceof Error ? error.message : '')
 }
 
-/** A foreign key violation means that a deleted row has children, or that the parent of an inserted or updated row is missing. */
+/**
+ * Kind of the statement. It decides what a foreign key violation means: for a delete, that the row still has children; otherwise, that the
+ * parent of the row is missing.
+ */
 export type Statement = 'delete' | 'other'
 
 /**
- * `relational_unavailable` for transient errors; `conflict`, `reference_missing`, or `still_referenced` (with parameters `constraint` and
- * `table`) for a violated constraint. An error of any other kind is a defect and is returned unchanged.
+ * Returns `relational_unavailable` for a transient error, and `conflict`, `reference_missing`, or `still_referenced` (with the parameters
+ * `constraint` and `table`) for a violated constraint. An error of any other kind is a defect and is returned unchanged.
  */
 export function classify(error: unknown, statement: Statement = 'other'): unknown {
   if (error instanceof AppError) return error

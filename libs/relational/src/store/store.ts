@@ -1,4 +1,4 @@
-// Opens the relational store: PGlite in a directory, or PostgreSQL. Both expose Kysely and run the same SQL.
+// Opens the relational store, which is PGlite in a directory or a PostgreSQL server. Both offer Kysely and run the same SQL.
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { AppError } from '@svc-server/errors'
@@ -14,38 +14,41 @@ import { createPlaces } from './places.ts'
 import { createTableChanges, type TableChanges } from './table-changes.ts'
 
 export type RelationalStoreOptions =
-  /** PGlite, for one process at a time. It takes no lock, so the caller must hold the lock of the data directory. */
+  /** PGlite, for one process at a time. PGlite takes no lock, so the caller must own the lock of the data directory. */
   | { readonly kind: 'embedded'; readonly directory: string }
   | {
       readonly kind: 'postgres'
       readonly url: string
-      /** Largest number of connections; default 5. */
+      /** Maximum number of connections; 5 by default. */
       readonly maxConnections?: number
       /** Called when an idle connection breaks. The pool replaces the connection. */
       readonly onIdleError?: (error: Error) => void
-      /** By default, the schema is migrated to this version. */
+      /** How to handle an outdated schema. By default, the schema is migrated to this version. */
       readonly migrations?: MigrationChoice
     }
 
 export interface RelationalStore {
   readonly kind: 'embedded' | 'postgres'
   readonly db: Kysely<Database>
-  /** The number of changes of a table so far, if only this process writes to the store. Absent if the store is a server. */
+  /**
+   * The number of changes of a table so far, if only this process writes to the store. Absent if the store is a server, which other
+   * processes also write to.
+   */
   readonly changesOf?: (table: string) => number
-  /** Rejects with `relational_unavailable` when the store does not respond. Used by a readiness probe. */
+  /** Rejects with `relational_unavailable` if the store does not respond. The readiness probe calls this function. */
   ping(): Promise<void>
   /** Runs the work while no other process runs work under the same name. The embedded store has only one process, so it takes no lock. */
   exclusive<T>(name: string, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** On a busy machine, a new connection to a server that runs can take more than 2 s. */
+/** On a busy machine, connecting to a running server can take more than 2 s. */
 const connectTimeoutMs = 5_000
-/** A burst of requests after a pause would wait for new connections. */
+/** Idle connections stay open for this time, because otherwise a burst of requests after a pause would have to wait for new connections. */
 const idleTimeoutMs = 300_000
 const queryTimeoutMs = 5_000
 const defaultConnections = 5
-/** In a burst, callers wait for connections. Callers beyond this number, or beyond the wait time, are rejected. */
+/** Maximum number of callers that wait for a connection. Additional callers, and callers that wait too long, are rejected. */
 const maxWaiting = 1_000
 const maxWaitMs = 15_000
 
@@ -65,7 +68,7 @@ export type { MigrationChoice } from './migrations/migrate.ts'
 
 export type PostgresOptions = RelationalStoreOptions & { readonly kind: 'postgres' }
 
-// v3's time columns have no zone and hold UTC, whatever this process's zone.
+// PostgreSQL's number of the type `timestamp`. v3's time columns have this type and contain UTC, whatever the time zone of this process is.
 const timeWithoutZone = 1114
 const asUtc = (text: string) => new Date(`${text.replace(' ', 'T')}Z`)
 const parsers: Readonly<Record<number, (text: string) => unknown>> = { ...jsonParsers, [timeWithoutZone]: asUtc }
@@ -100,11 +103,11 @@ const withPatientConnection = async <T>(options: PostgresOptions, work: (db: Kys
   }
 }
 
-/** Migrates a server's schema to this version and returns the applied migrations. Throws like opening. */
+/** Migrates a server's schema to this version and returns the applied migrations. Throws the same errors as `openRelationalStore`. */
 export const migrateRelational = (options: PostgresOptions, choice?: MigrationChoice): Promise<readonly string[]> =>
   withPatientConnection(options, db => migrateToLatest(db, choice))
 
-/** Returns the pending migrations. Throws when an obstacle blocks them. */
+/** Returns the pending migrations. Throws if an obstacle blocks them. */
 export const pendingRelational = (options: PostgresOptions, choice: MigrationChoice = {}): Promise<readonly string[]> =>
   withPatientConnection(options, db => checkMigrations(db as unknown as Kysely<unknown>, choice))
 

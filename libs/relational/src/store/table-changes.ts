@@ -1,5 +1,5 @@
-// Counts the changes of tables in a store that only this process writes, so that a reader can tell whether earlier results are still
-// current.
+// Counts the changes of each table in a store that only this process writes. From these counts, a reader can detect whether earlier results
+// are still current.
 
 /** Matches a statement of the query builder that changes a table. */
 const changed = /^\s*(?:insert into|update|delete from) "?(\w+)/i
@@ -8,7 +8,10 @@ export interface TableChanges {
   /** Number of changes so far, including uncommitted ones. */
   of(table: string): number
   executed(statement: string): void
-  /** When a transaction commits or rolls back, its changes are counted once more. */
+  /**
+   * Called when a transaction commits or rolls back. The tables that it changed are then counted as changed once more, because readers see
+   * the changes only now.
+   */
   ended(): void
 }
 

@@ -1,14 +1,20 @@
-// Recognizes a relational database that v3 created, and checks what v3 must finish before its superseded tables can be dropped. Then drops
-// them (contract §9.4).
+// Recognizes a relational database that v3 created, checks whether v3 has finished its migrations, and drops v3's superseded tables
+// (contract §9.4).
 import { AppError } from '@svc-server/errors'
 import { type Kysely, sql } from 'kysely'
 import { isThere } from './migrations/is-there.ts'
 
-/** In the first table, v3's migration tool keeps its history. The second table lists the copies that v3 has not finished. */
+/**
+ * Returns true if v3 created the database. v3 is recognized by two tables: the history of its migration tool, and its list of background
+ * migrations.
+ */
 export const isOfV3 = async (db: Kysely<unknown>): Promise<boolean> =>
   (await isThere(db, '_prisma_migrations')) && (await isThere(db, 'background_migrations'))
 
-/** Excludes v4's own steps, which run later and which a preview of v4 may have left in the table. */
+/**
+ * Condition for unfinished migrations of v3. The steps of v4 are excluded, because they run later and a preview of v4 may have left them
+ * in the table.
+ */
 const ofV3 = sql`finished_at is null and name not like '%\\_v4\\_step\\_%'`
 
 interface Unfinished {
@@ -16,15 +22,15 @@ interface Unfinished {
   readonly failed_reason: string | null
 }
 
-/** Background migrations that v3 has not finished, in v3's order. */
+/** Returns the background migrations that v3 has not finished, in the order of v3. */
 async function unfinishedMigrations(db: Kysely<unknown>): Promise<readonly Unfinished[]> {
   const { rows } = await sql<Unfinished>`select name, failed_reason from background_migrations where ${ofV3} order by name`.execute(db)
   return rows
 }
 
 /**
- * Throws `migration_failed` when v3 stopped within a schema migration, or while it copied rows out of tables that will be dropped. An
- * operator can skip the copying, but not the schema migration.
+ * Throws `migration_failed` if v3 stopped during a schema migration, or before it had copied all rows out of tables that will be dropped.
+ * An operator can give up the copying, but not the schema migration.
  */
 export async function requireFinished(
   db: Kysely<unknown>,
@@ -51,7 +57,7 @@ const supersededTables = ['traces', 'observations', 'scores', 'dataset_run_items
 /** Types that only the dropped columns use. */
 const supersededTypes = ['ObservationType', 'ObservationLevel', 'ScoreSource']
 
-/** Also drops the constraints and views that refer to the tables, and v3's unfinished work on the tables. */
+/** Drops the superseded tables, the constraints and views that refer to them, and the rows of v3's unfinished work on them. */
 export async function dropSuperseded(db: Kysely<unknown>): Promise<void> {
   for (const table of supersededTables) await sql`drop table if exists ${sql.table(table)} cascade`.execute(db)
   for (const type of supersededTypes) {

@@ -1,5 +1,5 @@
-// Audit entries. They are written in the transaction of the change, so that there is never a change without its entry or an entry without
-// its change.
+// Audit entries. An entry is written in the transaction of its change, so that there is never a change without an entry or an entry without
+// a change.
 import { randomUUID } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import type { Database } from '../store/database.ts'
@@ -7,21 +7,24 @@ import type { Database } from '../store/database.ts'
 /** A key of the public API, a user of the web app, or an operator with direct access to the stores. */
 export type Actor = { readonly apiKeyId: string } | { readonly userId: string } | 'operator'
 
-/** The author and time of a change, for its audit entry; `at` also sets the times of its rows. */
+/** The author and time of a change, which its audit entry contains. The rows of the change also get the time `at`. */
 export interface Author {
   readonly actor: Actor
   readonly at: Date
 }
 
-/** The user who makes the change; null for a key or an operator. */
+/** Returns the user who makes the change; null if a key or an operator makes it. */
 export const userOf = ({ actor }: Author): string | null => (actor !== 'operator' && 'userId' in actor ? actor.userId : null)
 
 export interface AuditEntry {
-  /** v3's resource types: trace, project, scoreConfig, model … */
+  /** A resource type of v3, such as `trace`, `project`, `scoreConfig` or `model`. */
   readonly resourceType: string
   readonly resourceId: string
   readonly action: 'create' | 'update' | 'delete'
-  /** JSON-serializable state; absent when the resource did not or will not exist. */
+  /**
+   * State of the resource before the change as a JSON-serializable value; absent if the resource did not exist. `after` is the state after
+   * the change.
+   */
   readonly before?: unknown
   readonly after?: unknown
 }

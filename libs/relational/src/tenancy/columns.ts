@@ -1,7 +1,8 @@
-// Describes each table once as a value. The types of the rows derive from the description, and a test compares it with the databases.
+// Describes each table once as a value. The types of the rows are derived from this description, and a test compares the description with
+// the databases.
 import type { ColumnType } from 'kysely'
 
-/** The types that each kind can have in `information_schema`. v3's enums are treated as text. */
+/** For each kind of column, the types that `information_schema` can report. v3's enums are treated as text. */
 export const columnKinds = {
   text: ['text', 'character varying', 'character', 'USER-DEFINED'],
   texts: ['ARRAY'],
@@ -16,7 +17,7 @@ export const columnKinds = {
 } as const
 
 export type ColumnKind = keyof typeof columnKinds
-/** `text`; `text?` is nullable; `text=` has a default, so an insert may omit it. */
+/** A kind such as `text`. `text?` is nullable, and `text=` has a default, so that an insert may omit the column. */
 export type ColumnDescription = `${ColumnKind}${'' | '?' | '='}`
 
 interface SelectTypes {
@@ -25,7 +26,7 @@ interface SelectTypes {
   readonly integer: number
   readonly integers: number[]
   readonly number: number
-  /** PGlite returns exact numbers; PostgreSQL returns texts. */
+  /** PGlite returns a `bigint` as an exact number, and PostgreSQL's client returns it as a text. */
   readonly bigint: string | number | bigint
   /** The value is read as text, because a double would change it. */
   readonly decimal: string

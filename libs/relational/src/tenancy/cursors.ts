@@ -1,4 +1,4 @@
-// Cursor-based lists, newest first by creation time and id.
+// Lists with cursors, ordered by creation time and id, newest first.
 import { AppError } from '@svc-server/errors'
 import { parseStoredJson } from '@svc-server/json'
 import type { SelectQueryBuilder } from 'kysely'
@@ -12,7 +12,7 @@ export interface CursorPage {
 
 export interface CursorPageOf<Row> {
   readonly rows: readonly Row[]
-  /** Absent if no rows follow these. */
+  /** Cursor of the next page; absent on the last page. */
   readonly cursor?: string
 }
 
@@ -36,13 +36,16 @@ function keyOf(cursor: string): readonly [ms: number, id: string] {
   return [ms, id]
 }
 
-/** The query must select `created_at` and `id` of its table and must not be ordered. Throws `bad_request` for an invalid cursor. */
+/**
+ * Returns a page of the query. The query must select `created_at` and `id` of its table and must not be ordered. Throws `bad_request` for
+ * an invalid cursor.
+ */
 export async function cursorPageOf<DB, T extends keyof DB & string, Row extends Key>(
   query: SelectQueryBuilder<DB, T, Row>,
   table: T,
   { limit, cursor }: CursorPage,
 ): Promise<CursorPageOf<Row>> {
-  // A Date has no microseconds, but the column's default does.
+  // The time is truncated to milliseconds, because a Date cannot represent the microseconds of the column's default.
   const key = sql`(date_trunc('milliseconds', ${sql.ref(`${table}.created_at`)}), ${sql.ref(`${table}.id`)})`
   const position = cursor === undefined ? undefined : keyOf(cursor)
   let ordered = query

@@ -1,5 +1,5 @@
-// The three handles through which repositories access the store. A repository takes a handle as its first argument. The code that creates
-// the handle thereby decides whose rows the repository reads and writes.
+// The three handles through which repositories access the store. A function of a repository takes a handle as its first argument. The code
+// that creates the handle thus decides which tenant's rows the repository reads and writes.
 import { AppError } from '@svc-server/errors'
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../store/database.ts'
@@ -23,12 +23,12 @@ export interface Store {
 export interface InProject extends Changes<ProjectDatabase> {
   readonly projectId: string
   /**
-   * Like `write`, but the changes of a project run one after the other across all processes, for rules that no constraint enforces. `thing`
-   * limits this to the changes of one object of the project, such as an id that has no row yet. Throws `overloaded` when too many changes
-   * wait, and `reference_missing` when the project does not exist.
+   * Does the same as `write`, but runs the changes of a project one after the other across all processes, for rules that no constraint
+   * enforces. With `thing`, only the changes of one object of the project wait for each other; the object may be an id that has no row yet.
+   * Throws `overloaded` when too many changes wait, and `reference_missing` when the project does not exist.
    */
   writeInTurn<T>(by: Author, work: (rows: Rows<ProjectDatabase>) => Promise<Written<T>>, thing?: string): Promise<T>
-  /** Rows of the project and rows that apply to every project. */
+  /** Selects rows of the project and rows that apply to every project. */
   selectShared<T extends SharedTable>(table: T): SelectQueryBuilder<Pick<Database, SharedTable | ChildTable>, T, NothingYet>
 }
 
@@ -39,28 +39,28 @@ interface OrganizationAuditEntry extends AuditEntry {
 
 export interface InOrganization extends Changes<OrganizationDatabase, OrganizationAuditEntry> {
   readonly orgId: string
-  /** Serializes the changes in this process that lock the organization's row, before they take a connection. */
+  /** Runs changes that lock the organization's row one after the other within this process. A change waits before it takes a connection. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Reads and writes within a transaction of the handle. */
+/** Reads and writes within a transaction of a project's handle. */
 export type ProjectRows = Rows<ProjectDatabase>
 export interface InstanceRows extends Rows<Database> {
   /** Runs a statement that the builder cannot express. */
   run<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]>
 }
 
-/** All rows of every tenant, for cross-project work such as keys, the catalog, and the server's own tasks. */
+/** Gives access to all rows of all tenants, for work across projects such as keys, the catalog, and the server's own tasks. */
 export interface Instance extends Changes<Database, AuditEntry & AuditedTenant, InstanceRows> {
   /** Runs a statement that the builder cannot express. */
   run<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]>
-  /** Like `inTurn` of the organization's handle. */
+  /** Does the same as `inTurn` of the organization's handle. */
   inTurn<T>(orgId: string, work: () => Promise<T>): Promise<T>
 }
 
 interface Tenant<Entry, Writing> {
   rows(db: Kysely<Database>): Writing
-  /** The tenant of each entry, for the audit log. */
+  /** Returns the tenant of each audit entry. */
   tenants(db: Kysely<Database>, entries: readonly Entry[]): Promise<readonly AuditedTenant[]>
 }
 
@@ -98,9 +98,9 @@ export function inProject({ db }: Store, projectId: string): InProject {
       inTurn(db, thing === undefined ? projectId : `${projectId}/${thing}`, () =>
         write(by, async of => {
           const project = of.select('projects').select('id')
-          // A path can contain NUL in the name of a thing, and PostgreSQL rejects NUL in every text.
+          // NUL is replaced, because a client can put NUL into the name of a thing, and PostgreSQL rejects NUL in every text.
           const ofThing = sql`pg_advisory_xact_lock(hashtextextended(${`${projectId}/${thing?.replaceAll('\0', '%00')}`}, 1))`
-          // This lock does not block inserts of rows that refer to the project.
+          // The lock of the project's row does not block inserts of rows that refer to the project.
           const locking = thing === undefined ? project.forNoKeyUpdate() : project.select(ofThing.as('locked'))
           const row = await locking.executeTakeFirst()
           if (row === undefined) throw missingProject(projectId)
@@ -113,7 +113,7 @@ export function inProject({ db }: Store, projectId: string): InProject {
   }
 }
 
-/** A project's id never contains a space. */
+/** The space prevents collisions with keys of projects, because a project's id never contains a space. */
 const turnOf = (orgId: string) => `organization ${orgId}`
 
 export function inOrganization({ db }: Store, orgId: string): InOrganization {

@@ -1,4 +1,4 @@
-// Makes the texts and JSON of clients storable: a relational store can hold neither NUL nor an unpaired surrogate.
+// Makes the texts and JSON of clients storable, because a relational store accepts neither NUL nor an unpaired surrogate.
 import { isExactNumber, objectOf } from '@svc-server/json'
 
 export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed()
@@ -11,6 +11,6 @@ function storable(value: unknown): unknown {
   return objectOf(Object.entries(value).map(([name, member]) => [storableText(name), storable(member)]))
 }
 
-/** JSON text for a JSON column; null for an absent value. Queries return the parsed value. */
+/** Returns the JSON text for a JSON column; null for an absent value. Queries return the parsed value. */
 export const storableJson = (value: unknown): string | null =>
   value === undefined || value === null ? null : JSON.stringify(storable(value))

@@ -1,4 +1,4 @@
-// Reads and writes rows of one tenant. Every handle is built on this module.
+// Reads and writes rows of one tenant. All handles use this module.
 import { AppError } from '@svc-server/errors'
 import type {
   DeleteQueryBuilder,
@@ -17,7 +17,7 @@ import type { AuditEntry, Author } from './audit.ts'
 import { canBeId } from './ids.ts'
 import { type ChildTable, parents } from './tables.ts'
 
-/** A row as queries return it. */
+/** A row in the form that queries return. */
 export type RowOf<T extends keyof Database> = Selectable<Database[T]>
 
 /** The audit log can be read like any table, but only `write` writes to it. */
@@ -30,37 +30,37 @@ type WithId<DB> = { [T in keyof DB]: DB[T] extends { readonly id: unknown } ? T 
 export type NothingYet = {}
 
 interface Reads<DB> {
-  /** A Kysely query over the tenant's rows alone, including joined tables. */
+  /** Returns a Kysely query that sees only rows of the tenant, even in joined tables. */
   select<T extends keyof DB & string>(table: T): SelectQueryBuilder<DB, T, NothingYet>
-  /** The row with this id; undefined for an unknown id, another tenant's id, or an invalid id. */
+  /** Returns the row with this id; undefined if the id is unknown, invalid, or belongs to a different tenant. */
   find<T extends WithId<DB>>(table: T, id: string): Promise<Selectable<DB[T]> | undefined>
 }
 
 export interface Rows<DB> extends Reads<DB> {
-  /** Inserts rows; the handle sets the tenant's column. */
+  /** Inserts rows. The handle sets the column that names the tenant. */
   insert<T extends Exclude<WrittenTable<DB>, ChildTable>>(
     table: T,
     rows: InsertedRow<DB, T> | readonly InsertedRow<DB, T>[],
   ): InsertQueryBuilder<DB, T, InsertResult>
   /**
    * Inserts rows under a parent, which must belong to the tenant. The parent cannot be deleted until the transaction ends. Throws
-   * `reference_missing`.
+   * `reference_missing` if the tenant has no such parent.
    */
   insertUnder<T extends ChildTable & keyof DB>(table: T, parentId: string, rows: readonly InsertedRow<DB, T>[]): Promise<void>
   update<T extends WrittenTable<DB>>(table: T): UpdateQueryBuilder<DB, T, T, UpdateResult>
   delete<T extends WrittenTable<DB>>(table: T): DeleteQueryBuilder<DB, T, DeleteResult>
 }
 
-/** The result of a change. `audit` is empty when nothing changed. */
+/** The result of a change. `audit` is empty if the change modified no rows. */
 export interface Written<T, Entry = AuditEntry> {
   readonly value: T
   readonly audit: readonly Entry[]
 }
 
 export interface Changes<DB, Entry = AuditEntry, Writing = Rows<DB>> extends Reads<DB> {
-  /** A change that a user, a key, or an operator makes: one transaction, which includes its audit entries. */
+  /** Runs a change that a user, a key, or an operator makes in one transaction, which also writes its audit entries. */
   write<T>(by: Author, work: (rows: Writing) => Promise<Written<T, Entry>>): Promise<T>
-  /** A change that the server itself makes, such as renewing a lease: one transaction without audit entries. */
+  /** Runs a change that the server itself makes, such as renewing a lease, in one transaction without audit entries. */
   unaudited<T>(work: (rows: Writing) => Promise<T>): Promise<T>
 }
 

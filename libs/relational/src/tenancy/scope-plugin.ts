@@ -1,5 +1,5 @@
-// Confines every query of a handle to its tenant. Each table of a select, join, update, delete, or upsert, also in subqueries, gets a
-// condition on its tenant. A repository cannot forget the condition, and raw conditions cannot widen it.
+// Confines every query of a handle to the tenant. Each table of a select, join, update, delete, or upsert, even in subqueries, gets a
+// condition on the tenant. A repository cannot forget this condition, and raw conditions cannot widen it.
 import {
   AliasNode,
   BinaryOperationNode,
@@ -27,9 +27,9 @@ import {
 
 export interface Scope {
   readonly id: string
-  /** The column that assigns a row to the tenant, or to a parent of the tenant. */
+  /** Returns the column that names the tenant of a row, or the column that refers to a parent row of the tenant. */
   column(table: string): string | { readonly parent: string; readonly column: string }
-  /** Includes rows that have no tenant, because they are managed for all tenants. */
+  /** True to include rows without a tenant, which are managed for all tenants. */
   readonly withShared?: boolean
 }
 
@@ -65,7 +65,10 @@ function conditionOf(scope: Scope, { table, name }: NamedTable): OperationNode {
   return ParensNode.create(OrNode.create(own, operation(reference(owner, name), 'is', ValueNode.createImmediate(null))))
 }
 
-/** The condition gets its own parentheses: a raw `a or b` must not become `a or (b and …)`. */
+/**
+ * Adds conditions to a WHERE clause. The existing condition is put in parentheses, so that a raw `a or b` does not become `a or (b and
+ * …)`.
+ */
 function confined(where: WhereNode | undefined, conditions: readonly OperationNode[]): WhereNode | undefined {
   const given = where === undefined ? [] : [ParensNode.create(where.where)]
   const [first, ...rest] = [...conditions, ...given]
@@ -104,7 +107,7 @@ class ScopeTransformer extends OperationNodeTransformer {
     return this.#confine(super.transformDeleteQuery(node, queryId), tablesIn([...node.from.froms, ...(node.using?.tables ?? [])]))
   }
 
-  /** An upsert must not update another tenant's row with the same key. */
+  /** An upsert must not update a row of a different tenant that has the same key. */
   protected override transformInsertQuery(node: InsertQueryNode, queryId?: QueryId): InsertQueryNode {
     const query = super.transformInsertQuery(node, queryId)
     const table = node.into && tableIn(node.into)

@@ -1,2 +1,3 @@
-// Raw expressions for repositories, which import nothing else from Kysely. A handle runs a statement, not a connection.
+// Exports raw expressions for repositories, which may import nothing else from Kysely. Repositories run such statements only through a
+// handle.
 export { type Expression, sql } from 'kysely'

@@ -1,16 +1,16 @@
-// Determines which tables each handle can access, from the columns of the tables. The types exclude the other tables at compile time. The
-// names of the columns are repeated as values for the conditions of queries.
+// Derives the tables that each handle can access from the columns of the tables. At compile time, the types exclude all other tables. At
+// run time, the conditions of queries need the names of these columns, which are repeated here as values.
 import type { ColumnType, SelectType } from 'kysely'
 import type { Database } from '../store/database.ts'
 
 type TablesWith<Column extends string> = { [T in keyof Database]: Column extends keyof Database[T] ? T : never }[keyof Database]
 
-/** The tenant's column. The handle sets it on insert, and it never changes. */
+/** A row with the column that names the tenant. The handle sets this column on insert, and the column never changes. */
 type Owned<Row, Column extends keyof Row> = {
   readonly [C in keyof Row]: C extends Column ? ColumnType<NonNullable<SelectType<Row[C]>>, never, never> : Row[C]
 }
 
-/** Tables whose rows belong to a parent row with the tenant's column. */
+/** Tables whose rows belong to a parent row. The parent row has the column that names the tenant. */
 export const parents = {
   evaluator_versions: { parent: 'evaluators', column: 'evaluator_id' },
   pricing_tiers: { parent: 'models', column: 'model_id' },
@@ -21,12 +21,12 @@ export type ChildTable = keyof Parents
 
 type Children = { readonly [T in ChildTable]: Owned<Database[T], Parents[T]['column'] & keyof Database[T]> }
 
-/** The project's own row, rows with its id, and their child rows. */
+/** The project's own row, rows with the project's id, and child rows of these. */
 export type ProjectDatabase = { readonly [T in TablesWith<'project_id'>]: Owned<Database[T], 'project_id'> } & Children & {
     readonly projects: Owned<Database['projects'], 'id'>
   }
 
-/** The organization's own row and rows with its id. The keys of its projects belong to the projects, not to the organization. */
+/** The organization's own row and rows with the organization's id. Keys of projects belong to the projects, not to the organization. */
 export type OrganizationDatabase = { readonly [T in TablesWith<'org_id'>]: Owned<Database[T], 'org_id'> } & {
   readonly organizations: Owned<Database['organizations'], 'id'>
   readonly api_keys: Owned<Database['api_keys'], 'organization_id'>

@@ -18,7 +18,7 @@ test('runs work under one key serially, even after failed work, and does not del
   expect(order).toEqual(['b', 'another store', 'a'])
 })
 
-test('rejects work while a hundred changes wait', async () => {
+test('rejects work while a hundred changes are waiting', async () => {
   const store = {}
   const first = Promise.withResolvers<void>()
   const all = [inTurn(store, 'a', () => first.promise), ...Array.from({ length: 100 }, () => inTurn(store, 'a', async () => {}))]

@@ -1,9 +1,9 @@
-// Runs the changes of a project one after the other, for rules that no constraint enforces: that a name must be free, or what the next
-// version number is. Changes wait within the process before they take a connection. Otherwise a burst of changes of one project, waiting
-// for a row lock, would hold the whole pool and block key lookups of all projects.
+// Runs the changes of a project one after the other, for rules that no constraint enforces, such as that a name is free or that version
+// numbers are consecutive. A change waits within the process before it takes a connection. Otherwise a burst of changes of one project,
+// waiting for a row lock, would occupy the whole pool and block key lookups of all projects.
 import { AppError } from '@svc-server/errors'
 
-/** Maximum number of changes of one project that wait behind the running one. */
+/** Maximum number of changes of one project that wait for the running change. */
 const maxWaiting = 100
 
 interface Queue {
@@ -13,7 +13,7 @@ interface Queue {
 
 const queues = new WeakMap<object, Map<string, Queue>>()
 
-/** Runs the work after all earlier work under this key. Throws `overloaded` when too many changes wait. */
+/** Runs the work after all earlier work with this key. Throws `overloaded` if too many changes are waiting. */
 export async function inTurn<T>(store: object, key: string, work: () => Promise<T>): Promise<T> {
   const keys = queues.get(store) ?? new Map<string, Queue>()
   queues.set(store, keys)

@@ -1,4 +1,4 @@
-// Bookmarks and visibility of a project's sessions, set by users. A session without a row is neither bookmarked nor public.
+// Bookmarks and visibility of a project's sessions, which users set. A session without a row is neither bookmarked nor public.
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
@@ -26,7 +26,7 @@ const viewOf = (row: RowOf<'trace_sessions'>): TraceSession => ({
   updatedAt: row.updated_at,
 })
 
-/** Records that sessions with valid ids exist; existing rows stay unchanged. */
+/** Adds rows for sessions with valid ids. Existing rows stay unchanged. */
 export const noteSessions = (
   project: InProject,
   sessions: readonly { readonly id: string; readonly environment: string }[],
@@ -50,14 +50,14 @@ export async function getSession(project: InProject, id: string): Promise<TraceS
   return row && viewOf(row)
 }
 
-/** Of the sessions with these ids, those that have a row. */
+/** Returns the sessions with these ids that have a row. */
 export async function readSessions(project: InProject, ids: readonly string[]): Promise<readonly TraceSession[]> {
   const possible = ids.filter(canBeId)
   if (possible.length === 0) return []
   return (await project.select('trace_sessions').selectAll().where('id', 'in', possible).execute()).map(viewOf)
 }
 
-/** Returns the newest first. */
+/** Lists sessions, newest first. */
 export async function listSessions(project: InProject, page: Page): Promise<PageOf<TraceSession>> {
   const query = project.select('trace_sessions').selectAll().orderBy('created_at', 'desc').orderBy('id')
   return mapPage(await pageOf(query, page), viewOf)

@@ -1,4 +1,4 @@
-// Bookmarks and visibility of sessions, set by users.
+// Table of bookmarks and visibility of sessions, which users set.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

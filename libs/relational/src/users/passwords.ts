@@ -1,5 +1,5 @@
 // Password hashes: argon2id with OWASP's minimum parameters. A hash costs 19 MiB and 30 ms of a thread, so the number of concurrent hashes
-// is limited. v3's bcrypt hashes stay until the password changes, because v3 reads no other hashes after a return to v3.
+// is limited. A bcrypt hash of v3 is kept until the password changes, because after a return to v3, v3 can read no other hashes.
 
 import { hash, verify } from '@node-rs/argon2'
 import { verify as verifyBcrypt } from '@node-rs/bcrypt'
@@ -9,7 +9,7 @@ const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 const atOnce = 2
 const maxWaiting = 50
 
-/** Shorter passwords can be guessed. Longer passwords cost time even before they are hashed. */
+/** Limits of the password's length. Shorter passwords can be guessed, and longer passwords cost time even before they are hashed. */
 const passwordLength = { min: 8, max: 256 } as const
 
 let running = 0
@@ -29,7 +29,7 @@ async function oneOfFew<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Throws `bad_request` for a password that is too short or too long, and `overloaded`. */
+/** Hashes a password. Throws `bad_request` if the password is too short or too long, and `overloaded` if too many hashes are waiting. */
 export async function hashPassword(password: string): Promise<string> {
   const { min, max } = passwordLength
   if (password.length < min || password.length > max)
@@ -37,14 +37,17 @@ export async function hashPassword(password: string): Promise<string> {
   return oneOfFew(() => hash(password, parameters))
 }
 
-/** A dummy hash, so that a sign-in attempt for a user who is unknown or has no password takes as long as any other attempt. */
+/**
+ * A dummy hash that is compared if the user is unknown or has no password, so that such a sign-in attempt takes as long as any other
+ * attempt.
+ */
 let nobodys: Promise<string> | undefined
 
 const isBcrypt = (encoded: string) => /^\$2[aby]\$/.test(encoded)
 
 /**
- * With a null hash, the call takes as long as a comparison and returns false. Also returns false for unknown kinds of hashes. Throws
- * `overloaded`.
+ * Compares a password with a hash. With a null hash, the call takes as long as a comparison and returns false. A hash of an unknown kind
+ * also gives false. Throws `overloaded` if too many hashes are waiting.
  */
 export async function verifyPassword(password: string, encoded: string | null): Promise<boolean> {
   if (password.length > passwordLength.max) return false

@@ -1,4 +1,4 @@
-// Users across organizations. Users. Changes of a user are recorded in the audit log of each of the user's organizations.
+// Users, who can belong to several organizations. Changes of a user are recorded in the audit log of each of the user's organizations.
 import { randomUUID } from 'node:crypto'
 import type { AuditEntry, AuditedTenant, Author } from '../tenancy/audit.ts'
 import type { Instance, InstanceRows } from '../tenancy/handles.ts'
@@ -8,7 +8,7 @@ import { timesAt } from '../tenancy/times.ts'
 
 export interface User {
   readonly id: string
-  /** The address in lowercase. v3 allows users without an address. */
+  /** Email address in lowercase. v3 allows users without an address. */
   readonly email: string
   readonly name: string | null
   readonly image: string | null
@@ -34,7 +34,7 @@ export const userOf = (row: RowOf<'users'>): User => ({
   updatedAt: row.updated_at,
 })
 
-/** The form in which email addresses are stored and compared. */
+/** Returns an email address in the form in which addresses are stored and compared. */
 export const emailOf = (text: string): string => text.trim().toLowerCase()
 
 export async function findUser(all: Pick<Instance, 'find'>, id: string): Promise<User | undefined> {
@@ -42,7 +42,7 @@ export async function findUser(all: Pick<Instance, 'find'>, id: string): Promise
   return row && userOf(row)
 }
 
-/** Names by user id, of the users who have a name. */
+/** Returns the names of those users who have one, by user id. */
 export async function namesOfUsers(all: Pick<Instance, 'select'>, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await all.select('users').select(['id', 'name']).where('id', 'in', ids).execute()
@@ -57,7 +57,7 @@ export async function findUserByEmail(all: Pick<InstanceRows, 'select'>, email: 
   return row && userOf(row)
 }
 
-/** The result includes the password hash, which is null for a user without a password. */
+/** Finds a user by email address. The result includes the password hash, which is null for a user without a password. */
 export async function findCredentials(
   all: Instance,
   email: string,
@@ -70,7 +70,7 @@ export async function listUsers(all: Instance): Promise<readonly User[]> {
   return (await all.select('users').selectAll().orderBy('created_at').orderBy('id').execute()).map(userOf)
 }
 
-/** Inserts only the user's row; the caller adds memberships and the audit entry. Returns undefined if another user has the address. */
+/** Inserts only the user's row; the caller adds memberships and the audit entry. Returns undefined if a different user has the address. */
 export async function insertUser(
   rows: InstanceRows,
   by: Author,
@@ -86,7 +86,7 @@ export async function insertUser(
 
 type Entry = AuditEntry & AuditedTenant
 
-/** One audit entry for each organization of the user. */
+/** Returns one audit entry for each organization of the user. */
 export async function entriesOfUser(
   rows: InstanceRows,
   userId: string,

@@ -7,11 +7,11 @@ import { hashOfToken, newToken } from './tokens.ts'
 const hourMs = 3_600_000
 const idleMs = 12 * hourMs
 const longestMs = 30 * 24 * hourMs
-/** `last_used_at` can be this much too old, so that not every request writes. */
+/** `last_used_at` is updated only when it is older than this, so that most requests need no write. */
 const noteAfterMs = 5 * 60_000
 
 export interface StartedSession {
-  /** The token for the cookie, which is not stored. */
+  /** The token for the cookie. The store does not contain this token. */
   readonly token: string
   readonly expiresAt: Date
 }
@@ -42,7 +42,7 @@ export async function startSession(all: Instance, userId: string, at: Date): Pro
   return { token, expiresAt: endOf(at) }
 }
 
-/** Returns undefined if the session does not exist or has ended. Throws `relational_unavailable`. */
+/** Finds the session of a token. Returns undefined if the session does not exist or has ended. Throws `relational_unavailable`. */
 export async function findSession(all: Instance, token: string, now: Date): Promise<SignedIn | undefined> {
   const tokenHash = hashOfToken(token)
   if (tokenHash === undefined) return undefined

@@ -1,14 +1,14 @@
-// Users and their sign-in data. v3's `updated_at` columns have no default.
+// Tables of users and their sign-in data. v3's `updated_at` columns have no default.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
   users: columns({
     id: 'text',
     name: 'text?',
-    /** Lowercase. */
+    /** Email address in lowercase. */
     email: 'text?',
     email_verified: 'time?',
-    /** argon2id, or v3's bcrypt. Null for a user who signs in by a link or an identity provider. */
+    /** Password hash, which is argon2id or v3's bcrypt. Null for a user who signs in with a link or through an identity provider. */
     password: 'text?',
     image: 'text?',
     created_at: 'time=',

@@ -1,9 +1,9 @@
-// Tokens of 256 bits for the sessions of browsers and for links. The store keeps only their hashes.
+// Tokens of 256 bits for browser sessions and for links. The store contains only hashes of tokens.
 import { hash, randomBytes } from 'node:crypto'
 
 export const newToken = (): string => randomBytes(32).toString('base64url')
 
 const tokenPattern = /^[\w-]{43}$/
 
-/** Returns undefined for an invalid token. */
+/** Returns the hash of a token; undefined if the token is invalid. */
 export const hashOfToken = (token: string): string | undefined => (tokenPattern.test(token) ? hash('sha256', token, 'hex') : undefined)

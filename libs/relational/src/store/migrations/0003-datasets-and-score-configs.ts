@@ -86,7 +86,7 @@ export const datasetsAndScoreConfigs: Migration = {
   },
 
   async down() {
-    // In a v3 database the tables belong to v3 and hold its data.
+    // This migration cannot be reverted, because in a v3 database the tables belong to v3 and contain its data.
     throw new Error('Datasets and score configurations cannot be taken back.')
   },
 }

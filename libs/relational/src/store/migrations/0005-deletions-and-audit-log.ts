@@ -54,7 +54,7 @@ export const deletionsAndAuditLog: Migration = {
   },
 
   async down() {
-    // In a v3 database the tables belong to v3 and hold its data.
+    // This migration cannot be reverted, because in a v3 database the tables belong to v3 and contain its data.
     throw new Error('Deletions and the audit log cannot be taken back.')
   },
 }

@@ -1,4 +1,5 @@
-// Background work after an upgrade, by name (contract §§15.1, 15.3): v3's table where it exists, and the backfill's five rows.
+// Creates the table of background work after an upgrade (contract §§15.1, 15.3), unless v3 has created it, and inserts the five rows of the
+// backfill.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { backfillSteps } from './backfill-steps.ts'

@@ -1,4 +1,4 @@
-// An index for pages of a dataset's items in order, whatever the number of items and earlier versions.
+// Creates an index with which a page of a dataset's items is read in order, however many items and earlier versions exist.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

@@ -1,5 +1,5 @@
-// Counts of active dataset items in ranges of their order, so that reading a page at any position reads few rows. Triggers update them in
-// the transaction of each change, even when a v3 server on the same database makes the change.
+// Creates counts of active dataset items in ranges of their order, so that a page at any position is found by reading few rows. Triggers
+// update the counts in the transaction of each change, even if a v3 server on the same database makes the change.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
@@ -15,8 +15,8 @@ const changes = {
 }
 
 /**
- * Adds the difference to the count of the range that contains the item's position. Items are ordered by descending time, then by ascending
- * id. The lock prevents changes of the dataset's ranges until the transaction ends.
+ * SQL that adds the difference to the count of the range that contains the item's position. Items are ordered by descending time, and then
+ * by ascending id. The lock prevents changes of the dataset's ranges until the transaction ends.
  */
 const counting = (from: string) => `
 begin
@@ -41,7 +41,7 @@ const rangeItems = 1000
 
 export const datasetItemCounts: Migration = {
   async up(db: Kysely<unknown>) {
-    // The columns get the types that `dataset_items` has in this database, because v3's times have no zone.
+    // The columns get the types that the columns of `dataset_items` have in this database, because v3's times have no time zone.
     await sql`create table dataset_item_counts as
       select project_id, dataset_id, created_at as from_created_at, id as from_id, 0::bigint as items from dataset_items where false`.execute(
       db,

@@ -1,5 +1,5 @@
-// Numbered migrations, run at startup unless disabled. Meanwhile, PostgreSQL holds an advisory lock, so that replicas that start at the
-// same time take turns.
+// Runs numbered migrations at startup unless they are disabled. While migrations run, the process has an advisory lock of PostgreSQL, so
+// that replicas that start at the same time run them one after the other.
 import { AppError, isAppError } from '@svc-server/errors'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
@@ -28,7 +28,7 @@ import { isThere } from './is-there.ts'
 
 const takeover = '0004-v3-shape'
 
-/** Sorted by name. A released migration never changes. */
+/** The migrations, sorted by name. A released migration never changes. */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-keys': keys,
   '0002-catalogue': catalogue,
@@ -57,15 +57,15 @@ export const migrationNames = Object.keys(migrations)
 const historyTable = 'svc_migrations'
 
 export interface MigrationChoice {
-  /** With false, an outdated schema causes an error that names the command for the migration. */
+  /** False to fail on an outdated schema with an error that names the command for the migration. */
   readonly apply?: boolean
-  /** Discards rows that v3 has not yet copied out of the tables that the migration drops. */
+  /** True to discard rows that v3 has not yet copied out of the tables that a migration drops. */
   readonly giveUpUnfinished?: boolean
 }
 
 /**
- * Names of the migrations that were not applied to this database. Throws `migration_failed` when a migration that this release does not
- * know was applied.
+ * Returns the names of the migrations that have not been applied to this database. Throws `migration_failed` if the database has a
+ * migration that this release does not know.
  */
 async function pendingMigrations(db: Kysely<unknown>): Promise<readonly string[]> {
   if (!(await isThere(db, historyTable))) return migrationNames
@@ -78,7 +78,7 @@ async function pendingMigrations(db: Kysely<unknown>): Promise<readonly string[]
   return migrationNames.filter(name => !applied.has(name))
 }
 
-/** Throws `migration_failed` when an obstacle blocks the pending migrations. */
+/** Checks whether the pending migrations can run. Throws `migration_failed` if an obstacle blocks them. */
 export async function checkMigrations(db: Kysely<unknown>, choice: MigrationChoice): Promise<readonly string[]> {
   const pending = await pendingMigrations(db)
   if (pending.includes(takeover) && (await isOfV3(db))) await requireFinished(db, choice)

@@ -1,10 +1,10 @@
-// Tables that v3 may have created, with fewer columns in older releases. Missing tables are created, and existing tables get the columns
-// that they lack. Existing columns never change.
+// Creates tables that v3 may already have created, in older releases with fewer columns. Existing tables get the columns that they lack,
+// and existing columns never change.
 import { type Kysely, sql } from 'kysely'
 
 export interface TableShape {
   readonly name: string
-  /** Column definitions by name. */
+  /** Definitions of the columns by name. */
   readonly columns: Readonly<Record<string, string>>
   /** Constraints, with the names that v3 gives them. */
   readonly constraints?: readonly string[]
@@ -32,7 +32,7 @@ export async function ensureTable(db: Kysely<unknown>, { name, columns, constrai
   for (const index of indexes) await sql.raw(index).execute(db)
 }
 
-/** In a v3 database the tables belong to v3 and hold its data. */
+/** Used by migrations that cannot be reverted, because in a v3 database the tables belong to v3 and contain its data. */
 export const noWayBack = async (): Promise<void> => {
   throw new Error('This migration cannot be taken back: the tables may be v3’s, with its data.')
 }
