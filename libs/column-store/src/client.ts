@@ -98,7 +98,7 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
       try {
         const { stream } = await client.exec({
           query,
-          // In object mode the parts go to the socket without being joined or copied.
+          // In object mode the stream passes the parts to the socket without joining or copying them.
           values: Readable.from(body),
           clickhouse_settings: asClientSettings({ ...pinnedInsertSettings, ...settings, insert_deduplication_token: token }),
         })

@@ -36,8 +36,8 @@ const tooLarge = codes('128 131 158 191 229 307 396')
 const isPartitionLimit = (code: number, message: string): boolean => code === 252 && /too many partitions/i.test(message)
 
 /**
- * Code 241 also has two meanings. A server without free memory has some later. But the memory limit of one query is permanent: a retry must
- * insert fewer rows.
+ * Code 241 also has two meanings. A server without free memory will have free memory later. But the memory limit of one query is permanent:
+ * a retry must insert fewer rows.
  */
 const isQueryLimit = (code: number, message: string): boolean => code === 241 && /query memory limit|\(for query\)/i.test(message)
 

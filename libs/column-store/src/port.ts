@@ -62,8 +62,8 @@ export interface ColumnStore {
   queryBytes(sql: string, format: OutputFormat, params?: Readonly<Record<string, unknown>>, request?: ReadRequest): Promise<Uint8Array>
   command(sql: string, params?: Readonly<Record<string, unknown>>): Promise<void>
   /**
-   * Changes existing rows and resolves when every reader sees the change. It runs a lightweight update (the table
-   * needs block numbers, the user the setting enable_lightweight_update), or a mutation, which rewrites the parts.
+   * Changes existing rows and resolves when every reader sees the change. The update is either a lightweight update (the table needs block
+   * numbers, and the user needs the setting enable_lightweight_update), or a mutation, which rewrites the parts.
    */
   update(update: RowUpdate): Promise<void>
   /** Returns the response text of a statement that takes no FORMAT, such as CHECK GRANT. */

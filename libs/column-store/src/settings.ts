@@ -1,4 +1,4 @@
-// Settings that every insert carries, whatever the server's profile sets.
+// Settings that are sent with every insert, because the profile of the server may set them differently.
 import { insertSettings } from '@svc-server/schema/events/insert-settings'
 
 export type Settings = Readonly<Record<string, string | number>>

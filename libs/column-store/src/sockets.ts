@@ -1,5 +1,6 @@
-// Manages the client's connections and closes idle ones. @clickhouse/client also has an idle timer, but does not clear the timer when a
-// request is aborted before it gets its socket. 2.5 seconds later, the timer closes the socket even if a different query is using it.
+// Manages the client's connections and closes idle connections. @clickhouse/client also has an idle timer, but does not clear the timer
+// when a request is aborted before it gets its socket. 2.5 seconds later, the timer closes the socket even if a different query is using
+// it.
 import { Agent } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'

@@ -38,8 +38,8 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
 
 /**
  * Returns false if no row can ever have been at this key, so that no tombstone is needed. For a record of spans.staging, the time of its
- * publication to spans.filled is decisive. That time is later by at most the propagator's backlog. Rows of the same day can share a
- * tombstone.
+ * publication to spans.filled is decisive. The publication is later than the append by at most the propagator's backlog. Rows of the same
+ * day can share a tombstone.
  */
 function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): boolean {
   const { earliestMs, latestMs } = timeWindow(appendMs, topic === topicNames.staging ? maxAgeMonths - 1 : maxAgeMonths)

@@ -53,7 +53,8 @@ interface LedgerOf {
 const none: ExpiredDeadLetters = { extent: null, found() {}, take: () => 0 }
 
 /**
- * `isPossible` is true if dead letters have left the topic. Otherwise a span without a dead letter is lost, whatever the ledger counts.
+ * `isPossible` is true if dead letters have left the topic. Otherwise a span without a dead letter is lost, even if the ledger counts a
+ * dead letter for it.
  */
 export async function expiredDeadLetters(
   { log, columnStore, group, destination }: LedgerOf,

@@ -27,9 +27,9 @@ export interface Ledger {
   /** Must be called when partitions are assigned, because other owners may have written the ledger of these partitions in the meantime. */
   assigned(partitions: readonly { readonly topic: string; readonly partition: number }[]): void
   /**
-   * Writes the row. Its range begins at the end of the previous row if only holes and records without spans lie between the two. Any other
-   * offsets that a consumer skipped stay a visible gap. With `again`, an earlier attempt may have written the row, which is then replaced.
-   * Rejects with a column_store_* AppError.
+   * Writes the row. The range of the row begins at the end of the previous row if only holes and records without spans are between the two
+   * ranges. Any other offsets that a consumer skipped stay a visible gap. With `again`, an earlier attempt may have written the row, which
+   * is then replaced. Rejects with a column_store_* AppError.
    */
   record(entry: LedgerEntry, options: { readonly again: boolean }): Promise<void>
 }

@@ -1,6 +1,6 @@
 // Audits spans.staging repeatedly. The propagator's ledger must cover every range below the propagator's offset, and the items that it
 // published must equal the items that the writer received from spans.filled. Each audit concerns one moment, and is judged when the ledger
-// covers that moment. It is not a fault if the ledger or the writer is only behind.
+// covers that moment. A ledger or a writer that is only behind is not a fault.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'

@@ -35,7 +35,7 @@ export interface AuditedRows {
   acknowledge(offset: number, of?: string): Promise<void>
 }
 
-/** Fixtures for a test file. They open and close with its tests. */
+/** Fixtures for a test file. The fixtures open and close with the tests of the file. */
 export function auditedRows(): AuditedRows {
   let engine: TestEngine
   let columnStore: ColumnStore

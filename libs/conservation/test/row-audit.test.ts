@@ -1,4 +1,5 @@
-// Tests the row audit on the real engine and the real log. It reports missing items exactly, and reports 0 after they are restored.
+// Tests the row audit on the real engine and the real log. The audit must report missing items exactly, and must report 0 after the items
+// are restored.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'

@@ -28,8 +28,8 @@ export interface DeadLetterCleanerOptions {
 
 const day = 86_400_000
 /**
- * The retention of the topic. When an earlier dead letter is removed, the later dead letters are appended again. They keep their age, so
- * they are dropped after this time.
+ * The retention of the topic. When an earlier dead letter is removed, the later dead letters are appended again. Dead letters that are
+ * appended again keep their age, so they are dropped after this time.
  */
 const retentionMs = 30 * day
 /** After a scan, the pause is this many times as long as the scan, because the topic can contain gigabytes. */

@@ -67,8 +67,8 @@ async function collect(
 }
 
 /**
- * Returns the staging offset of the record from which a filled record was made. Both have the same partition number and the same order of
- * spans. Returns null when the offset is unknown.
+ * Returns the staging offset of the record from which a filled record was made. The two records have the same partition number and the same
+ * order of spans. Returns null when the offset is unknown.
  */
 async function stagedOffset(
   log: EventLog,

@@ -9,7 +9,7 @@ export interface DeadLetterWatch {
   stop(): void
   /** Updates the report. Rejects with the log's errors. */
   refresh(): Promise<void>
-  /** Information for operators on the health page. It does not report a fault. */
+  /** Information for operators on the health page, which does not count as a fault. */
   readonly detail: string | null
 }
 

@@ -76,7 +76,7 @@ export function createDenials(): GrowingDenials {
 }
 
 export interface FrozenDenials extends Denials {
-  /** The denied entries among all queried entries. They are the deletion rule by which the rows were made. */
+  /** The denied entries among all queried entries. These entries are the deletion rule by which the rows were made. */
   readonly matched: readonly Denied[]
 }
 

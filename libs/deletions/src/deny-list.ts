@@ -1,5 +1,5 @@
-// The deletions of a deployment. Every process that stores data keeps such a list. It first reads the older deletions, which only the
-// relational store still has, then the whole topic `commands`, and then each new record of this topic.
+// The deletions of a deployment. Every process that stores data keeps such a list. The process first reads the older deletions, which only
+// the relational store still has, then the whole topic `commands`, and then each new record of this topic.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { LogRecord } from '@svc-server/log'

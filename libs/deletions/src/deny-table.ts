@@ -1,5 +1,5 @@
-// A set of texts that several threads can read while one thread adds texts. It stores a hash of 128 bits per text in shared memory, so that
-// all threads of a process together need only tens of megabytes for a million deletions.
+// A set of texts that several threads can read while one thread adds texts. The set stores a hash of 128 bits per text in shared memory, so
+// that all threads of a process together need only tens of megabytes for a million deletions.
 import { hash } from 'node:crypto'
 
 /** Number of 32-bit words in a slot. The first word is written last, and it is never 0 in a used slot. */

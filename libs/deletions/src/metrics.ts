@@ -1,4 +1,4 @@
-// Metrics of the deny list, in every process that has one.
+// Metrics of the deny list. Every process that has a deny list exposes them.
 import { defineMetrics } from '@svc-server/service/metrics'
 
 export const denyListMetrics = defineMetrics({

@@ -54,7 +54,7 @@ export async function createTcpProxy({ target, port = 0 }: { readonly target: nu
     from.on('data', chunk => {
       if (isAnswer && mode.kind === 'drop-down') link.deaf = true
       if (isAnswer && link.deaf) return void swallowed++
-      // A chunk never overtakes the previous one, even when the delay changes.
+      // A chunk never overtakes the previous chunk, even when the delay changes.
       dueAt = Math.max(dueAt, performance.now() + (mode.kind === 'latency' ? mode.ms : 0))
       const wait = dueAt - performance.now()
       if (wait <= 0) write(chunk)

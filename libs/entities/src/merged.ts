@@ -63,9 +63,7 @@ export function keyOf(identity: EntityIdentity, state: EntityState): EntityKey |
 
 const isSameKey = (a: EntityKey, b: EntityKey): boolean => a.startMs === b.startMs && a.type === b.type && a.traceId === b.traceId
 
-/**
- * Maximum number of former keys that an entity remembers. No writer of rows is so late that a key has changed more often in the meantime.
- */
+/** Maximum number of former keys that an entity remembers. No writer is so late that the key has changed more often in the meantime. */
 const maxRetired = 64
 
 /**

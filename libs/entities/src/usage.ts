@@ -74,7 +74,7 @@ export function moneyOfJson(value: unknown): Units | undefined {
   return storableMoney(units <= Number.MAX_SAFE_INTEGER ? Number(units) : units, () => {})
 }
 
-/** Returns the same text for the same amounts, whatever the order of their names. */
+/** Returns the same text for the same amounts, regardless of the order of their names. */
 function textOfAmounts({ length, keys, units }: Amounts, write: (units: Units) => string): string | undefined {
   if (length === 0) return undefined
   const pairs = keys.slice(0, length).map((key, i) => [key, write(units[i]!)] as const)

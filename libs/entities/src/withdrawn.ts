@@ -1,5 +1,6 @@
 // When the trace or project of an entity is deleted, only the id of the trace that the entity named remains. Later events of the entity
-// that name no trace still belong to that trace. The remaining state has no content and no row. Its publication replaces all former values.
+// that name no trace still belong to that trace. The remaining state has no content and no row. When this state is published, it replaces
+// all former values.
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { traceIdOf } from './merged.ts'
 import { type EntityState, joinStates, nothingSaid } from './state.ts'

@@ -13,7 +13,7 @@ export interface FairEntryOptions {
 export interface FairEntry {
   /**
    * Resolves when the work is allowed to begin, with a function that the caller must call once when the work ends. Calls of one owner
-   * resolve in their order. The work counts as `size` units. If it is larger than `mostOfOne`, it runs alone.
+   * resolve in their order. The work counts as `size` units. Work that is larger than `mostOfOne` runs alone.
    */
   enter(owner: string, size?: number): Promise<() => void>
   readonly waiting: number

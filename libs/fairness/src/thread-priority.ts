@@ -5,7 +5,7 @@ import { isMainThread } from 'node:worker_threads'
 
 /**
  * When a thread competes with a serving thread for a core, a thread for `large` requests gets a third of the serving thread's time, and a
- * `background` thread a tenth. Both can fully use an idle core.
+ * `background` thread a tenth. On an idle core, these threads run at full speed.
  */
 export const priorities = { large: 5, background: 10 } as const
 

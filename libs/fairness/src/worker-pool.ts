@@ -36,7 +36,7 @@ export interface WorkerPoolOptions {
   readonly script: URL
   readonly size: number
   /**
-   * Maximum number of threads that the jobs of one owner can occupy. Defaults to all threads. If it is one less than the total, a thread is
+   * Maximum number of threads that the jobs of one owner can occupy. Defaults to all threads. With one less than the total, a thread is
    * always left for other owners.
    */
   readonly maxPerOwner?: number
@@ -56,7 +56,7 @@ export interface WorkerPool<Job, Result> {
   readonly waiting: number
   /** Starts the threads before the first job. */
   start(): void
-  /** Rejects waiting jobs and ends the threads. A running job has two seconds to finish; then it is rejected. */
+  /** Rejects waiting jobs and ends the threads. A running job is rejected if it does not finish within two seconds. */
   stop(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// Detects member names that V8 does not hash. V8 uses the length as the hash of a string of more than 16,383 characters. It therefore
+// Detects member names that V8 does not hash. V8 uses the length as the hash of a string of more than 16,383 characters. V8 therefore
 // compares such a name with all other names of the same length, even from earlier texts. A body with 60 MB of such names, compressed to 60
 // KB, keeps a thread busy for half a minute (F50).
 

@@ -9,7 +9,7 @@ function isIndex(name: string): boolean {
 const lastIndex = 4_294_967_294
 
 /**
- * Returns an object with these members. Of several members with the same name, the last wins. If it were built member by member, the object
+ * Returns an object with these members. Of several members with the same name, the last wins. Built member by member, the object
  * `{"1023":1}` would take 12 KB for the slots of all lower indexes, a thousand times the size of its JSON. Once an object has had the
  * highest possible index, it stores members by name instead.
  */

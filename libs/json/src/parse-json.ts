@@ -1,5 +1,5 @@
 // Parses untrusted JSON exactly as written (RFC 8259). JSON.parse alone is not enough: V8 compares a key with the key that came next in an
-// earlier object of the same shape. For a key with escapes, it compares only as many bytes of the text as the earlier key has characters.
+// earlier object of the same shape. For a key with escapes, V8 compares only as many bytes of the text as the earlier key has characters.
 // After one client's `{"z":1,"\\":0}`, every client's `{"z":1,"\t":2}` parses as `{"z":1,"\\":2}` until the process ends
 // (nodejs/node#63785, ADR 0038). Only keys with a backslash are affected.
 import { createHash, randomUUID } from 'node:crypto'
@@ -7,9 +7,9 @@ import { hasLongName, maxNameLength } from './long-names.ts'
 import { objectOf } from './object-of.ts'
 
 /**
- * Returns the replacement for a value. It is called for inner values before the values that contain them. `source` is the text of a scalar
- * as written. Unlike the reviver of JSON.parse, the function receives no keys. It must return objects and lists unchanged, and must not
- * read their keys.
+ * Returns the replacement for a value. The function is called for inner values before the values that contain them. `source` is the text of
+ * a scalar as written. Unlike the reviver of JSON.parse, the function receives no keys. The function must return objects and lists
+ * unchanged, and must not read their keys.
  */
 export type Revive = (value: unknown, source: string | undefined) => unknown
 

@@ -79,8 +79,8 @@ export interface PartitionContext {
    */
   commit(offset: number, metadata: string): Promise<void>
   /**
-   * Atomically appends records and commits the position. Rejects with the errors of `append` and `commit`. It has then neither appended nor
-   * committed. After it has settled, the caller can reuse the bytes.
+   * Atomically appends records and commits the position. Rejects with the errors of `append` and `commit`. When it rejects, nothing has
+   * been appended or committed. After it has settled, the caller can reuse the bytes.
    */
   commitWith(offset: number, metadata: string, appends: ReadonlyMap<string, readonly NewRecord[]>): Promise<void>
   /** Keeps the membership alive during long work. Rejects with `fenced` when a rebalance is in progress. */
@@ -99,7 +99,7 @@ export type BatchOutcome = { readonly kind: 'done' } | { readonly kind: 'pause';
 export interface ConsumeOptions {
   readonly group: string
   readonly topics: readonly string[]
-  /** The log delivers a batch when this many bytes are available. After maxWaitMs, it delivers whatever is available. */
+  /** The log delivers a batch when this many bytes are available. After maxWaitMs, it delivers the records that are available. */
   readonly minBytes: number
   readonly maxWaitMs: number
   /** Largest batch in bytes of key and value. A larger record is delivered alone. */
@@ -128,7 +128,7 @@ export interface ConsumeOptions {
   onPartitionHalted?(at: { readonly topic: string; readonly partition: number }, error: AppError): void
   /**
    * Called when the consumer has ended permanently: after `offset_out_of_range`, or after an unexpected error in onBatch. On the embedded
-   * log, it is also called with `fenced` when this process starts a second consumer of the same group.
+   * log, `onFatal` is also called with `fenced` when this process starts a second consumer of the same group.
    */
   onFatal(error: unknown): void
 }
@@ -139,8 +139,8 @@ export interface Consumer {
 }
 
 /**
- * Allows an owner to commit on its partition while `work` is running. Its commits name the member and its generation, so the group refuses
- * commits of a former owner.
+ * Allows an owner to commit on its partition while `work` is running. The owner's commits name the member and its generation, so the group
+ * refuses commits of a former owner.
  */
 export interface OwnedPartition extends Omit<PartitionContext, 'heartbeat'> {
   readonly topic: string
@@ -234,7 +234,8 @@ export interface EventLog {
   /** Returns a group's commits for monitoring. The result may miss commits in progress. */
   committed(group: string, topic: string): Promise<ReadonlyMap<number, CommittedOffset>>
   /**
-   * Deletes the records below the offset on a topic without declared readers. Used only to purge dead letters. The low watermark moves up. On the embedded log, it moves to exactly this offset.
+   * Deletes the records below the offset on a topic without declared readers. Used only to purge dead letters. The low watermark moves up.
+   * On the embedded log, it moves to exactly this offset.
    */
   deleteBefore(topic: string, partition: number, offset: number): Promise<void>
   describe(): Promise<readonly TopicDescription[]>

@@ -13,7 +13,7 @@ export interface Rest {
   readonly atRest: boolean
 }
 
-/** Watches the results of `lag`. The caller requests each result after it has received the previous one. */
+/** Watches the results of `lag`. The caller requests each result after it has received the previous result. */
 export function createRestWatch(isPartOfTheWay: PartOfTheWay): (lags: readonly GroupLag[]) => Rest {
   let before: string | undefined
   return lags => {

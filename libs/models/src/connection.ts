@@ -11,7 +11,7 @@ export interface ModelConnection {
   readonly config: Readonly<Record<string, unknown>> | null
 }
 
-/** Texts that a connection can contain instead of a secret. They select the credentials of the server's own machine. */
+/** Texts that a connection can contain instead of a secret. These texts select the credentials of the server's own machine. */
 export const bedrockDefaultCredentials = '__BEDROCK_DEFAULT_CREDENTIALS__'
 export const vertexDefaultCredentials = '__VERTEXAI_DEFAULT_CREDENTIALS__'
 

@@ -35,7 +35,8 @@ export const flows: readonly Flow[] = [
   { topic: 'spans.direct', group: writer, legacy: observations, dual: both, events_only: events },
   { topic: 'spans.overflow', group: writer, legacy: observations, dual: both, events_only: events },
   // In mode legacy nothing is staged. Staged spans reach the events tables after propagation, through spans.filled. The topic also contains
-  // staged entities, which are marked. They yield no immediate row, because the old tables receive them from the topic `entities`.
+  // staged entities, which are marked. A staged entity yields no immediate row, because the old tables receive entities from the topic
+  // `entities`.
   { topic: 'spans.staging', group: writer, legacy: nothing, dual: observations, events_only: nothing },
   { topic: 'spans.staging', group: propagator, ...everywhere(['spans.filled', 'trace.attributes', 'ledger']) },
   { topic: 'spans.filled', group: writer, ...everywhere(events) },

@@ -37,8 +37,8 @@ export const groupNames = {
 export type GroupName = (typeof groupNames)[keyof typeof groupNames]
 
 /**
- * Project of the server's own canary spans and events. They are sent only to be read back, and are not counted as usage of any project (ADR
- * 0033).
+ * Project of the server's own canary spans and events. Canary data is sent only to be read back, and is not counted as usage of any project
+ * (ADR 0033).
  */
 export const canaryProject = 'svc-canary'
 

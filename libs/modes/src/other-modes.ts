@@ -1,5 +1,6 @@
-// Tracks records whose write mode differs from the mode of this process. They were accepted before a switch, or by processes that have not
-// been switched yet. Such records are handled in their own mode; this module only reports them. It is pure except for the injected clock.
+// Tracks records whose write mode differs from the mode of this process. Records of a different mode were accepted before a switch, or by
+// processes that have not been switched yet. Such records are handled in their own mode; this module only reports them. Apart from the
+// injected clock, the module is pure.
 import type { WriteMode } from './write-mode.ts'
 
 export interface OtherModesOptions {

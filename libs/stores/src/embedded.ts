@@ -1,5 +1,5 @@
-// The standalone replaces the stores that its services name with these stores. Each is in the data directory, or on a server if the store's
-// variables are set.
+// The standalone replaces the stores that its services name with these stores. Each of these stores is in the data directory, or on a
+// server if the store's variables are set.
 import type { Environment, Profile } from '@svc-server/service/configuration'
 import { type Replacements, replaced } from '@svc-server/service/store'
 import { columnStore } from './column-store/column-store.ts'

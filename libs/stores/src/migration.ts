@@ -1,5 +1,5 @@
-// The three migration variables (contract §9.3). Every service has them: a combination that loses or hides data must stop each process of a
-// deployment at startup, in whatever order the processes start.
+// The three migration variables (contract §9.3). Every service has these variables: a combination that loses or hides data must stop each
+// process of a deployment at startup, in any order of the starts.
 import { validateMigrationVariables } from '@svc-server/modes/migration-variables'
 import { otelBehaviours, writeModes } from '@svc-server/modes/write-mode'
 import { setting, type ValuesOf } from '@svc-server/service/configuration'

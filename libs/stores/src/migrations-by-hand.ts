@@ -22,7 +22,7 @@ export interface SchemaMigrations {
   readonly columnStore: ColumnStore
   readonly placement: { readonly database: string; readonly clustered: boolean; readonly clusterName: string }
   readonly relational: {
-    /** Names of the pending migrations. If they cannot run, the promise rejects with an error that names the obstacle. */
+    /** Names of the pending migrations. If the migrations cannot run, the promise rejects with an error that names the obstacle. */
     pending(choice: Choice): Promise<readonly string[]>
     apply(choice: Choice): Promise<readonly string[]>
   }

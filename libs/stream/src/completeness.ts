@@ -54,7 +54,7 @@ export interface Completeness {
   until(path: CompletenessPath): number | undefined
 }
 
-/** Maximum difference between the brokers' clocks and this one. Clocks that differ more cannot be compared. */
+/** Maximum difference between the brokers' clocks and the clock of this process. Clocks that differ more cannot be compared. */
 const clockSlackMs = 1_000
 /**
  * With one entry per second, the memory covers hours. When it is full, every second entry is removed. A missing entry can make the reported
@@ -91,7 +91,7 @@ function createMemory() {
 const keyOf = ({ topic, group }: Pick<GroupLag, 'topic' | 'group'>): string => `${group} ${topic}`
 
 /**
- * Returns the time until which a group has processed all records of a topic. This is the query time when no record waits, otherwise the
+ * Returns the time until which a group has processed all records of a topic. The result is the query time if no record waits, otherwise the
  * append time of the oldest waiting record. Undefined when the log does not know the age of a partition's records.
  */
 function stepUntil(partitions: readonly GroupLag[] | undefined, askedAtMs: number): number | undefined {

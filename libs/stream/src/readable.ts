@@ -49,8 +49,8 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
   }
 
   /**
-   * Returns the end offset of each partition. It is called after the previous step has finished, so the ends include everything that this
-   * step has appended.
+   * Returns the end offset of each partition. The ends are read after the previous step has finished, so they include everything that the
+   * previous step has appended.
    */
   async function everythingIn(topic: TopicName): Promise<ReadonlyMap<number, number>> {
     const partitions = (await log.describe()).find(({ spec }) => spec.name === topic)?.partitions ?? []

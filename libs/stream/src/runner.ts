@@ -29,7 +29,7 @@ export interface ChunkContext {
 }
 
 interface Prepared {
-  /** All bad items of the chunk. They become dead letters when the chunk is acknowledged. */
+  /** All bad items of the chunk. These items become dead letters when the chunk is acknowledged. */
   readonly rejected: readonly Rejection[]
   /**
    * Stores all items that are not rejected. Resolves with the items that the store itself refused, which also become dead letters. After an
@@ -86,9 +86,7 @@ export interface RunnerOptions<T> {
   readonly backoff: BackoffOptions
   /** How long a partition pauses after the budget of the back-off is used up. */
   readonly pauseMs: number
-  /**
-   * How long a partition pauses when only an operator can fix the cause. It continues afterwards without a restart.
-   */
+  /** How long a partition pauses when only an operator can fix the cause. After the pause the partition continues without a restart. */
   readonly haltedPauseMs: number
   readonly heartbeatIntervalMs: number
   readonly clock: () => number

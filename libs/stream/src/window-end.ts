@@ -1,4 +1,4 @@
-// Computes when the window of a staged record ends. Windows end at regular append times. These times are shifted for each partition, so
+// Computes when the window of a staged record ends. Windows end at regular append times. The end times are shifted for each partition, so
 // that the partitions do not all publish at the same time.
 
 export interface WindowGrid {

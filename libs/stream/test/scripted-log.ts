@@ -1,4 +1,4 @@
-// A fake log: the test determines its batches and failures. It records every call of the runner in order.
+// A fake log: the test determines its batches and failures. The fake log records every call of the runner in order.
 import { AppError } from '@svc-server/errors'
 import type {
   BatchOutcome,

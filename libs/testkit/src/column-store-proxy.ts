@@ -1,4 +1,4 @@
-// An HTTP proxy between a client and a real column store. It injects faults that a real server does not produce on demand.
+// An HTTP proxy between a client and a real column store. The proxy injects faults that a real server does not produce on demand.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -32,8 +32,8 @@ export interface ColumnStoreProxy extends AsyncDisposable {
   /** Every request in order of arrival, with or without a fault. */
   readonly requests: readonly ProxiedRequest[]
   /**
-   * Sets the function that chooses a fault for each request. If it returns null, the request is forwarded. A later call replaces the
-   * function.
+   * Sets the function that chooses a fault for each request. If the function returns null, the request is forwarded. A later call replaces
+   * the function.
    */
   onRequest(decide: (request: ProxiedRequest) => ColumnStoreFault | null): void
   /** Sets faults for the next inserts, one for each insert. These faults take precedence over `onRequest`. */

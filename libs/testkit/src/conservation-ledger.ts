@@ -15,7 +15,7 @@ export interface ConservationLedger {
   acknowledged(request: GeneratedRequest, rejected?: readonly string[]): void
   /** Records a final response that nothing was accepted. */
   refused(request: GeneratedRequest): void
-  /** Compares with the raw rows of `events_full`. Call `verify` when no data is waiting any more. */
+  /** Compares with the raw rows of `events_full`. Call `verify` when no more data is waiting. */
   verify(tables: StoredSpans): Promise<ConservationProof>
 }
 

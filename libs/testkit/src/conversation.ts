@@ -10,8 +10,8 @@ interface Message {
 
 export interface Conversation {
   /**
-   * Returns the JSON text of a step's input messages. They are the last messages of the conversation, because a step sends its history
-   * again.
+   * Returns the JSON text of a step's input messages. These messages are the last messages of the conversation, because each step sends its
+   * history again.
    */
   input(): string
   /** Returns the JSON text of a step's output, and adds the output to the history. */

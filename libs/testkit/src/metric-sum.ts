@@ -1,6 +1,6 @@
 /**
- * Sums a metric's series on a metrics page. `labels` are the labels that a series must have. If it is a text, the line of the series must
- * contain the text.
+ * Sums a metric's series on a metrics page. `labels` are the labels that a series must have. If `labels` is a text, the line of the series
+ * must contain the text.
  */
 export function metricSum(page: string, name: string, labels: string | Readonly<Record<string, string>> = {}): number {
   const wanted = typeof labels === 'string' ? [labels] : Object.entries(labels).map(([label, value]) => `${label}="${value}"`)

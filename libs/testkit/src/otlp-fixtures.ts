@@ -1,4 +1,4 @@
-// Unchanged requests of real clients. They test the mapping with data that specifications do not describe.
+// Unchanged requests of real clients. These requests test the mapping with data that specifications do not describe.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'

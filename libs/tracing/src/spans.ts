@@ -34,7 +34,7 @@ export async function traced<T>(name: string, { root = false, ...options }: Span
   }
 }
 
-/** Adds attributes to the active span. `name` replaces the span's name by a more specific one. */
+/** Adds attributes to the active span. `name` replaces the span's name with a more specific name. */
 export function annotate(attributes: Attributes, name?: string): void {
   if (!isOn) return
   const span = trace.getActiveSpan()

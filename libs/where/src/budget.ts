@@ -2,7 +2,7 @@
 // result as incomplete.
 
 export interface Budget {
-  /** False when the search must not read any more records. */
+  /** False when the search must not read more records. */
   readonly hasMore: boolean
   /** True if the search has skipped something. */
   readonly isSpent: boolean

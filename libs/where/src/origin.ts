@@ -24,7 +24,7 @@ interface LogPlace {
 export interface Origin {
   readonly observationId: string
   readonly traceId: string
-  /** Null when the row names no position. This is the case for rows of the legacy API and of the backfill. */
+  /** Null when the row names no position. Rows of the legacy API and of the backfill name no position. */
   readonly place: LogPlace | null
   readonly storedMs: number
   readonly source: string
@@ -43,7 +43,9 @@ export interface OriginOptions {
   readonly columnStore: Pick<ColumnStore, 'query'>
   readonly projectId: string
   readonly observationId: string
-  /** Selects the trace when several traces of the project have an observation of this id. If it is absent, the newest row is used. */
+  /**
+   * Selects the trace when several traces of the project have an observation of this id. If `traceId` is absent, the newest row is used.
+   */
   readonly traceId?: string | undefined
   /** Returns the current models, prices and prompts. */
   readonly catalog: () => Promise<CatalogContent>

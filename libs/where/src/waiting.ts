@@ -15,7 +15,7 @@ export interface WaitingRecord {
   readonly topic: TopicName
   readonly partition: number
   readonly offset: number
-  /** Number of the trace's spans in the record. It is 1 for an event of the legacy API. */
+  /** Number of the trace's spans in the record. The number is 1 for an event of the legacy API. */
   readonly spans: number
   /** Append time, in milliseconds since the epoch. */
   readonly appendedMs: number

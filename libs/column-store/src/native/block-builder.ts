@@ -1,4 +1,5 @@
-// Builds one Native block column by column, and returns it as parts. The format is that of HTTP, without block info and revision fields.
+// Builds one Native block column by column, and returns it as parts. As in blocks over HTTP, there are no block info and no revision
+// fields.
 import { AppError } from '@svc-server/errors'
 import { type BufferPool, createBufferPool } from './buffer-pool.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -102,9 +103,7 @@ class BlockParts implements PartSink {
 /** Discards everything. An empty block consists only of its header, but its columns must still be reset. */
 const nowhere: PartSink = { copy() {}, own() {}, varint() {}, u64() {} }
 
-/**
- * `pool` provides memory for blocks. Without it no memory is reused. Throws column_store_data for an unknown type.
- */
+/** `pool` provides memory for blocks. Without a pool, no memory is reused. Throws column_store_data for an unknown type. */
 export function createBlockBuilder(specs: readonly ColumnSpec[], pool: BufferPool = createBufferPool(0)): BlockBuilder {
   const columns = new Map(specs.map(spec => [spec.name, columnFor(spec.type, pool)]))
   const headers = specs.map(({ name, type }) => {

@@ -62,7 +62,7 @@ export class ByteDictionary {
     return this.#probe(source, start, end, hashOf(source, start, end))
   }
 
-  /** Returns the entry's number. A new entry gets the next one. */
+  /** Returns the entry's number. A new entry gets the next number. */
   add(source: ByteSource, start: number, end: number): number {
     const hash = hashOf(source, start, end)
     const found = this.#probe(source, start, end, hash)

@@ -1,5 +1,5 @@
-// The growing bytes of one column. This is the hottest code of the product. It copies each value once, from the wire buffer into a segment
-// of the column.
+// The growing bytes of one column. This code uses more CPU time than any other code of the product. Each value is copied once, from the
+// wire buffer into a segment of the column.
 import { isUtf8 } from 'node:buffer'
 import { type BufferPool, segmentBytes } from './buffer-pool.ts'
 import { type ByteSource, repairedText } from './byte-source.ts'
@@ -89,7 +89,7 @@ export class ByteWriter {
   i64(value: number): void {
     this.reserve(8)
     const { view, length } = this
-    // Most numbers fit in 31 bits. For them, a division would cost more than the write.
+    // Most numbers fit in 31 bits. For such a number, a division would cost more than the write.
     const high = (value | 0) === value ? value >> 31 : Math.floor(value / 4294967296)
     view.setInt32(length, value | 0, true)
     view.setInt32(length + 4, high, true)

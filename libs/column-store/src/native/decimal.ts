@@ -41,7 +41,8 @@ export function writeDecimal(target: Uint8Array, at: number, value: number): num
 }
 
 /**
- * Writes a whole number below 2^31, which is the usual case. It uses integer arithmetic, because integers are divided faster than doubles.
+ * Writes a whole number below 2^31, which is the usual case. The function uses integer arithmetic, because integers are divided faster than
+ * doubles.
  */
 function writeCount(target: Uint8Array, at: number, value: number): number {
   let end = at + 1

@@ -1,4 +1,5 @@
-// Parameters have the same effect whether they are short and sent beside the statement, or long and written into its text.
+// Parameters have the same effect whether they are short and sent separately from the statement, or long and written into the statement's
+// text.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inlineParameters } from '../../src/inline-parameters.ts'

@@ -37,7 +37,8 @@ const isByKey = (topic: string, kind: ItemKind, table: string): boolean =>
   table !== events || (isMerged(kind) && topic !== topicNames.staging)
 
 /**
- * The kind of item that the lookup by key covers on a topic: spans if the topic has staged items, entities if it has published ones.
+ * The kind of item that the lookup by key covers on a topic: spans if the topic has staged items, entities if the topic has published
+ * items.
  */
 const unitByKey = (topic: string): Unit =>
   topic === topicNames.staging ? 'spans' : topic === topicNames.filled ? 'entities' : unitOn(topic)

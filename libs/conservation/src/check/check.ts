@@ -1,7 +1,6 @@
-// Proves that everything that is still on the log is conserved. It checks that the propagator published every staged span that it
-// acknowledged. It checks that every span that the writer acknowledged is stored or dead-lettered. It also checks that no row exists twice,
-// that both tables agree, and that the ledger has no gaps. The check compares log and tables slice by slice and opens records only where
-// they differ.
+// Proves that everything that is still on the log is conserved. The propagator must have published every staged span that it acknowledged.
+// Every span that the writer acknowledged must be stored or dead-lettered. No row may exist twice, both events tables must agree, and the
+// ledger must have no gaps. The check compares log and tables slice by slice and opens records only where they differ.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { deadLetteredSpans, readDeadLetters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { Denied } from '@svc-server/deletions/denials'
@@ -258,7 +257,7 @@ async function readSlices(
 }
 
 /**
- * Joins slices that differ, and the slices between them, into runs with a maximum number of spans. This saves work, because every
+ * Joins slices that differ, and the slices between them, into runs with a maximum number of spans. Fewer runs save work, because every
  * comparison reads the provenance of the whole table once. If staged spans are published repeatedly and then merged, many slices differ
  * between the log and the table, but two neighboring slices seldom both differ.
  */

@@ -1,4 +1,4 @@
-// Reads the ids of a record's spans. This is done only for records whose numbers of rows differ.
+// Reads the ids of a record's spans. Only records with a wrong number of rows are read.
 import { isAppError } from '@svc-server/errors'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
 import { forEachSpan } from '@svc-server/otlp/span-cursor'

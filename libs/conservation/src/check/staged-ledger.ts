@@ -1,4 +1,4 @@
-// Checks the ledger of a spans.staging partition. It judges only moments for which the ledger is complete.
+// Checks the ledger of a spans.staging partition. The check judges only moments for which the ledger is complete.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'

@@ -18,7 +18,7 @@ export interface StagedDeps {
   /** True if some dead letters have left their topic or are unreadable. */
   readonly incomplete: boolean
   readonly findings: Findings
-  /** The propagator's offsets. They are read before the dead letters. */
+  /** The propagator's offsets. The caller must read these offsets before it reads the dead letters. */
   readonly committed: ReadonlyMap<number, CommittedOffset>
   readonly newest: number
   readonly clock: () => number

@@ -8,11 +8,11 @@ import { mayBeStored, type TableKey } from './key.ts'
 import { presenceQuery, presentQuery } from './query.ts'
 
 export interface PresenceOptions {
-  /** Approximate parameter bytes per query. The limit bounds memory and response size. It does not change the results. */
+  /** Approximate parameter bytes per query. The limit bounds memory and response size, but does not change the results. */
   readonly bytesPerQuery?: number
   /** Number of threads that the column store uses for one query. */
   readonly maxThreads?: number
-  /** Called before every query. If it throws, the search ends with that error. */
+  /** Called before every query. If this function throws, the search ends with its error. */
   readonly beforeQuery?: () => Promise<void>
 }
 
@@ -23,8 +23,8 @@ const defaultBytesPerQuery = 192 * 1024
 type Positions = readonly number[]
 
 /**
- * Returns the rows for which `table` has no row with the same key and an equal or later version. It reads the state of the replica that
- * responds, so the caller must synchronize the replica first. Rejects with a column_store_* AppError.
+ * Returns the rows for which `table` has no row with the same key and an equal or later version. The lookup reads the state of the replica
+ * that responds, so the caller must synchronize the replica first. Rejects with a column_store_* AppError.
  */
 export const absentFrom = <Row>(
   columnStore: ColumnStore,

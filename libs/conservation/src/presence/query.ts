@@ -1,5 +1,5 @@
-// SQL that finds which of many keys have no row. It reads by the full sorting key and returns only absent keys, usually none. A cheaper
-// query, which only counts the present keys, runs before this query.
+// SQL that finds which of many keys have no row. The query reads by the full sorting key and returns only absent keys, usually none. A
+// cheaper query, which only counts the present keys, runs before this query.
 import { entriesOf, headsOf, type KeyColumn, type TableKey } from './key.ts'
 
 /** SQL that decodes the value of a column from the text of an entry. `at` is the column's index in the key. */
@@ -87,7 +87,7 @@ export function presenceQuery<Row>(table: string, key: TableKey<Row>, settings: 
 }
 
 /**
- * SQL that counts, for each table, the keys that have a row with exactly the wanted version. It returns one row per table. The statement
+ * SQL that counts, for each table, the keys that have a row with exactly the wanted version. The statement returns one row per table,
  * contains no join and sends the keys once for all tables. For two tables, that costs half as much as `presenceQuery`.
  */
 export function presentQuery<Row>(tables: readonly string[], { columns, version }: TableKey<Row>, settings: string): string {

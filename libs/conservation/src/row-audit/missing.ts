@@ -33,9 +33,9 @@ export interface MissingSpans extends MissingRun {
 /** What an earlier check has found about a range. */
 export interface Look {
   /**
-   * For a range that is checked again, the number of dead letters at the previous check. These dead letters can leave their topic later.
-   * When that happens, the number of dead letters that the ledger has for the whole chunk must not hide spans that were missing from the
-   * start.
+   * For a range that is checked again, the number of dead letters at the previous check. These dead letters can later be deleted from their
+   * topic. When that happens, the number of dead letters that the ledger has for the whole chunk must not hide spans that were missing from
+   * the start.
    */
   readonly deadLetteredBefore?: number | undefined
   /** True while a dead letter that was committed may not be readable yet. */

@@ -1,6 +1,6 @@
 // Walks every committed offset of this process's partitions with its own cursor, and looks up each span in all tables of its mode. The
 // gauge svc_unaccounted_spans is computed from this result and from the ledger's. The audit checks the stored rows and not reports about
-// them. It can be late, but it checks every record and not only samples.
+// them. The audit can be late, but checks every record and not only samples.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Denials } from '@svc-server/deletions/denials'

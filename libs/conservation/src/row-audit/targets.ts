@@ -1,6 +1,6 @@
 // Determines up to which offset the tables can be checked. Records that the writer has acknowledged are stored. Staged records that the
-// propagator has acknowledged are published. They are stored once the writer has acknowledged spans.filled up to its end at that time, and
-// has also acknowledged the same offset of spans.staging. So spans in an open window or in flight are never counted as missing.
+// propagator has acknowledged are published. Staged records are stored once the writer has acknowledged spans.filled up to its end at that
+// time, and has also acknowledged the same offset of spans.staging. So spans in an open window or in flight are never counted as missing.
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { filledEndOf, filledReached } from '../consumed.ts'
@@ -13,7 +13,7 @@ export interface AuditedPartition {
 interface Published {
   /** The propagator's offset at a moment. */
   readonly until: number
-  /** End of its spans.filled partition, which is read after the offset. */
+  /** End of the spans.filled partition with the same number, read after the propagator's offset. */
   readonly filled: number
   readonly takenMs: number
 }

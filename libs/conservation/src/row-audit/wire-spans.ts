@@ -1,5 +1,5 @@
-// Reads the spans of an ExportTraceServiceRequest. It shares no code with the reader that makes the rows, so that it can find omissions in
-// that reader. It reads only ids and times, and is lenient: a span that is malformed after its ids is still counted.
+// Reads the spans of an ExportTraceServiceRequest. This code shares nothing with the reader that makes the rows, so that it can find
+// omissions in that reader. Only ids and times are read. A span that is malformed after its ids is still counted.
 
 const request = { resourceSpans: 1, scopeSpans: 2, spans: 2 } as const
 const span = { traceId: 1, spanId: 2, startTime: 7, endTime: 8 } as const

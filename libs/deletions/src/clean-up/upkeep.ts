@@ -66,7 +66,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   }
 
   async function round(signal?: AbortSignal): Promise<void> {
-    // This runs first, because the other parts can take long and wait for other processes.
+    // Missing commands are appended first, because the other parts of the round can take long and wait for other processes.
     await giveCommands()
     const retentions = await retentionsIn(relational)
     // A project's retention may have been lengthened since the last round. Rows that were deleted before that stay deleted.

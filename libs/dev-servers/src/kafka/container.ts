@@ -1,12 +1,12 @@
 // Runs one broker in a container, on machines with Docker and without Java. This code is untested, because the development machines have no
-// Docker engine. Its imports take a second, so this module is loaded only when it is needed.
+// Docker engine. The imports of this module take a second, so it is loaded only when it is needed.
 import type { KafkaCluster } from './kafka-cluster.ts'
 import { behaviour } from './server-properties.ts'
 
 const image = 'confluentinc/cp-kafka:7.9.2'
 const clientPort = 9093
 
-/** True when a Docker engine, or a compatible one, responds. */
+/** True when a Docker engine or a compatible engine responds. */
 export async function containersRun(): Promise<boolean> {
   const { getContainerRuntimeClient } = await import('testcontainers')
   return getContainerRuntimeClient().then(

@@ -1,4 +1,4 @@
-// The interface of a broker cluster for tests. It is the same for given brokers, local processes and a container.
+// The interface of a broker cluster for tests. The interface is the same for given brokers, local processes and a container.
 import type { TcpProxy } from '../tcp-proxy.ts'
 
 /**
@@ -20,6 +20,6 @@ export interface KafkaCluster extends AsyncDisposable {
   resume(broker: number): void
   /** Process ids of the running brokers, for measurements. */
   pids(): readonly number[]
-  /** Kills the brokers if their directory is temporary. If it is persistent, the brokers shut down cleanly. */
+  /** Kills the brokers if their directory is temporary. If the directory is persistent, the brokers shut down cleanly. */
   stop(): Promise<void>
 }

@@ -1,4 +1,5 @@
-// Sets up TLS and a user for a broker's client listener. keytool is part of Java, so it exists wherever a broker can run.
+// Sets up TLS and a user for a broker's client listener. The program keytool is part of Java, so it exists on every machine that can run a
+// broker.
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

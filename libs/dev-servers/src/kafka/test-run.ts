@@ -1,4 +1,4 @@
-// Sets up the suites' shared broker (shared.ts) before a test run's first suite, and ends it after the last one.
+// Sets up the suites' shared broker (shared.ts) before a test run's first suite, and ends it after the last suite.
 import { sharedBrokerSocket, tellSharedBroker } from './config.ts'
 import { type SharedBroker, serveSharedBroker } from './shared.ts'
 

@@ -1,4 +1,4 @@
-// Creates the directory for the files that a run prepares once (prepared.ts) before the first suite, and deletes it after the last one.
+// Creates the directory for the files that a run prepares once (prepared.ts) before the first suite, and deletes it after the last suite.
 import { type TemporaryDirectory, temporaryDirectory } from '../temporary-directory.ts'
 import { directoryOfRun, tellDirectoryOfRun } from './config.ts'
 

@@ -1,5 +1,5 @@
-// The virtual root that represents a trace of the legacy API in events_full. Its key never changes; merger and
-// backfill both create it here (contract §2.2).
+// The virtual root that represents a trace of the legacy API in events_full. The key of the virtual root never changes. Both the merger and
+// the backfill create the virtual root with this code (contract §2.2).
 
 export interface VirtualRoot {
   readonly spanId: string

@@ -24,7 +24,7 @@ export function nextAppendTime(before: AppendTime, nowMs: number): AppendTime {
   return mayRise ? { newestMs: newestMs + 1, clockMs: nowMs } : before
 }
 
-/** Returns the append time of a log that is being opened. It considers the rows of all topics, even those that are not declared. */
+/** Returns the append time of a log that is being opened. The rows of all topics are considered, even of topics that are not declared. */
 export function storedAppendTime(rows: Iterable<{ readonly lastTimestampMs: number } | undefined>): AppendTime {
   let newestMs = 0
   for (const row of rows) newestMs = Math.max(newestMs, row?.lastTimestampMs ?? 0)

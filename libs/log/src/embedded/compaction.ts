@@ -1,5 +1,5 @@
-// Compaction keeps the last record of every key. It rewrites batches in place, in small transactions. If the process is killed between two
-// transactions, the log stays correct, but is less compact. Records keep their offsets, so compaction leaves holes.
+// Compaction keeps the last record of every key. Batches are rewritten in place, in small transactions. If the process is killed between
+// two transactions, the log stays correct, but is less compact. Records keep their offsets, so compaction leaves holes.
 import type { LogRecord } from '../port.ts'
 import { batchOf, corrupt, lostAt } from './damage.ts'
 import { encodeSparseBatch } from './record-batch.ts'

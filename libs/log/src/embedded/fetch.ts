@@ -101,13 +101,13 @@ export async function fetchBatch(
   return finish(end)
 }
 
-/** Frees only a buffer that owns all of its memory: if the buffer is a part of a larger one, the rest may be in use. */
+/** Frees only a buffer that owns all of its memory: if the buffer is a part of a larger buffer, the rest may be in use. */
 function free({ buffer, length }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 
 /**
- * Returns the offset at which reading continues if `position` has no entry. This is the offset after skipped or compacted offsets, or
+ * Returns the offset at which reading continues if `position` has no entry. The result is the offset after skipped or compacted offsets, or
  * `position` itself if an entry exists after all.
  */
 function beyondGap(store: Store, partition: Partition, position: number, end: number): number | 'damage' {

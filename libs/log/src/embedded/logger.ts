@@ -1,4 +1,4 @@
-// The part of a pino logger that the log uses. It keeps this library independent of any logger.
+// The part of a pino logger that the log uses. With this interface the library does not depend on a particular logger.
 export interface Logger {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void

@@ -1,5 +1,5 @@
-// Code that consumers and owners of the embedded log share. It tracks the position of the group, and ends the member. A member ends when it
-// is stopped, when it fails, or when another member takes the group over.
+// Code that consumers and owners of the embedded log share. The code tracks the position of the group, and ends the member. A member ends
+// when it is stopped, when it fails, or when another member takes the group over.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, Consumer } from '../port.ts'
 import type { Logger } from './logger.ts'

@@ -1,4 +1,5 @@
-// An owner on the embedded log. It owns every partition of its topics. One loop per partition calls the work whenever the group is behind.
+// An owner on the embedded log. The owner owns every partition of its topics. One loop per partition calls the work whenever the group is
+// behind.
 import { isAppError } from '@svc-server/errors'
 import { workOnce } from '../owned-partition.ts'
 import type { OwnOptions } from '../port.ts'

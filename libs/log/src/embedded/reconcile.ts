@@ -74,7 +74,7 @@ function withIndex(store: Store, row: StoredPartition): StoredPartition {
   const [first, second] = store.entriesFrom(row.id, 0, 2)
   if (last === undefined || first === undefined) return row
   // Retention deletes whole batches. If an operator deletes up to an offset within the first batch, the row records that offset both as its
-  // low watermark and as the end of compaction. This shows that the difference is not damage.
+  // low watermark and as the end of compaction. Equal values of both show that the missing offsets are not damage.
   const isWithin = first.baseOffset < row.low && row.low < Math.min(first.nextOffset, second?.baseOffset ?? row.high)
   const low = isWithin && row.cleanedTo === row.low ? row.low : Math.min(row.low, first.baseOffset)
   const high = Math.max(row.high, last.nextOffset)

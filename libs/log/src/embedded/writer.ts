@@ -7,7 +7,10 @@ import type { Store } from './store.ts'
 interface Command<T> {
   /** Number of bytes that the command occupies in the queue. */
   readonly bytes: number
-  /** True for appends of requests. Their bytes count toward the queue's limit, and they always settle within the time limit. */
+  /**
+   * True for appends of requests. The bytes of such appends count toward the queue's limit, and the appends always settle within the time
+   * limit.
+   */
   readonly bounded: boolean
   /** Applies the change to the transaction's draft, or throws before it has changed anything. */
   apply(draft: Draft): T
@@ -37,7 +40,7 @@ interface Waiting {
   answered: boolean
 }
 
-// Maximum bytes of a group of changes. It is large enough to make the sync cheap per byte, and small enough that the next group does not
+// Maximum bytes of a group of changes. The limit is so large that the sync is cheap per byte, and so small that the next group does not
 // wait long.
 const groupBytes = 16 * 1024 * 1024
 const groupCommands = 2000
@@ -112,8 +115,8 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
   }
 
   /**
-   * Refuses appends that have waited too long, because a disk that hangs must not keep callers waiting. Such an append may still be written
-   * later.
+   * Refuses appends that have waited too long, because a disk that hangs must not keep callers waiting. A refused append may still be
+   * written later.
    */
   const watch = (): void => {
     deadline ??= setTimeout(

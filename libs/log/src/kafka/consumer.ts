@@ -90,7 +90,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
   })
 
   const prepare = async (current: NonNullable<typeof assignment>, owned: readonly Place[], before: Assignment | undefined) => {
-    // A handler of the previous assignment may still be running. Its partition must not be given to two handlers at the same time.
+    // A handler of the previous assignment may still be running. One partition must not be given to two handlers at the same time.
     if (before) await Promise.all(before.running)
     const { states, assigned, watermarks } = await takeOver({ ...deps, group }, owned, current.signal)
     if (current.over) return

@@ -19,7 +19,7 @@ export interface TlsOptions {
 }
 
 export interface KafkaLogOptions {
-  /** host:port of some of the brokers. The client learns the others from them. */
+  /** host:port of some of the brokers. The client learns the addresses of the other brokers from these brokers. */
   readonly brokers: readonly string[]
   readonly topics: readonly TopicSpec[]
   /** Prefix of every topic, group and transactional id on the brokers. Deployments with different prefixes do not affect each other. */

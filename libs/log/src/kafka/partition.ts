@@ -21,8 +21,8 @@ export interface PartitionState {
   /** Offset of the next fetch. */
   expected: number
   /**
-   * The next batch must end at this offset, regardless of the limits. It is the end of an open intent, or the end of a batch that was
-   * delivered but not committed.
+   * The next batch must end at this offset, regardless of the limits. The offset is the end of an open intent, or the end of a batch that
+   * was delivered but not committed.
    */
   mustReach: number
   /** Records that are fetched but held back, because the batch is not complete or not due. */

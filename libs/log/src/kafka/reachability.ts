@@ -1,5 +1,5 @@
-// Determines whether any broker responds. It checks only when an append is in doubt. While no broker responds, appends fail immediately
-// instead of at the end of their time budget.
+// Determines whether any broker responds. Brokers are probed only when an append is in doubt. While no broker responds, appends fail
+// immediately instead of at the end of their time budget.
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Logger } from '../embedded/logger.ts'

@@ -6,7 +6,7 @@ import type { ISocketFactory } from 'kafkajs'
 
 export interface Sockets {
   readonly factory: ISocketFactory
-  /** Closes every connection and refuses new ones. */
+  /** Closes every connection and refuses new connections. */
   cut(): void
 }
 

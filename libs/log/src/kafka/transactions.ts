@@ -44,8 +44,8 @@ export interface Transactions {
    */
   commit(request: TransactionalCommit): Promise<void>
   /**
-   * True when the outcome of a commit on the partition is unknown. In that case, the partition's committed offset must be read before its
-   * records are delivered again.
+   * True when the outcome of a commit on the partition is unknown. The partition's committed offset must then be read before its records
+   * are delivered again.
    */
   inDoubt(topic: KafkaTopic, partition: number): boolean
   /** Determines the outcome of a doubtful commit. Rejects with `log_unavailable` while this is impossible. */
@@ -53,8 +53,9 @@ export interface Transactions {
   close(): Promise<void>
 }
 
-// If one transaction follows another closely, the broker responds CONCURRENT_TRANSACTIONS while it writes the markers of the first one. The
-// delay of the first retry determines the latency: 315 ms with kafkajs's default delay of 300 ms, and 10 ms with a delay of 10 ms.
+// If one transaction follows another closely, the broker responds with CONCURRENT_TRANSACTIONS while it writes the markers of the first
+// transaction. The delay of the first retry determines the latency: 315 ms with kafkajs's default delay of 300 ms, and 10 ms with a delay
+// of 10 ms.
 const tuning: ClientTuning = {
   requestTimeoutMs: 5000,
   connectionTimeoutMs: 2000,

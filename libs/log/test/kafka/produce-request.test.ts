@@ -1,5 +1,5 @@
-// Compares kafkajs's patched encoder with a plain implementation of the protocol. Both must yield the same bytes for a produce request, and
-// the patched encoder must not copy a large value.
+// Compares kafkajs's patched encoder with a plain implementation of the protocol. The two encoders must yield the same bytes for a produce
+// request, and the patched encoder must not copy a large value.
 import { createRequire } from 'node:module'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'

@@ -1,7 +1,7 @@
-// Decides whether the state's files can be trusted. Commits are not forced to the disk, because the log can restore everything. This avoids
-// most writes to a disk that the log may share. A crash of the process loses nothing. A crash of the machine can leave any mixture of old
-// and new pages, and pages have no checksum. Therefore each opening records the id of the machine's boot, and a state that was left open
-// during an earlier boot is not used.
+// Decides whether the state's files can be trusted. Commits are not forced to the disk, because the log can restore everything. Therefore
+// most writes to the disk, which the log may share, are avoided. A crash of the process loses nothing. A crash of the machine can leave any
+// mixture of old and new pages, and pages have no checksum. Therefore each opening records the id of the machine's boot, and a state that
+// was left open during an earlier boot is not used.
 import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ const maxDeaths = 3
 
 const sessionShape = z.object({
   format: z.literal(FORMAT),
-  /** Null when the system has no boot id. Commits were then forced to the disk. */
+  /** Null when the system has no boot id. On such a system, commits were forced to the disk. */
   bootId: z.string().nullable(),
   open: z.boolean(),
   deaths: z.number(),
@@ -25,7 +25,7 @@ const sessionShape = z.object({
 type Stored = z.infer<typeof sessionShape>
 
 export interface Session {
-  /** The reason why the files must not be opened. Null if they can be opened. */
+  /** The reason why the files must not be opened. Null if the files can be opened. */
   readonly distrust: string | null
   /** Whether the operating system is allowed to delay the writes of commits. */
   readonly mayDefer: boolean

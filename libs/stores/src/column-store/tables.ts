@@ -1,5 +1,5 @@
-// The column store with its tables migrated to this version. It is a separate store, so that a process that only queries does not load the
-// relational store, which holds the migration lock.
+// The column store with its tables migrated to this version. The migrated tables are a separate store, so that a process that only queries
+// does not load the relational store, which is needed for the migration lock.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError, isRetryable } from '@svc-server/errors'
 import { defineStore, type Store } from '@svc-server/service/store'

@@ -76,7 +76,7 @@ export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'):
   }
 }
 
-/** Reads the secrets of a locked directory. If they cannot be read, it releases the lock. */
+/** Reads the secrets of a locked directory. If the secrets cannot be read, the function releases the lock. */
 function secretsUnder(lock: DatabaseSync, directory: string): Secrets {
   try {
     return loadSecrets(join(directory, 'secrets.json'))
