@@ -81,11 +81,11 @@ interface Definition<
   readonly query: Query
   /** Schema of the JSON body; undefined when the operation takes none. */
   readonly body: Body | undefined
-  /** If true, a request without a body is treated as one with an empty object. */
+  /** If true, a request without a body is treated as a request with an empty object. */
   readonly bodyOptional: boolean
   readonly maxBodyBytes: number
   /**
-   * If true, the body has JSON to store, whose numbers keep all of their digits. In that case, the operation's own fields contain no
+   * If true, the body contains JSON to store, whose numbers keep all of their digits. The operation's own fields then must not contain
    * numbers.
    */
   readonly exactNumbers: boolean

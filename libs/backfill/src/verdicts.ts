@@ -1,4 +1,4 @@
-// The table with the results of the proof, which auditors can keep. It has one line per chunk, project and kind.
+// The table with the results of the proof, which auditors can keep. The table has one line per chunk, project and kind.
 import { literal } from '@svc-server/column-store/literal'
 import type { Dialect } from '@svc-server/schema/dialect'
 import { scratchNames } from './scratch.ts'

@@ -119,7 +119,7 @@ function chunkFailed({ name }: Pick<Phase, 'name'>, { month, after, upTo }: Chun
   return new AppError('backfill_failed', message, {}, { cause: error })
 }
 
-/** True if the error has another cause than the chunk: a different runner has taken over, or this runner must end. */
+/** True if the error was not caused by the chunk: a different runner has taken over, or this runner must end. */
 const isEnd = (error: unknown) => isAppError(error) && (error.code === 'fenced' || error.code === 'draining')
 
 /** True if the store did not respond. Such an error does not prove that the chunk caused it. */

@@ -7,7 +7,7 @@ export type EventRow = Readonly<Record<string, unknown>>
 
 const keyOf = (...parts: readonly (string | number)[]) => parts.join('\u0000')
 
-/** Returns the newest version of each key, without deleted ones. */
+/** Returns the newest version of each key, without deleted rows. */
 function newest<Row extends { event_ts: number; is_deleted: 0 | 1 }>(rows: readonly Row[], key: (row: Row) => string): Row[] {
   const byKey = new Map<string, Row>()
   for (const row of rows) {
@@ -70,7 +70,7 @@ export function expectedEvents(data: V3Data): EventRow[] {
     traces.set(keyOf(trace.project_id, trace.id), trace)
   const rows = newest(data.observations, ({ project_id, type, start_time, id }) => keyOf(project_id, type, dayOf(start_time), id))
   const observations = rows.filter(({ event_ts }) => event_ts < cutoffMs)
-  // These spans include rows that the live path writes, because they connect other spans in the tree.
+  // The spans of a tree include rows that the live path writes, because such rows can connect other spans in the tree.
   const spans = groupedBy(
     rows.filter(({ event_ts, start_time }) => Math.min(event_ts, start_time) < cutoffMs),
     traceKey,

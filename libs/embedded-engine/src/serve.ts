@@ -36,7 +36,7 @@ const writeConfig = async (options: ChildOptions, bootId: string): Promise<strin
   const content = {
     engineMemoryBytes: options.engineMemoryBytes,
     // One statement must never take all memory, so that an insert still gets memory while a greedy query runs. The limit is at least a
-    // gibibyte, because API reads set their own limits of up to a gibibyte, and the engine would refuse a limit above this one.
+    // gibibyte, because API reads set their own limits of up to a gibibyte, and the engine would refuse a higher limit than this.
     statementMemoryBytes: Math.min(options.engineMemoryBytes, Math.max(GiB, Math.floor(options.engineMemoryBytes * 0.6))),
     bootId,
     usersFile,

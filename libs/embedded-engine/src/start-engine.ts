@@ -54,7 +54,7 @@ export interface EngineOptions {
   readonly lockWaitMs?: number
   /** Pauses before a crashed process is restarted. The first pause is doubled with each attempt, up to the last. */
   readonly restartDelayMs?: readonly [first: number, last: number]
-  /** A running process that does not respond for this long is replaced like a dead one. */
+  /** A running process that does not respond for this long is replaced like a dead process. */
   readonly silenceMs?: number
   /** How long a process may take to start with all of its data before it is replaced. */
   readonly startTimeoutMs?: number

@@ -1,4 +1,4 @@
-// Starts one engine for a test file and gives it HTTP access without a client library.
+// Starts one engine for a test file, and sends HTTP requests to the engine without a client library.
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { temporaryDirectory } from '@svc-server/testkit'
 import { type Engine, type EngineOptions, startEngine } from '../src/index.ts'

@@ -124,7 +124,7 @@ export function createEnricher(catalog: Catalog, tokenCounter: TokenCounter): En
     return result
   }
 
-  /** Counts the tokens of input and output, or of neither if one cannot be counted, because the total would be wrong. */
+  /** Counts the tokens of input and output. If one text cannot be counted, the span gets no counts, because the total would be wrong. */
   function countTokens({ tokenizer }: MatchedModel, span: SpanFacts): void {
     if (tokenizer === null) return
     const input = span.text('input')

@@ -67,7 +67,7 @@ function ownPrices(tiers: readonly Prices[]): OwnPrices {
   return own === 0 ? null : own
 }
 
-/** Adds the part prices to a tier. They are computed on first use, because most models of a catalog have no spans. */
+/** Adds the part prices to a tier. The part prices are computed on first use, because most models of a catalog have no spans. */
 export function withPartPrices<T extends { readonly prices: Prices }>(tier: T): T & { readonly partPrices: Prices } {
   let known: Prices | undefined
   return Object.defineProperty(tier, 'partPrices', { get: () => (known ??= partPrices(tier.prices)) }) as T & {

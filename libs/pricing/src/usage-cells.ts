@@ -1,7 +1,7 @@
 // Defines the cells of a usage, which are wholes and their parts. The usage keys of rows are names of these cells, so that the same tokens
 // have the same name, whatever names an instrumentation uses.
 
-/** Maximum count that the column can hold. */
+/** Maximum count that the column can store. */
 export const maxUsage = 2n ** 64n - 1n
 
 export const modalities = ['text', 'audio', 'image', 'video', 'document'] as const

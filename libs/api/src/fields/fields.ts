@@ -85,8 +85,9 @@ function addIssues(schema: z.ZodType, { keys, of }: Members, add: (issue: z.core
 }
 
 /**
- * An object with arbitrary member names. It is passed on unchanged, so the schema `value` must not change the values that it checks.
- * `z.record` copies objects member by member, so `{"1023":1}` would take 12 KB and a batch of such objects would exhaust the process (see
+ * An object with arbitrary member names. The object is passed on unchanged, so the schema `value` must not change the values that it
+ * checks. `z.record` copies objects member by member, so `{"1023":1}` would take 12 KB and a batch of such objects would exhaust the
+ * process (see
  * objectOf of `@svc-server/json`).
  */
 export function recordOf<Value extends z.ZodType>(value: Value): z.ZodType<Record<string, z.output<Value>>> {
@@ -138,7 +139,7 @@ export function listOf<Element extends z.ZodType>(element: Element, ...sizes: re
 
 const itemsOf = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 
-/** An item that the operation checks and rejects individually. This schema accepts any value; documents describe `schema`. */
+/** An item that the operation checks and rejects individually. The returned schema accepts any value, but documents describe `schema`. */
 export function itemwise(schema: z.ZodType): z.ZodType<unknown> {
   const item = z.unknown()
   itemsOf.set(item, schema)

@@ -13,7 +13,7 @@ export function describedAs<Schema extends z.ZodType>(schema: Schema, describe: 
   return schema
 }
 
-/** Also finds the description of a copy with metadata. */
+/** Returns the description of a schema. Copies of the schema with metadata have the same description. */
 export function descriptionOf(schema: z.core.$ZodType): JsonSchema | undefined {
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) {
     const describe = descriptions.get(at)

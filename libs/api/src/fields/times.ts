@@ -6,7 +6,7 @@ const pattern = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,
 const earliestMs = Date.UTC(1900, 0, 1)
 const latestMs = Date.UTC(2299, 11, 31)
 
-/** Microseconds since the epoch, further digits truncated; undefined for text that is not a valid time. */
+/** Converts a text to microseconds since the epoch and truncates additional digits; undefined if the text is not a valid time. */
 export function exactMicrosOf(text: string): bigint | undefined {
   const match = pattern.exec(text)
   if (match === null) return undefined

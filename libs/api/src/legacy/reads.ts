@@ -1,4 +1,4 @@
-// Reads of the legacy API. They use the old tables, which mode `events_only` does not fill (contract §§4.5, 20).
+// Reads of the legacy API. These reads use the old tables, which mode `events_only` does not fill (contract §§4.5, 20).
 import { z } from 'zod'
 import {
   commaList,

@@ -1,4 +1,4 @@
-// The Model Context Protocol lets an assistant read a project. Its tools derive from the other operations.
+// The Model Context Protocol lets an assistant read a project. The tools of the protocol are derived from the other operations.
 import { z } from 'zod'
 import { listOf, recordOf } from '../fields/fields.ts'
 import { operation } from '../operation.ts'

@@ -1,5 +1,5 @@
-// Scores as clients may send them (contract §17.1; contract §14.3). These checks need no store; the handler later checks scores against
-// their score configurations.
+// Scores as clients may send them (contract §17.1; contract §14.3). The checks in this module need no store; the handler later checks
+// scores against their score configurations.
 import { z } from 'zod'
 import { isSet, json, optionalId, optionalTime, text } from '../fields/fields.ts'
 

@@ -94,7 +94,7 @@ export const histogram = operation({
   summary: 'Count the rows over time, and separately the rows with an error.',
 })
 
-/** Server-sent events. Each event holds rows that earlier events did not (see `TailEvent`). */
+/** Server-sent events. Each event contains rows that earlier events did not contain (see `TailEvent`). */
 export const tail = operation({
   id: 'webRows.tail',
   method: 'GET',

@@ -20,7 +20,7 @@ export const WhereTrace = z.object({
   stored: z.object({ observations: z.int(), roots: z.int(), newestAt: responseTime.nullable() }),
   /** At most 100 records that are not yet in the tables. */
   onTheLog: z.object({ spans: z.int(), records: z.array(LogRecord) }),
-  /** At most 100 records that wait in the window. Their spans become readable seconds after `until`. */
+  /** At most 100 records that wait in the window. The spans of these records become readable seconds after `until`. */
   inWindow: z.object({ spans: z.int(), until: responseTime.nullable(), records: z.array(LogRecord.extend({ until: responseTime })) }),
   /** At most 100 matching dead letters; the search covers only the newest dead letters. */
   deadLetters: z.array(z.object({ id: z.string(), stage: z.string(), reason: z.string(), message: z.string(), at: responseTime })),

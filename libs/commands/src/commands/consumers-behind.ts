@@ -1,4 +1,4 @@
-// Checks that all accepted data is in the tables, before a deployment switches from one version's tables to another's.
+// Checks that all accepted data is in the tables, before a deployment switches to the tables of a different version.
 import { AppError, counted } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { findBehind } from '@svc-server/log/rest'

@@ -78,7 +78,7 @@ function contentOf(value: Uint8Array): string {
 
 /**
  * Returns the newest records of a partition, oldest first. The function reads growing ranges before the end, because some offsets may have
- * no record. It keeps only the displayed part of a record, because the bytes of a thousand records of maximum size would exceed the memory
+ * no record. Only the displayed part of a record is kept, because the bytes of a thousand records of maximum size would exceed the memory
  * of an instance.
  */
 async function newestRecords(log: EventLog, topic: string, partition: number, low: number, high: number, wanted: number) {

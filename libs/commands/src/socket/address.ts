@@ -17,7 +17,7 @@ export function socketPathOf(directory: string): string {
   return join(tmpdir(), `svc-${userInfo().uid}-${createHash('sha256').update(resolve(directory)).digest('hex').slice(0, 16)}.sock`)
 }
 
-/** One line of the response. The last line holds the exit code. */
+/** One line of the response. The last line contains the exit code. */
 export type Line = { readonly out: string } | { readonly error: string } | { readonly exit: number }
 
 /** False for a socket that a different user created or may access, because that user would receive the command. */

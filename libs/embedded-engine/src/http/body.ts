@@ -83,7 +83,7 @@ export const readAll = async (body: AsyncIterator<Buffer>, first: Buffer, limit:
 
 export interface SpoolOptions {
   readonly directory: string
-  /** Largest body of one insert after decompression, in bytes. */
+  /** Maximum size in bytes of the body of one insert after decompression. */
   readonly maxBodyBytes: number
   /**
    * Maximum bytes of all bodies together. When they exceed this limit, the largest body that is still arriving is refused. Small bodies are
@@ -195,8 +195,8 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
         /** Rejects the promise for the next piece that is currently being awaited. */
         let giveUp = (_reason: unknown): void => {}
         signal.addEventListener('abort', () => giveUp(signal.reason), { once: true })
-        // Each piece has a separate promise. If all pieces were raced against one promise for the whole body, that promise would keep every
-        // piece in memory until the end.
+        // Each piece of the body has a separate promise. If all pieces were raced against one promise for the whole body, that promise
+        // would keep every piece in memory until the end.
         const nextPiece = (): Promise<IteratorResult<Buffer>> =>
           new Promise((resolve, reject) => {
             signal.throwIfAborted()

@@ -12,7 +12,10 @@ export interface NativeResult {
   readonly bytesRead: number
 }
 
-/** Internal functions of the `chdb` package. Its version is pinned to 3.4.0, because these functions are not its public interface. */
+/**
+ * Internal functions of the `chdb` package. The version of the package is pinned to 3.4.0, because these functions are not a public
+ * interface.
+ */
 export interface Binding {
   /** The first connection of a process opens the data directory with the arguments. All later connections share the same engine. */
   CreateConnection(directory: string, args?: readonly string[]): Connection

@@ -60,7 +60,7 @@ export const serverConfigXml = (options: ServerConfigOptions): string => `<click
 /** Maximum size of a result. A result stays in memory until it is sent, and the engine does not count this memory. */
 const resultBytes = 128 * 1024 * 1024
 
-/** Grants for services and for an operator's SQL (contract §8.3). They include no source, no access management and no shutdown. */
+/** Grants for services and for an operator's SQL (contract §8.3). These grants include no source, no access management and no shutdown. */
 const grants = [
   'GRANT SHOW, SELECT, INSERT, ALTER, CREATE DATABASE, CREATE TABLE, CREATE VIEW, CREATE TEMPORARY TABLE, CHECK ON *.*',
   'GRANT DROP, UNDROP TABLE, TRUNCATE, OPTIMIZE, KILL QUERY ON *.*',

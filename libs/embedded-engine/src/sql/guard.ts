@@ -1,5 +1,5 @@
-// The guard checks statements before the engine sees them. It accepts only a single statement of a known kind in which no name gives access
-// to files or the network.
+// The guard checks statements before the engine sees them. The guard accepts only a single statement of a known kind in which no name gives
+// access to files or the network.
 import { type DeniedNames, deniedSettings, valuesSettings } from './denied.ts'
 import { checkIdentifierParameters, type NamedValue } from './identifiers.ts'
 import { isSymbol, isWord, type Token, tokens } from './lexer.ts'

@@ -1,6 +1,6 @@
-// Resolves an Authorization header to a scope, in a microsecond for cached credentials. It queries the relational store once per credential
-// and TTL, and never concurrently for one credential. Lanes prevent one address from using all concurrent lookups. An outage of the store
-// does not lock out clients whose scopes are cached.
+// Resolves an Authorization header to a scope, in a microsecond for cached credentials. The authenticator queries the relational store once
+// per credential and TTL, and never concurrently for one credential. Lanes prevent one address from using all concurrent lookups. An outage
+// of the store does not lock out clients whose scopes are cached.
 import { hash, randomBytes } from 'node:crypto'
 import { AppError, isAppError } from '@svc-server/errors'
 import { LRUCache } from 'lru-cache'
@@ -51,8 +51,8 @@ export type Authenticate = (authorizationHeader: string | undefined, address?: s
 interface Entry {
   readonly scope: KeyScope
   /**
-   * Time from which the next use of the scope queries the store. It is postponed while the store is unavailable, so that not every request
-   * waits for the store.
+   * Time from which the next use of the scope queries the store. This time is postponed while the store is unavailable, so that not every
+   * request waits for the store.
    */
   readonly refreshAtMs: number
   /** Until this time, the scope is used without a query. After this time, the scope is used only while the store is unavailable. */
@@ -170,8 +170,8 @@ export const createAuthenticator = (
     once(key, async () => {
       const credential = parse(header)
       const { publicKey, secretKey } = credential
-      // A client that tries several public keys is not guessing, because a public key is no secret. Its lookups wait in the lanes like
-      // those of any other client.
+      // A client that tries several public keys is not guessing, because a public key is no secret. The lookups of such a client wait in
+      // the lanes like those of any other client.
       const ended = address === undefined || secretKey === null ? () => {} : backoff.attempt(address, publicKey, key)
       try {
         const scope = await unknown.run(address ?? `key ${publicKey}`, () => load(key, credential))

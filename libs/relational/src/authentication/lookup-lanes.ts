@@ -3,7 +3,7 @@
 import { AppError } from '@svc-server/errors'
 
 export interface LaneLimits {
-  /** Maximum concurrent lookups of the store. One source can use at most half of them. */
+  /** Maximum number of concurrent lookups in the store. One source can use at most half of this number. */
   readonly lanes: number
   /** Maximum number of waiting lookups of all sources together. */
   readonly maxWaiting: number

@@ -1,5 +1,5 @@
-// Reads deletions in the order in which they were requested. The backfill needs them, because it writes older rows and must not restore
-// deleted ones.
+// Reads deletions in the order in which they were requested. The backfill needs these deletions, because it writes older rows and must not
+// restore deleted rows.
 import type { Instance } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 

@@ -49,8 +49,8 @@ export const claimChain = (all: Instance, owner: string): Promise<Ownership | nu
     const rows = await run(sql<{ taken: boolean; fence: string }>`select not ${lapsed} and worker_id is distinct from ${owner} as taken,
       coalesce(state ->> 'fence', '0') as fence from background_migrations where id in (${ids}) order by name for update`)
     if (rows.some(({ taken }) => taken)) return null
-    // The new number is at least the current time in milliseconds. This is larger than the number that the column store remembers, even if
-    // an operator has cleared the states.
+    // The new number is at least the current time in milliseconds. The current time is larger than the number that the column store
+    // remembers, even if an operator has cleared the states.
     const [clock] = await run(sql<{ ms: string }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`)
     const fence = rows.reduce((largest, row) => Math.max(largest, Number(row.fence) + 1), Number(clock!.ms))
     await run(sql`update background_migrations set worker_id = ${owner}, locked_at = ${now},
@@ -110,7 +110,7 @@ export async function noteLegacy(all: Instance, atMs: number): Promise<void> {
 }
 
 /**
- * Resets the steps to their state at a first upgrade. This is needed after the events tables were dropped, and to complete tables that
+ * Resets the steps to their state at a first upgrade. The reset is needed after the events tables were dropped, and to complete tables that
  * lack rows.
  */
 export async function forgetSteps(all: Instance): Promise<void> {

@@ -127,7 +127,7 @@ interface FlatPrices {
   readonly total_price: string | null
 }
 
-/** Converts the prices of a row that an older server wrote. Such a row has prices in columns instead of tiers. */
+/** Converts the prices of a row that an older server wrote, which has prices in columns instead of tiers. */
 function flatTier({ id, input_price: input, output_price: output, total_price: total }: FlatPrices): CatalogTier[] {
   const prices = Object.fromEntries(
     Object.entries({ input, output, total }).flatMap(([type, price]) => (price === null ? [] : [[type, price]])),

@@ -46,7 +46,7 @@ function activeItems(rows: Reading, { datasetId, sourceTraceId, sourceObservatio
 
 type Keys = Expression<{ id: string; valid_from: Date }>
 
-/** Selects the keys of a page. They are read from the index alone, so the contents of skipped rows are never read. */
+/** Selects the keys of a page. The keys are read from the index alone, so the contents of skipped rows are never read. */
 export const keysOfPage = (rows: Reading, filter: DatasetItemFilter, { page, limit }: Page): Keys =>
   activeItems(rows, filter)
     .select(['dataset_items.id', 'dataset_items.valid_from'])
@@ -55,7 +55,7 @@ export const keysOfPage = (rows: Reading, filter: DatasetItemFilter, { page, lim
     .limit(limit)
     .offset((page - 1) * limit)
 
-/** Selects the keys of a page whose start is known. These keys are also read from the index alone. */
+/** Selects the keys of a page whose start is known. The keys are also read from the index alone. */
 export const keysAt = (rows: Reading, datasetId: string, { from, skip }: Place, limit: number): Keys =>
   sql`(select id, valid_from from ${itemsFrom(rows, datasetId, from, skip + limit)} as placed
     order by created_at desc, id limit ${limit} offset ${skip})`

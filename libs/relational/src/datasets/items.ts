@@ -142,7 +142,7 @@ const insertVersion = (rows: ProjectRows, ...version: Parameters<typeof versionR
 /** The audit entry only refers to the version, because the table keeps the contents of every version. */
 export const audited = ({ datasetId, status, validFrom }: DatasetItem) => ({ datasetId, status, version: validFrom })
 
-/** Runs writes of one item one after the other if other requests may know its id. */
+/** If other requests may know the id of the item, writes of this item run one after the other. */
 const writeOf =
   (project: InProject, id: string | null | undefined) =>
   <T>(by: Author, work: (rows: ProjectRows) => Promise<Written<T>>) =>
@@ -192,7 +192,10 @@ export async function upsertDatasetItem(
   throw new AppError('conflict', 'Other requests are changing this dataset or item. Send the request again.')
 }
 
-/** Deletes an item. Returns false if the item does not exist. Its earlier versions can still be read at their times, but without media. */
+/**
+ * Deletes an item. Returns false if the item does not exist. Earlier versions of a deleted item can still be read at their times, but
+ * without media.
+ */
 export const deleteDatasetItem = async (project: InProject, by: Author, id: string): Promise<boolean> => {
   if (!canBeId(id)) return false
   return writeOf(project, id)<boolean>(by, async rows => {

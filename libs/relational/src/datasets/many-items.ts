@@ -42,8 +42,8 @@ const lockOf = (projectId: string, id: string) => `${projectId}/dataset item ${i
 
 /**
  * Creates items, or the next versions of existing items. Returns an outcome for each change, in the order of the changes. If several
- * changes name the same item, each one sees the result of those before it. `check` validates many items together. `checkOne` validates the
- * items that are written one by one, because they have media or change concurrently.
+ * changes name the same item, each change sees the results of the earlier changes. `check` validates many items together. `checkOne`
+ * validates the items that are written one by one, because they have media or change concurrently.
  */
 export async function upsertDatasetItems(
   project: InProject,

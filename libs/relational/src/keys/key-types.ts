@@ -80,7 +80,10 @@ export interface EnsuredProject {
   readonly projectId: string
   readonly createdProject: boolean
   readonly createdKey: boolean
-  /** Names the project if it was deleted, or the key if it was revoked. Neither is recreated, and the key pair then gives no access. */
+  /**
+   * Names the project if it was deleted, or the key if it was revoked. A deleted project or a revoked key is not recreated, so the key
+   * pair then gives no access.
+   */
   readonly takenAway: 'project' | 'key' | null
 }
 

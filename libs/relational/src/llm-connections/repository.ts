@@ -112,8 +112,8 @@ export async function readSealedLlmConnection(project: InProject, id: string): P
 }
 
 /**
- * Returns false if the connection does not exist. Also deletes a default model that uses the connection, and pauses the evaluators that
- * used the connection or that model.
+ * Deletes a connection and a default model that uses it, and pauses the evaluators that used the connection or that model. Returns false if
+ * the connection does not exist.
  */
 export const deleteLlmConnection = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {

@@ -1,5 +1,5 @@
-// Creates the first user, who becomes the owner of the organization. This function runs at every start. It does nothing if the organization
-// has members, so that a user whom they removed is not recreated.
+// Creates the first user, who becomes the owner of the organization. This function runs at every start. If the organization has members, no
+// user is created, so that a user whom the members removed is not recreated.
 import { ensureOrganization } from '../organizations/repository.ts'
 import type { Author } from '../tenancy/audit.ts'
 import type { Instance } from '../tenancy/handles.ts'

@@ -134,7 +134,7 @@ export const putMember = (
     return { value: { userId, role, email: user.email, name: user.name }, audit }
   })
 
-/** Removes a member. Also removes the member's roles in the organization's projects. Returns false if the user was not a member. */
+/** Removes a member and the member's roles in the organization's projects. Returns false if the user was not a member. */
 export const removeMember = (
   all: Instance,
   by: Author,

@@ -73,7 +73,7 @@ type Row = Awaited<ReturnType<ReturnType<typeof modelsIn>['executeTakeFirstOrThr
 /** Removes trailing zeros from a decimal, because v3's columns return 30 decimal places. */
 const shortest = (price: string) => (price.includes('.') ? price.replace(/\.?0+$/, '') : price)
 
-/** Converts the prices of a row that an older server wrote. Such a row has prices in columns instead of tiers. */
+/** Converts the prices of a row that an older server wrote, which has prices in columns instead of tiers. */
 function flatTiers(row: Row): Model['tiers'] {
   const columns = { input: row.input_price, output: row.output_price, total: row.total_price }
   const prices = Object.entries(columns).flatMap(([type, price]) => (price === null ? [] : [[type, shortest(price)] as const]))

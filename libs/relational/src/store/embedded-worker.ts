@@ -12,8 +12,8 @@ export interface EmbeddedRequest {
 }
 
 /**
- * The fields by which an error is classified. They are sent separately, because an error loses its class when it is sent to a different
- * thread.
+ * The fields by which an error is classified. These fields are sent separately, because an error loses its class when it is sent to a
+ * different thread.
  */
 export interface EmbeddedFailure {
   readonly message: string
@@ -35,8 +35,8 @@ export type EmbeddedAnswer =
 /** Id of the message that reports that the store is open. Requests use larger ids. */
 const openingId = 0
 
-// The first queries make V8 optimize one PGlite function of 100 KB, which takes 600 MB and two seconds without a visible gain. These flags
-// switch that optimization off for modules that are compiled later. The only other WebAssembly in the process is Node's own, which is
+// The first queries make V8 optimize one PGlite function of 100 KB, which takes 600 MB and two seconds without a visible gain. The flags
+// switch this optimization off for modules that are compiled later. The only other WebAssembly in the process is Node's own, which is
 // small.
 for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
 

@@ -36,8 +36,8 @@ function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Kind of the statement. It decides what a foreign key violation means: for a delete, that the row still has children; otherwise, that the
- * parent of the row is missing.
+ * Kind of the statement. The kind decides what a foreign key violation means: for a delete, that the row still has children; otherwise,
+ * that the parent of the row is missing.
  */
 export type Statement = 'delete' | 'other'
 

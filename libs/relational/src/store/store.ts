@@ -1,4 +1,4 @@
-// Opens the relational store, which is PGlite in a directory or a PostgreSQL server. Both offer Kysely and run the same SQL.
+// Opens the relational store, which is PGlite in a directory or a PostgreSQL server. Both kinds of store offer Kysely and run the same SQL.
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { AppError } from '@svc-server/errors'

@@ -4,8 +4,8 @@
 const maxIdLength = 800
 
 /**
- * Returns false for a text that cannot be the id of a row, because it is empty, too long, or contains NUL, which PostgreSQL rejects. Also
- * returns false for a text with an unpaired surrogate. Such a surrogate would be stored as U+FFFD, so the lookup could find the row of a
- * different text.
+ * Returns false for a text that cannot be the id of a row, because it is empty, too long, or contains NUL, which PostgreSQL rejects. The
+ * result is also false for a text with an unpaired surrogate, because the surrogate would be stored as U+FFFD, and the lookup could find
+ * the row of a different text.
  */
 export const canBeId = (text: string): boolean => text !== '' && text.length <= maxIdLength && !text.includes('\0') && text.isWellFormed()

@@ -111,7 +111,7 @@ const flags: Readonly<Record<string, boolean>> = { true: true, 1: true, false: f
 /** true or false (1 or 0). Any other text is an error, because a mistyped flag must not silently take the opposite value. */
 export const flag = (): Format<boolean> => ({ valid: 'true or false', parse: text => flags[text.toLowerCase()] })
 
-/** One of a few exact words. */
+/** Exactly one of the given words. */
 export const choice = <T extends string>(values: readonly T[]): Format<T> => ({
   valid: `one of ${values.join(', ')}`,
   parse: text => values.find(value => value === text),
@@ -142,7 +142,7 @@ export const cidrs = (): Format<readonly string[]> => ({
   },
 })
 
-/** A URL with one of the protocols, unchanged. Its password is hidden when the URL is printed. */
+/** A URL with one of the protocols, unchanged. The password of the URL is hidden when the URL is printed. */
 export const url = (protocols: readonly string[] = ['http', 'https']): Format<string> => ({
   valid: `a URL that starts with ${protocols.map(protocol => `${protocol}://`).join(' or ')}`,
   parse(text) {

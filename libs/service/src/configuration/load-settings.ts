@@ -14,7 +14,7 @@ export interface LoadOptions {
   readonly profile?: Profile
   /** Variables that other parts of the process read. They are treated as known. */
   readonly alsoKnown?: readonly string[]
-  /** Returns sentences about values that are valid individually but conflict. It is called only if every value is valid. */
+  /** Returns sentences about values that are valid individually but conflict. The function is called only if every value is valid. */
   readonly validate?: (loaded: LoadedSettings) => readonly string[]
 }
 

@@ -1,5 +1,5 @@
-// A setting declares its variable, default, unit, range, and description once. Its type, error messages, `--help`, and README
-// tables derive from it. Services that share a setting share the object.
+// A setting declares its variable, default, unit, range, and description once. The setting's type, error messages, `--help`, and README
+// tables are derived from this declaration. Services that share a setting share the object.
 import { hidden, isSecretName, redactText } from '../text/secrets.ts'
 import * as formats from './formats.ts'
 

@@ -1,5 +1,5 @@
-// The client port of a service. It opens before the stores are ready; until the service is attached, clients get a response
-// that asks them to retry.
+// The client port of a service. The port opens before the stores are ready. Until the service is attached, clients get a response that asks
+// them to retry.
 import type { IncomingMessage, RequestListener, ServerOptions } from 'node:http'
 import {
   createBasePath,
@@ -19,7 +19,7 @@ import { serverTlsOf, type TlsConfig, tlsMetrics } from '../tls/index.ts'
 import { type ConnectionConfig, connectionsOf } from './process-connections.ts'
 
 export interface ClientListener extends Front {
-  /** Creates HTTP/2 servers that do not listen yet. Their connections are counted together with those of the other servers. */
+  /** Creates HTTP/2 servers that do not listen yet. Connections of these servers are counted together with those of all other servers. */
   newStreamServer(): PortServer
   attach(service: ClientService): void
 }

@@ -15,7 +15,7 @@ export interface Stores {
   openAll<N extends Needs>(needs: N): Promise<Opened<N>>
   /** The store, if it is open. */
   opened<T>(store: Store<T>): T | undefined
-  /** Closes all stores, even if some fail to close. Then rejects with the first failure. */
+  /** Closes all stores, even if some fail to close, and then rejects with the first failure. */
   close(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export interface StoresOptions {
   readonly reach?: <T>(name: string, open: () => Promise<T>) => Promise<T>
 }
 
-/** These stores and all their dependencies, in opening order. */
+/** Returns the given stores and all their dependencies, in the order in which they must be opened. */
 export function storesOf(needs: Needs, replacements: Replacements = new Map()): readonly Store<unknown>[] {
   const found = new Set<Store<unknown>>()
   const visit = (wanted: Store<unknown>) => {

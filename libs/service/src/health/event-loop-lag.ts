@@ -1,5 +1,5 @@
-// Measures how late the event loop runs timers, which shows whether heavy work delays requests in the same process. It uses its
-// own timer, because the histogram of perf_hooks loses the current interval at each reset.
+// Measures how late the event loop runs timers, which shows whether heavy work delays requests in the same process. A separate timer is
+// used, because the histogram of perf_hooks loses the current interval at each reset.
 import { createHistogram } from 'node:perf_hooks'
 
 export interface EventLoopLag {

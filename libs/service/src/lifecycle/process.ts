@@ -51,7 +51,7 @@ export const processSettings = {
   }),
 }
 
-/** These settings may have different defaults in another program. */
+/** A different program may give these settings different defaults. */
 export interface ProcessSettings extends Settings {
   readonly bind: Setting<string>
   readonly logLevel: Setting<LogLevel>

@@ -25,7 +25,7 @@ export interface LoggerOptions {
 }
 
 /**
- * A pino logger whose lines have `time` (ISO 8601), `level`, `service`, and `msg`. It masks secrets by name and by shape at any
+ * A pino logger whose lines have `time` (ISO 8601), `level`, `service`, and `msg`. The logger masks secrets by name and by shape at any
  * depth. When the destination is blocked, closed, or full, the logger drops lines and later reports how many it dropped. The logger never
  * throws and never waits (F39).
  */

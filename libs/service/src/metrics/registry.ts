@@ -1,5 +1,5 @@
-// Creates one metric registry per process or test. This module never uses prom-client's global registry, because services of one process
-// would register the same names in it.
+// Creates one metric registry per process or test. The global registry of prom-client is never used, because services of one process would
+// register the same names in it.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { checkDefinition, type LabelDefinitions, type MetricCatalog, type MetricDefinition } from './definition.ts'
 import {

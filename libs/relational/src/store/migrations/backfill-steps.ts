@@ -1,4 +1,5 @@
-// The five steps of the backfill (contract §15.3). Their names, scripts, and ids are fixed, because existing deployments have stored them.
+// The five steps of the backfill (contract §15.3). The names, scripts, and ids of the steps are fixed, because existing deployments have
+// stored them.
 
 const historic = 'SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL'
 const drop = 'SVC_BACKGROUND_MIGRATION_V4_DROP_PID_TID_SORTING_TABLES'
