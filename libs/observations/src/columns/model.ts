@@ -2,9 +2,11 @@
 import { type BlockBuilder, type ByteWriter, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import { attributesOf, rulesOf } from '../dialects/registry.ts'
 import { jsonAttribute } from '../rules/json-attribute.ts'
+import { parametersText, RepeatedParameters } from '../rules/model-parameters.ts'
 import { findFirst, firstOf, forColumn } from '../rules/rules.ts'
 import { valueKind } from '../span-view/any-value.ts'
-import { jsonText, numberText, writeJson, writeJsonString } from '../span-view/json-text.ts'
+import type { Content } from '../span-view/content.ts'
+import { writeJson, writeJsonString } from '../span-view/json-text.ts'
 import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
@@ -27,13 +29,24 @@ export function modelColumns(block: BlockBuilder): ColumnWriter {
     readModelName(span, model)
     if (name.present) modelName.text(row, name.source, name.start, name.end)
     const given = firstOf(parameterRules, span)
-    const text = given === undefined ? undefined : sanitized(given)
     const content = span.modelParameters
-    if (text !== undefined) content.string(text)
-    else if (requestParameters(span, content.writer())) content.written()
-    else content.range(noParameters, 0, 2)
+    if (!readGiven(content, given)) {
+      if (requestParameters(span, content.writer())) content.written()
+      else content.range(noParameters, 0, 2)
+    }
     parameters.text(row, content.source, content.start, content.end)
   }
+}
+
+/** Returns false if there are no parameters, or if they are nested too deeply to serialize. */
+function readGiven(into: Content, given: unknown): boolean {
+  if (given instanceof RepeatedParameters) {
+    if (given.text !== undefined) into.range(given.text, 0, given.text.bytes.length)
+    return given.text !== undefined
+  }
+  const text = given === undefined ? undefined : parametersText(given)
+  if (text !== undefined) into.string(text)
+  return text !== undefined
 }
 
 /** MLflow writes every value as JSON, so the quotes are removed: a model's name never includes quotes. */
@@ -44,24 +57,6 @@ function readModelName(span: SpanView, entry: number): void {
   if (typeof decoded === 'string') span.modelName.string(decoded)
   else span.modelName.attribute(span, entry)
 }
-
-/**
- * JSON text of the parameters: texts and numbers stay unchanged, and values of other types become JSON text. Returns undefined if the value
- * is nested too deeply to serialize.
- */
-function sanitized(given: unknown): string | undefined {
-  const digits = numberText(given)
-  if (digits !== undefined) return digits
-  let text = ''
-  for (const [key, value] of Object.entries(given as object)) {
-    const kept = typeof value === 'string' ? JSON.stringify(value) : (numberText(value) ?? quoted(jsonText(value)))
-    if (kept === undefined) return undefined
-    text += `${text === '' ? '{' : ','}${JSON.stringify(key)}:${kept}`
-  }
-  return text === '' ? '{}' : `${text}}`
-}
-
-const quoted = (text: string | undefined) => (text === undefined ? undefined : JSON.stringify(text))
 
 /**
  * Collects attributes `gen_ai.request.*` and `llm.invocation_parameters.*` into one JSON object. Returns false if there are no such

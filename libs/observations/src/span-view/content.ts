@@ -18,6 +18,7 @@ export class Content {
   readonly #own: ByteWriter = scratchWriter()
 
   clear(): void {
+    if (!this.present) return
     this.present = false
     this.source = nothing
     this.start = this.end = 0

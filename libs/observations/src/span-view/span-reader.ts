@@ -31,6 +31,35 @@ export function languageOf({ resource, attributes, source }: SpanView): string {
   return wireText(source, attributes.starts[entry]!, attributes.ends[entry]!)
 }
 
+const compare = Buffer.prototype.compare as unknown as (
+  this: Uint8Array,
+  other: Uint8Array,
+  otherStart: number,
+  otherEnd: number,
+  start: number,
+  end: number,
+) => number
+
+/** The bytes of the record that were read last. */
+class LastRange {
+  #start = -1
+  #end = -1
+
+  forget(): void {
+    this.#start = this.#end = -1
+  }
+
+  set(start: number, end: number): void {
+    this.#start = start
+    this.#end = end
+  }
+
+  holds(bytes: Uint8Array, start: number, end: number): boolean {
+    if (this.#start < 0 || end - start !== this.#end - this.#start) return false
+    return compare.call(bytes, bytes, start, end, this.#start, this.#end) === 0
+  }
+}
+
 export class SpanReader extends SpanView {
   /** The reason why the last `read` failed. */
   reason: RejectReason = 'malformed'
@@ -39,21 +68,34 @@ export class SpanReader extends SpanView {
   readonly #reader = new WireReader()
   readonly #status = new WireReader()
   readonly #nesting = createNestingCheck()
+  readonly #lastResource = new LastRange()
+  readonly #lastScope = new LastRange()
 
   openRecord(context: RecordContext): void {
     this.context = context
     this.source = context.source
     this.gapSlots = gapSlotsOf(context.source.bytes.length)
+    this.#lastResource.forget()
+    this.#lastScope.forget()
   }
 
-  /** Reads resource and scope of the cursor's span. Returns false if the resource or the scope is malformed. */
+  /**
+   * Reads resource and scope of the cursor's span. Returns false if the resource or the scope is malformed. A resource or scope with the
+   * same bytes as the one before is not read again: a Collector repeats them for every request that it batches.
+   */
   readOwners(cursor: SpanCursor, newResource: boolean): boolean {
-    if (newResource) {
+    const { bytes } = this.source
+    const sameResource = !newResource || this.#lastResource.holds(bytes, cursor.resourceStart, cursor.resourceEnd)
+    if (sameResource && this.#lastScope.holds(bytes, cursor.scopeStart, cursor.scopeEnd)) return true
+    this.#lastScope.forget()
+    if (!sameResource) {
+      this.#lastResource.forget()
       this.resourceGeneration++
       this.resource.clear()
       this.attributes.truncate(0)
       if (!this.#readResource(cursor.resourceStart, cursor.resourceEnd)) return false
       this.resourceCount = this.attributes.length
+      this.#lastResource.set(cursor.resourceStart, cursor.resourceEnd)
     }
     this.scopeGeneration++
     this.scope.clear()
@@ -66,6 +108,7 @@ export class SpanReader extends SpanView {
     const { scopeName, scopeVersion } = this
     this.sdkScope = isSdkScope(scopeName)
     this.jsonMetadata = sdkEncodesMetadata({ batch: this.context.batch, scopeName, scopeVersion, language: languageOf(this) })
+    this.#lastScope.set(cursor.scopeStart, cursor.scopeEnd)
     return true
   }
 

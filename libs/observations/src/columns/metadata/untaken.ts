@@ -111,15 +111,20 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
   let from = start
   let to = start
   let at = start
-  for (let i = start; i <= stop; i++) {
-    const byte = i < stop ? bytes[i]! : 0
-    if (isUnescaped[byte] === 1) continue
-    if (i - at > to - from) {
-      from = at
-      to = i
-      if (to - from >= mostLookedFor) break
+  // A piece from `at` is longer than the longest so far only if it contains all bytes up to that length. The last of them is read first, so
+  // most bytes are skipped.
+  while (at + (to - from) < stop && to - from < mostLookedFor) {
+    let i = at + (to - from)
+    while (i >= at && isUnescaped[bytes[i]!] === 1) i--
+    if (i >= at) {
+      at = i + 1
+      continue
     }
-    at = i + 1
+    let after = at + (to - from) + 1
+    while (after < stop && isUnescaped[bytes[after]!] === 1) after++
+    from = at
+    to = after
+    at = after + 1
   }
   if (to === from) {
     // Serializing to JSON escapes no characters beyond ASCII, so a text without ASCII occurs unchanged or not at all.

@@ -4,7 +4,9 @@ import { sourceOf } from '@svc-server/column-store/native'
 import { attributesOf } from '../../dialects/registry.ts'
 import { attributeText } from '../../rules/attribute-text.ts'
 import type { AttributeSubject } from '../../rules/dialect.ts'
-import { isJsonObject, parseJson } from '../../span-view/json-text.ts'
+import { valueKind } from '../../span-view/any-value.ts'
+import { ByteMemo } from '../../span-view/byte-memo.ts'
+import { isJsonObject, parseJson, wireText } from '../../span-view/json-text.ts'
 import { systemGroups } from '../../span-view/key-table.ts'
 import { NumberMap } from '../../span-view/number-map.ts'
 import { scratchWriter } from '../../span-view/render-text.ts'
@@ -26,6 +28,17 @@ const plainCarriers = keysOf('plain_metadata')
 function keysOf(subject: AttributeSubject): readonly number[] {
   return attributesOf(subject).map(({ key }) => key)
 }
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Null if the text is not a JSON object or list, or cannot be flattened. */
+function membersOf(text: string): Members | null {
+  const parsed = parseJson(text)
+  return (isJsonObject(parsed) || Array.isArray(parsed)) && isFlattenable(parsed, text.length) ? (parsed as Members) : null
+}
+
+/** The spans of a trace repeat its metadata. All of them share the parsed value, so nothing may modify it. */
+const repeated = new ByteMemo((source, start, end) => membersOf(wireText(source, start, end)))
 
 /** Difference between the strengths of two adjacent domains: larger than any rank of a prefix. */
 const domainStrength = 256
@@ -79,11 +92,11 @@ export class UserMetadata {
 
   /** Returns false if the attribute is not a JSON object or list, or cannot be flattened. */
   #putMembers(span: SpanView, entry: number): boolean {
-    const text = attributeText(span, entry)
-    const parsed = parseJson(text)
-    if (!(isJsonObject(parsed) || Array.isArray(parsed)) || !isFlattenable(parsed, text.length)) return false
+    const { kinds, starts, ends } = span.attributes
+    const isText = kinds[entry] === valueKind.text
+    const members = isText ? repeated.of(span.source, starts[entry]!, ends[entry]!) : membersOf(attributeText(span, entry))
+    if (members === null) return false
     const { metadataNames } = span.attributes.table
-    const members = parsed as Readonly<Record<string, unknown>>
     for (const name of Object.keys(members)) {
       this.#name.rewind()
       this.#name.chars(name)
