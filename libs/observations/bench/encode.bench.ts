@@ -1,6 +1,6 @@
-// Measures the cost of a span from log record to column bytes, compared with merely decoding the same bytes with protobufjs
-// (static code), for generated LLM spans and for recorded requests of exporters of all dialects. node
-// libs/observations/bench/encode.bench.ts [rounds]
+// Measures the cost of a span from log record to column bytes, and compares it with only decoding the same bytes with protobufjs (static
+// code), for generated LLM spans and for recorded requests of exporters of all dialects. node libs/observations/bench/encode.bench.ts
+// [rounds]
 import { cpus } from 'node:os'
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
@@ -13,7 +13,7 @@ import type { ChunkRecord } from '../src/block/chunk.ts'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 
 const rounds = Number(process.argv[2] ?? 30)
-/** The warm-up is long because the rules of twenty dialects are compiled only after some ten thousand spans of each dialect. */
+/** The warm-up is long because the rules of twenty dialects are fully compiled only after some ten thousand spans of each dialect. */
 const warmUps = 30
 const requests = 40
 const at = Date.parse('2026-11-21T12:00:00Z')
@@ -36,7 +36,8 @@ function recorded(): Body[] {
 }
 
 /**
- * The kernel counts CPU time in ticks of some milliseconds. One tick is a tenth of a round, so only the sum over several rounds is exact.
+ * The kernel counts CPU time in ticks of some milliseconds. One tick is about 10 % of a round, so only the sum over several rounds is
+ * exact.
  */
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
@@ -113,7 +114,7 @@ function measure(bodies: readonly Body[]) {
     blockHash: sample.hash,
     cpuMsPer1000Spans: warm,
     ratio: ratioOf(warm),
-    /** Result of the first run in this process. Code that this run shares with earlier runs is already compiled. */
+    /** Times of the first run in this process. Code that this run shares with earlier runs is already compiled. */
     cold: { cpuMsPer1000Spans: cold, ratio: ratioOf(cold) },
     percentByFamily: byFamily(identity),
   }

@@ -1,5 +1,5 @@
-// The child process of revision.bench.ts: it loads the encoder of the revision whose folder is the first argument. The process replies to
-// each message with the CPU time of one encoding.
+// The child process of revision.bench.ts: it loads the encoder of the revision whose folder is the first argument. The child process
+// replies to each message with the CPU time of one encoding.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { scanTraceRequest } from '@svc-server/otlp/scan'
@@ -12,7 +12,7 @@ interface Revision {
   readonly scanTraceRequest: typeof scanTraceRequest
   readonly shippedModels: typeof shippedModels
   readonly catalogSnapshot?: typeof catalogSnapshot
-  /** Its name before it was spelled as in America. */
+  /** The module's name in older revisions, which used British spelling. */
   readonly catalogueSnapshot?: typeof catalogSnapshot
   readonly encodeSpanBatch: typeof encodeSpanBatch
   readonly createChunkEncoder: typeof createChunkEncoder
@@ -56,7 +56,7 @@ const records = bodies.map((protobuf, offset) => {
 })
 const snapshotOf = (revision.catalogSnapshot ?? revision.catalogueSnapshot)!
 const catalog = snapshotOf({ models: revision.shippedModels(), prompts: [] })
-// Revisions differ in the option's spelling, too.
+// Older revisions also use a different spelling of the option.
 const options = { catalog, catalogue: catalog }
 const encoder = revision.createChunkEncoder(options)
 

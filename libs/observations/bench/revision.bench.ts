@@ -1,6 +1,6 @@
-// Compares mapping and encoding with another revision of the repository: two processes take short turns over the same bodies, so
-// that a slow moment of the machine hits both. node libs/observations/bench/revision.bench.ts --against REVISION [--rounds N]
-// [--bodies recorded|generated]
+// Compares mapping and encoding with another revision of the repository: two processes encode the same bodies in short turns, so that a
+// slow moment of the machine affects both. node libs/observations/bench/revision.bench.ts --against REVISION [--rounds N] [--bodies
+// recorded|generated]
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ const { values: options } = parseArgs({
   options: { against: { type: 'string' }, rounds: { type: 'string', default: '300' }, bodies: { type: 'string' } },
 })
 const at = Date.parse('2026-11-21T12:00:00Z')
-/** The warm-up is long because the rules of twenty dialects are compiled only after some ten thousand spans of each dialect. */
+/** The warm-up is long because the rules of twenty dialects are fully compiled only after some ten thousand spans of each dialect. */
 const warmUpMs = 8000
 
 if (options.against === undefined) {
@@ -73,12 +73,15 @@ async function startSide(of: string, bodies: string): Promise<{ round(): Promise
 
 const rounded = (value: number) => Number(value.toFixed(3))
 
-/** `median` is the median of the ratios of adjacent rounds, with quartiles. `quiet` is the ratio of the least disturbed rounds. */
+/**
+ * `median` is the median of the ratios of adjacent rounds, with quartiles. `quiet` is the ratio of the rounds that other load disturbed
+ * least.
+ */
 async function compare(base: string, bodies: string) {
   const [before, now] = [await startSide(base, bodies), await startSide(root, bodies)]
   const times: [before: number, now: number][] = []
   for (let round = 0; round < Number(options.rounds); round++) {
-    // The second process in a round finds warmer caches, so the two processes take turns in going first.
+    // The second process of a round has warmer caches, so the processes alternate in being the first.
     const isBeforeFirst = round % 2 === 0
     const first = await (isBeforeFirst ? before : now).round()
     const second = await (isBeforeFirst ? now : before).round()

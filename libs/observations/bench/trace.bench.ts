@@ -1,5 +1,5 @@
-// Measures the propagator's pass over staged spans, compared with the writer's mapping of the same records and a mere
-// protobufjs decode. node libs/observations/bench/trace.bench.ts [rounds]
+// Measures how long the propagator takes to read staged spans, and compares it with the writer's mapping of the same records and with only
+// decoding them with protobufjs. node libs/observations/bench/trace.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { sliceByTrace } from '@svc-server/otlp/cut'
@@ -25,7 +25,7 @@ interface Staged {
   readonly spanCount: number
 }
 
-/** Records as the gateway stages them: one per trace in a request. */
+/** Records in the form in which the gateway stages them: one record for each trace of a request. */
 const slices = generated.flatMap(({ projectId, protobuf }): Staged[] => {
   const sliced = sliceByTrace(protobuf, scanTraceRequest(protobuf, { receivedAtMs: at, maxAgeMonths: 36 }))
   return [...sliced].map(([, slice]) => ({ projectId, ...slice }))

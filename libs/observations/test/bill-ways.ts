@@ -1,5 +1,5 @@
-// Forms in which SDKs and instrumentations report a provider's usage, and the provider's price of each kind of token, in USD
-// per million.
+// Forms in which SDKs and instrumentations report a provider's usage, and, for each kind of token, the provider's price, in USD per
+// million.
 import type { Facts, Values } from './tables/explained.ts'
 
 const json = JSON.stringify
@@ -13,7 +13,7 @@ export interface Call {
   readonly written1h?: number
   readonly reasoning?: number
   readonly heard?: number
-  /** Tokens of images that the model received, and of images that the model drew. */
+  /** Tokens of images that the model received, and tokens of images that the model created. */
   readonly seen?: number
   readonly drawn?: number
 }
@@ -42,7 +42,10 @@ export const tokens = (call: Call): number => Object.values(call).reduce((sum: n
 
 export type Ways = Readonly<Record<string, (call: Call) => readonly [Values, Facts?]>>
 
-/** Forms of reporting a call to Anthropic, whose `input` excludes tokens that were read from the cache or written to it. */
+/**
+ * The forms in which a call to Anthropic is reported. In these reports, `input` excludes tokens that were read from the cache or written to
+ * it.
+ */
 export const anthropic: Ways = {
   conventions: ({ input, output, read = 0, written = 0 }) => [
     {
@@ -282,7 +285,7 @@ const image = { model: 'gpt-image-1.5', prices: { input: 5, output: 10, read: 1.
 const drawing = { model: 'gemini-2.5-flash-image', prices: { input: 0.3, output: 2.5, seen: 0.3, drawn: 30 } }
 export const imageModels = [image, drawing]
 
-/** Forms of reporting an image edit. The input is text and images; the output is images and a text. */
+/** The forms in which an edit of an image is reported. Its input has text and images, and its output has images and a text. */
 export const images: Ways = {
   'OpenAI’s answer, flat': ({ input, output, seen = 0, drawn = 0 }) => [
     {

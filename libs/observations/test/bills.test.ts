@@ -1,5 +1,5 @@
-// Compares reported usage with the provider's own bill: a call costs the same in every form of report. Prices are in USD per million tokens
-// of each kind, from the shipped price list.
+// Compares reported usage with the provider's own bill: the computed cost of a call is the same for every form of report. Prices are in USD
+// per million tokens of each kind, from the shipped price list.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { encodeTraceRequest } from '@svc-server/testkit'
@@ -86,7 +86,7 @@ describe('a call is charged at the tier that served it', () => {
       for (const [way, say] of Object.entries(openAi)) {
         const [values, facts] = say(call)
         const [tierValues, tierFacts] = served(said)
-        // The report of an SDK is read only in that SDK's scope, where it takes precedence.
+        // The report of an SDK is read only in that SDK's scope, where it takes precedence over other reports.
         if (facts?.scope?.name !== tierFacts?.scope?.name) continue
         const row = rowOf({ 'gen_ai.request.model': gpt.model, ...values, ...tierValues }, facts)
         expect([way, said, row.tier, row.cost['total']]).toEqual([way, said, name, expect.closeTo(bill(call, ofTier), 12)])

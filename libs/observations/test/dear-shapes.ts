@@ -1,4 +1,4 @@
-// Spans that are expensive to map for their size. Each has one kind of content, and the units of work are calibrated with them.
+// Spans that are expensive to map for their size. Each span has one kind of content. The units of work are calibrated with these spans.
 import type { KeyValue, Span } from '@svc-server/testkit'
 
 type Value = NonNullable<KeyValue['value']>
@@ -6,7 +6,7 @@ type Value = NonNullable<KeyValue['value']>
 const yes: Value = { boolValue: true }
 const text = (key: string, stringValue: string): KeyValue => ({ key, value: { stringValue } })
 
-/** Creates so many items that all of them together take about `bytes`. */
+/** Creates as many items as are needed for about `bytes` in total. */
 function manyOf<T>(bytes: number, sizeOf: (each: T) => number, each: (i: number) => T): T[] {
   const all: T[] = []
   for (let i = 0, size = 0; size < bytes; i++) {

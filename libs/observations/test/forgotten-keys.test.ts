@@ -1,4 +1,4 @@
-// When clients invent too many keys, the table forgets them between chunks. A chunk must not depend on earlier ones: an outdated number
+// When clients invent too many keys, the table forgets them between chunks. A chunk must not depend on earlier chunks: an outdated number
 // would belong to a different key or to no key.
 import { encodeTraceRequest, type KeyValue, type Span } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -16,7 +16,7 @@ const recordWith = (...spans: Partial<Span>[]) =>
 const message = (prefix: string, count: number): Partial<Span> => ({
   events: [{ name: 'gen_ai.user.message', attributes: [...keys(prefix, count), text('content', 'How far is it?'), ...keys(prefix, 3)] }],
 })
-/** More keys than the table keeps. */
+/** More keys than the table remembers. */
 const flood = { attributes: keys('key.of.a.hostile.client.', 60_000) }
 
 test.each(Object.entries({ events: createChunkEncoder, observations: createObservationEncoder }))(

@@ -1,5 +1,5 @@
-// For all encodings and frame layouts: every reader decodes a body that the gateway accepts to the same bytes, and no reader decodes a body
-// that the gateway rejects.
+// Tests all encodings and layouts of frames: if the gateway accepts a body, every reader decodes it to the same bytes; if the gateway
+// rejects a body, no reader decodes it.
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
 import type { ContentEncoding as BodyEncoding } from '@svc-server/otlp/media-type'
@@ -71,7 +71,7 @@ function bodyOf({ encoding, cuts, between, damage }: typeof layout extends fc.Ar
   return damage(Buffer.concat(parts))
 }
 
-/** The gateway's result for a body; null when the gateway rejects it. */
+/** The gateway's result for a body; null if the gateway rejects the body. */
 function accepted(body: Uint8Array, encoding: BodyEncoding): { spans: number; bad: number } | null {
   try {
     const { spanCount, rejected } = scanTraceRequest(inflateBodySync(body, encoding, maxBytes), { receivedAtMs, maxAgeMonths: 36 })
@@ -112,7 +112,7 @@ test('encoder and trace reader find the same spans as the gateway in any layout 
       expect(reading).toMatchObject({ ok: true, spans: counted.spans })
       if (counted.bad === 0) expect(chunk).toMatchObject({ rows: counted.spans, rejected: [] })
     }),
-    // The scope's length is damaged: random runs find this case only once in fifty runs.
+    // A request whose scope has a wrong length: random requests contain this case only once in fifty runs.
     { numRuns: 150, examples: [[{ encoding: 'identity', cuts: [], between: [], damage: flipAt(3, 1), lie: request.length }]] },
   )
   expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(15)

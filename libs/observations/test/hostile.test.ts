@@ -22,7 +22,7 @@ const field = (number: number, content: Buffer): Buffer => {
   return Buffer.concat([Buffer.from([(number << 3) | 2, ...length, rest]), content])
 }
 const ids = Buffer.from('0a100af7651916cd43dd8448eb211c80319c1208b7ad6b7169203331', 'hex')
-/** A request of one span with these KeyValue messages, built by hand because an encoder would refuse or normalize them. */
+/** A request of one span with these KeyValue messages, built by hand because an encoder would refuse or normalize such messages. */
 const rawRequest = (keyValues: readonly Buffer[]) =>
   field(1, field(2, field(2, Buffer.concat([ids, ...keyValues.map(content => field(9, content))]))))
 const keyed = (key: string, value: Buffer) => Buffer.concat([field(1, Buffer.from(key)), field(2, value)])
@@ -82,7 +82,8 @@ describe('JSON of the user', () => {
     expect(carrier(text)).toEqual({ 'attributes.svc.observation.metadata': [text, 0], dotted: [text, 3] })
   })
 
-  // How deep a JSON value can be serialized depends on the remaining stack, which differs between a cold and a warm thread.
+  // How deep a JSON value can be serialized depends on the remaining stack, which differs between a thread that has just started and an
+  // older thread.
   test.each([1001, 4457, 17_722, 100_000])('%i levels stay text', levels => {
     const text = '['.repeat(levels) + ']'.repeat(levels)
     expect(carrier(text)).toEqual({ 'attributes.svc.observation.metadata': [text, 0], dotted: [text, 0] })

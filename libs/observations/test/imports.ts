@@ -1,4 +1,4 @@
-// The imports within this library's sources.
+// Finds the imports between the source files of this library.
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 

@@ -1,5 +1,5 @@
 // F50: texts of the same length above 16,383 characters, for which the runtime hashes only the length. An object, a Map, or a Set of such
-// texts compares each text with all others. Texts of distinct lengths avoid that and serve as the baseline.
+// texts compares each text with all others. Texts of distinct lengths avoid these comparisons and are the baseline.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -55,7 +55,7 @@ const nextOf =
 function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): string | undefined {
   for (let attempt = 0; ; attempt++) {
     const same = cpuMs(of(nextOf(1)))
-    // A quadratic cost always exceeds this time.
+    // A cost that is quadratic always exceeds this time.
     if (same < 100) return undefined
     const different = cpuMs(of(nextOf(3000)))
     if (same < 2 * different) return undefined
@@ -65,7 +65,7 @@ function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): stri
 
 const isGeneration: KeyValue = { key: 'svc.observation.type', value: { stringValue: 'generation' } }
 
-/** Shapes of a value under this key for which texts of the same length are slow. */
+/** Returns the shapes of a value under this key for which texts of the same length are slow. */
 export function slowShapes(key: string): readonly string[] {
   const ofOne = Object.entries(shapes).map(
     ([name, shape]) => [name, slowness(next => [aSpan({ attributes: [{ key, value: shape(next) }, isGeneration] })])] as const,

@@ -1,4 +1,4 @@
-// Converts requests to rows as production does: envelope, encoder, block, engine. Only the insert statement belongs to the test.
+// Converts requests to rows as production does: envelope, encoder, block, engine. Only the insert statement is the test's own.
 import { type NativeEngine, nativeEngine } from '@svc-server/column-store/test-engine'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { eventsColumns } from '@svc-server/schema/events/columns'
@@ -81,7 +81,7 @@ export const selectionOf = (rows: readonly Pick<RowPlace, 'offset' | 'index'>[])
   new Map([...Map.groupBy(rows, ({ offset }) => offset)].map(([offset, own]) => [offset, new Set(own.map(({ index }) => index))]))
 
 export interface Row extends Record<string, unknown> {
-  /** `[value, type]` by name. For a repeated name, the last entry is kept. */
+  /** `[value, type]` by name. If a name is repeated, the last entry is kept. */
   readonly metadata: Readonly<Record<string, readonly [string, number]>>
 }
 
@@ -94,9 +94,9 @@ export const readable = (row: Record<string, unknown>): Row => {
 }
 
 export interface Mapping {
-  /** Rows in the engine after inserting the chunk. */
+  /** Returns the rows in the engine after the chunk was inserted. */
   rows(chunk: EncodedChunk): Row[]
-  /** The row of a request with one span. */
+  /** Returns the row of a request with one span. */
   row(request: TraceRequest, fields?: Partial<SpanBatch>): Row
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// One expensive shape, with its units as the gateway counts them, and its mapping time.
+// Measures one expensive shape: its units of work, as the gateway counts them, and its mapping time.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
@@ -13,7 +13,7 @@ const encoder = createChunkEncoder({ maxWork, catalog: catalogSnapshot({ models:
 export interface MeasuredShape {
   readonly name: string
   readonly work: number
-  /** Work and row bytes, with the weights that the charge on a project's share uses. */
+  /** The sum of work and row bytes, with the weights by which a project's share is charged. */
   readonly load: number
   /** CPU time of a round, in ms. */
   readonly ms: number
@@ -28,7 +28,7 @@ export function measureShape(name: string, bytes: number, rounds: number): Measu
   const record = recordOf(batchOf(body))
   const encode = () => encoder.recycle(encoder.encode([record]).body)
   encode()
-  // All rounds are measured together, because a thread's clock can be as coarse as its ticks.
+  // All rounds are measured together, because the CPU clock of a thread may advance only in ticks of some milliseconds.
   const before = process.threadCpuUsage()
   for (let round = 0; round < rounds; round++) encode()
   const { user, system } = process.threadCpuUsage(before)

@@ -1,4 +1,4 @@
-// F26: price conditions read members of one text, and a project can have a thousand conditions.
+// F26: conditions of prices read members of the same JSON text, and a project can have a thousand conditions.
 import { expect, test } from 'vitest'
 import { MemberTexts } from '../src/span-view/json-text.ts'
 

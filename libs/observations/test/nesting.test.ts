@@ -1,4 +1,5 @@
-// One nesting limit for the gateway's scan, the reader of OTLP/JSON, and the mapping: 100 containers are accepted, 101 are not.
+// The gateway's scan, the reader of OTLP/JSON, and the mapping have the same nesting limit: they accept 100 nested containers and reject
+// 101.
 
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
@@ -15,7 +16,7 @@ const field = (number: number, ...parts: readonly Buffer[]): Buffer => {
   return Buffer.concat([Buffer.from([(number << 3) | 2, ...length, rest]), content])
 }
 
-/** The same value in both encodings. */
+/** Makes the same value in both encodings. */
 interface Both {
   readonly json: string
   readonly wire: Buffer
@@ -52,7 +53,7 @@ const value = fc
     const wrap = (inner: Both, how: string) =>
       how === 'list' ? listOf(inner) : how === 'map' ? mapOf(inner) : how === 'list beside' ? listOf(inner, sibling) : mapOf(sibling, inner)
     const made = wraps.reduce<Both>(wrap, bottoms[bottom]!)
-    // The sibling is itself a container.
+    // The value beside the nested value is itself a container.
     const deeper = (depth: number, how: string) => Math.max(depth, how.includes(' ') ? 1 : 0) + 1
     return { made, containers: wraps.reduce(deeper, bottoms[bottom]!.containers) }
   })

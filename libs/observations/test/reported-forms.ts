@@ -1,5 +1,4 @@
-// More forms of the reports in reported.ts: other providers, frameworks and spellings, each with the row of the form that it
-// restates.
+// More forms of the reports in reported.ts: other providers, frameworks and spellings, each with the row of the form whose data it repeats.
 import type { Reported } from './reported.ts'
 import { event, type Values } from './tables/explained.ts'
 

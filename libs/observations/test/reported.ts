@@ -1,5 +1,5 @@
-// Defects that users of such systems reported, as spans with the correct row. There is one entry per kind of report, with similar cases.
-// Costs are in USD from the shipped price list.
+// Defects that users of such systems reported, as spans with the correct row. Each kind of report has one entry, with several similar
+// cases. Costs are in USD from the shipped price list.
 import { event, type Facts, type Values } from './tables/explained.ts'
 
 const json = JSON.stringify
@@ -7,7 +7,7 @@ const json = JSON.stringify
 export interface Reported {
   readonly values: Values
   readonly facts?: Facts
-  /** Counts by key. Keys that are not listed are not compared. */
+  /** Counts by key. Only the keys that are listed here are compared. */
   readonly usage?: Readonly<Record<string, number>>
   readonly cost?: number
   readonly tier?: string
@@ -36,7 +36,7 @@ const of = (model: string, input: number, output: number, others: Values = {}): 
 const scope = (name: string): Facts => ({ scope: { name } })
 const named = (name: string): Facts => ({ scope: { name: 'livekit-agents' }, span: { name } })
 
-/** One case per name, all with the same expected row. */
+/** Makes one case per name, all with the same expected row. */
 const each = <T>(names: readonly T[], make: (name: T) => Reported): Readonly<Record<string, Reported>> =>
   Object.fromEntries(names.map(name => [String(name), make(name)]))
 
@@ -125,7 +125,7 @@ const aiSdk = (model: string, provider: string, input: number, read: number, oth
   ...others,
 })
 
-/** Providers that report the input without cached tokens, while the SDK's total also omits them. */
+/** Providers that report the input without cached tokens; the SDK's total does not include cached tokens, either. */
 const beside = each(
   ['anthropic.messages', 'google.vertex.anthropic.messages', 'bedrock.anthropic.messages', 'amazon-bedrock'],
   provider => ({
@@ -208,8 +208,8 @@ const delays: Readonly<Record<string, Reported>> = Object.fromEntries(
       ['ai.response.msToFirstChunk', 419.5],
       ['mastra.timeToFirstTokenMs', 420],
       ['gen_ai.response.time_to_first_chunk_ns', 420_000_000],
-      // The name implies seconds, but the value is in milliseconds. Read as seconds, the delay would be seven minutes and end long after
-      // the call.
+      // The name implies seconds, but the value is in milliseconds. If the value were read as seconds, the delay would be seven minutes,
+      // and the first token would come long after the end of the call.
       ['gen_ai.server.time_to_first_token in milliseconds', 420],
     ] as const
   ).map(([name, delay]) => [name, { values: of('gpt-4.1', 5, 5, { [name.split(' ')[0]!]: delay }), firstTokenMs: 420 }]),
@@ -315,7 +315,7 @@ const retrieval: Readonly<Record<string, Reported>> = {
   },
 }
 
-/** 60 kB of base64, which no model reads as text. */
+/** 60 kB of base64 that no model would read as text. */
 const bytes = Buffer.from(Uint8Array.from({ length: 60_000 }, (_, i) => (i * 7919 + (i >> 3) * 104_729) % 251)).toString('base64')
 const pictureForms = {
   OpenAI: { type: 'image_url', image_url: { url: `data:image/png;base64,${bytes}` } },
@@ -352,7 +352,7 @@ const tiers: Readonly<Record<string, Reported>> = {
   })),
 }
 
-/** All cases by kind of report. */
+/** All cases, grouped by kind of report. */
 export const reported: Readonly<Record<string, Readonly<Record<string, Reported>>>> = {
   'a breakdown is not added to what it breaks down': breakdowns,
   'tokens written to a cache, under every name': written,

@@ -1,4 +1,4 @@
-// Run items of a trace in the rows of its spans. A span that names an experiment itself keeps that experiment.
+// Tests run items of a trace in the rows of the trace's spans. A span that names an experiment itself keeps that experiment.
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-// The producer of a record states the work that it measured. Readers then do not measure the spans, and the rows are the same.
+// The producer of a record states the work that it measured. If a record states its work, readers do not measure the spans, and the rows
+// are the same.
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { recountedWorkBytes } from '@svc-server/otlp/work'
@@ -40,7 +41,7 @@ test('frees decompressed bytes of every encoding, and never memory that other da
     giveBack(decoded.batch, decoded.source)
     return decoded
   }
-  // If the size is missing or wrong, the inflater must join several pieces.
+  // If the record's size is missing or wrong, the inflater must join several pieces.
   for (const decodedBytes of [body.length, 10, 0]) {
     expect(decode(gzipSync(body), { contentEncoding: 'gzip', decodedBytes }).source.bytes).toHaveLength(0)
     expect(decode(zstdCompressSync(body), { contentEncoding: 'zstd', decodedBytes }).source.bytes).toHaveLength(0)
@@ -49,7 +50,7 @@ test('frees decompressed bytes of every encoding, and never memory that other da
   const small = generator.next().protobuf.subarray(0, 0)
   const tiny = [gzipSync(small), gzipSync(small)].map(payload => decode(payload, { contentEncoding: 'gzip', decodedBytes: 0 }))
   for (const { source } of tiny) expect(source.bytes).toHaveLength(0)
-  // Other data in the same slab is unchanged.
+  // Checks that other data in the same slab has not changed.
   const neighbor = Buffer.from('a neighbor')
   decode(gzipSync(Buffer.from('')), { contentEncoding: 'gzip', decodedBytes: 0 })
   expect(neighbor.toString()).toBe('a neighbor')

@@ -1,5 +1,5 @@
-// Protobuf allows a varint to have more bytes than necessary. The form that exporters usually send has a fast path. Any other encoding of a
-// span gives the same row.
+// Protobuf allows a varint to have more bytes than necessary. The form that exporters usually send has a fast path. A span with longer
+// varints gives the same row.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -7,7 +7,7 @@ import { batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
 
 const encoder = createChunkEncoder()
 
-/** A varint of at least `bytes` bytes. */
+/** Makes a varint of at least `bytes` bytes. */
 function varint(value: bigint, bytes = 1): Buffer {
   const digits: number[] = []
   for (let rest = BigInt.asUintN(64, value); rest > 0n || digits.length < bytes; rest >>= 7n) digits.push(Number(rest & 0x7fn))
@@ -19,7 +19,7 @@ const field = (number: number, content: Uint8Array, lengthBytes = 1) =>
 const text = (value: string, lengthBytes: number) => field(1, Buffer.from(value), lengthBytes)
 const integer = (value: bigint, bytes: number) => Buffer.concat([Buffer.from([0x18]), varint(value, bytes)])
 
-/** An attribute whose varints each have at least `bytes` bytes. */
+/** Makes an attribute whose varints each have at least `bytes` bytes. */
 const attribute = (key: string, value: Uint8Array, bytes: number) =>
   field(9, Buffer.concat([field(1, Buffer.from(key), bytes), field(2, value, bytes)]), bytes)
 

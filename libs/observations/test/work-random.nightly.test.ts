@@ -1,5 +1,5 @@
-// F26: the time per unit of a project's share is bounded for any combination of spans, in records from a few hundred bytes up to the
-// largest. The test compares ratios within one run, because machines differ.
+// F26: for any combination of spans, the time per unit of a project's share is limited, in records from a few hundred bytes up to the
+// maximum size. The test compares ratios within one run, because machines differ.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
@@ -14,10 +14,12 @@ import { aSpan, batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
 const maxWork = 1e9
 const encoder = createChunkEncoder({ maxWork, catalog: catalogSnapshot({ models: shippedModels(), prompts: [] }) })
 const mixtures = 250
-/** Bytes of all records of a mixture. Fewer bytes are measured inaccurately, and more would take an hour. */
+/**
+ * Bytes of all records of a mixture. With fewer bytes, the measurement would be inaccurate; with more bytes, the test would take an hour.
+ */
 const mixtureBytes = 400_000
 const mostRecords = 1000
-/** Allowed ratio to the median of all mixtures. */
+/** Maximum allowed ratio of a mixture's time per unit to the median of all mixtures. */
 const allowed = 10
 
 function seeded(seed: number) {
@@ -33,7 +35,7 @@ const oneOf = <T>(random: Random, list: readonly T[]): T => list[random(list.len
 const word = (random: Random, length: number): string => Array.from({ length }, () => random(36).toString(36)).join('')
 const text = (key: string, stringValue: string): KeyValue => ({ key, value: { stringValue } })
 
-/** Attributes that are expensive for their few bytes. */
+/** Attributes that have few bytes but are expensive to map. */
 const small: Readonly<Record<string, (random: Random) => readonly KeyValue[]>> = {
   'a gap': random => [text(`gen_ai.prompt.${random(10_000)}.content`, 'x')],
   'gaps in lists': random =>

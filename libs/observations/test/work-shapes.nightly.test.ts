@@ -6,7 +6,8 @@ import { measureShape } from './measured-shape.ts'
 
 const bytes = 240_000
 /**
- * A shape is allowed to take this many times the median of all shapes. Without a bound, some shapes cost a hundred times as much as others.
+ * Maximum allowed ratio of a shape's time per unit to the median of all shapes. Without this limit, a unit of some shapes could take a
+ * hundred times as long as a unit of others.
  */
 const allowed = 8
 

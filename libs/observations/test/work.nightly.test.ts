@@ -1,4 +1,5 @@
-// F50: no span shape takes much longer than its units of work. An outlier here needs its own weight or a cheaper rule.
+// F50: no span shape takes much longer than its units of work. A shape that takes much longer needs its own weight, or a cheaper rule in
+// the mapping.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -48,7 +49,10 @@ const keys = [...new Set([...knownKeys, ...below, 'llm.tools.0.tool.json_schema'
 
 const encoder = createChunkEncoder({ maxWork })
 
-/** Seconds for the largest request of this shape that is accepted: at the limit of work or of 64 MiB, whichever is reached first. */
+/**
+ * The seconds that the largest accepted request of this shape takes: the size of such a request is limited by its work or by 64 MiB,
+ * whichever limit is reached first.
+ */
 function secondsAtLimit(attributes: KeyValue[]): number {
   const body = encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [aSpan({ attributes })] }] }] })
   const { work } = scanTraceRequest(body, { receivedAtMs, maxAgeMonths: 36, maxWork })
@@ -62,7 +66,7 @@ function secondsAtLimit(attributes: KeyValue[]): number {
   return Math.min(...cpu) * Math.min(3_000_000 / work, (64 << 20) / body.length)
 }
 
-// Four times the target, because machines differ. A shape without a weight would take minutes.
+// The allowed time is four times the target, because machines differ. If an expensive shape had no weight, a request would take minutes.
 const allowedSeconds = 12
 
 test.each(keys)('%s', key => {

@@ -14,7 +14,7 @@ const bodyOf = (...spans: readonly (readonly KeyValue[])[]) =>
 const scanOf = (body: Uint8Array, maxWork?: number) =>
   scanTraceRequest(body, { receivedAtMs, maxAgeMonths: 36, ...(maxWork === undefined ? {} : { maxWork }) })
 const text = (key: string, stringValue: string): KeyValue => ({ key, value: { stringValue } })
-/** Makes any request large enough for its work to be counted. */
+/** Makes any request large enough that its work is counted. */
 const filler = text('filler', 'x'.repeat(300_000))
 
 const keys = fc.constantFrom(
@@ -60,7 +60,7 @@ const many = (count: number, each: (i: number) => KeyValue): KeyValue[] => Array
 const json = (count: number, each: (i: number) => string) => `[${Array.from({ length: count }, (_, i) => each(i)).join()}]`
 const yes: Value = { boolValue: true }
 
-/** About a megabyte for each kind: the value of that kind that takes longest to map. */
+/** For each kind, about a megabyte of the value that takes longest to map. */
 const hostile: Readonly<Record<string, () => KeyValue[]>> = {
   'small attributes': () => many(90_000, i => ({ key: i.toString(36), value: yes })),
   'names of metadata': () => [
@@ -129,7 +129,7 @@ describe('requests of real clients are far below the default limit', () => {
   test('each recorded request, scaled to 8,192 spans', () => {
     for (const fixture of otlpFixtures()) {
       const body = protobufOf(fixture)
-      // Repeats the request until it is large enough for its work to be counted. A large request of a collector has 8,192 spans.
+      // Repeats the request until it is large enough that its work is counted. A large request of a collector has 8,192 spans.
       const times = Math.ceil(300_000 / body.length)
       const { work, spanCount } = scanOf(Buffer.concat(Array(times).fill(body)))
       expect([fixture.case, (work / spanCount) * 8192 < limit]).toEqual([fixture.case, true])

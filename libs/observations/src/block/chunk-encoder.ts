@@ -36,8 +36,8 @@ import { placeOf, type RawSpan, type RowPlace, type RowSelection, rawOf, traceId
 export interface EncodedChunk {
   readonly columns: string[]
   /**
-   * One Native block in consecutive parts. The receiver owns the memory until it returns the parts. `buffersOf` of the column store lists
-   * the buffers.
+   * The bytes of one Native block, in consecutive buffers. The receiver owns the memory of the parts until it returns them. `buffersOf` of
+   * the column store lists the buffers.
    */
   readonly body: Uint8Array[]
   /** Hash of the body, 32 hex digits. */
@@ -68,7 +68,7 @@ export interface ChunkEncoderOptions {
   readonly maxRowBytes?: number
   /** Maximum units of work of a record. */
   readonly maxWork?: number
-  /** Models, prices, and prompts. Without a catalog, rows have only the costs and ids that clients send. */
+  /** Models, prices, and prompts. Without a catalog, rows have only the costs and prompt ids that clients send. */
   readonly catalog?: CatalogSnapshot
   /** Memory pool for the blocks. By default, the encoder creates its own pool. */
   readonly pool?: BufferPool
@@ -76,22 +76,22 @@ export interface ChunkEncoderOptions {
   readonly brandAliases?: readonly string[]
   /** Handles records of a kind other than spans. */
   readonly others?: CreateOtherRecords
-  /** Creates the row of a deleted trace's span. Without it, no span is ever denied. */
+  /** Creates the row of a deleted trace's span. Without this function, no span is ever denied. */
   readonly tombstones?: CreateTombstones
-  /** Wraps each column family, for benchmarks. */
+  /** Wraps the writer of each column family, so that a bench can measure it. */
   readonly profile?: Profile
 }
 
 export interface ChunkEncoder {
   /** Encodes the selected rows in order, or all rows by default. Never throws because of a record's contents. */
   encode(records: readonly ChunkRecord[], only?: RowSelection, denied?: DeniedTraces): EncodedChunk
-  /** Keys and positions of the rows that `encode` creates from these records, in order. */
+  /** Returns keys and positions of the rows that `encode` creates from these records, in order. */
   places(records: readonly ChunkRecord[], denied?: DeniedTraces): readonly RowPlace[]
-  /** Original messages of the selected rows. The message of a record of another kind is returned once. */
+  /** Returns the original messages of the selected rows. The message of a record that has no spans is returned once. */
   raws(records: readonly ChunkRecord[], only: RowSelection, denied?: DeniedTraces): readonly RawSpan[]
   /** Uses the snapshot from the next chunk on. Returns warnings about unusable parts of the snapshot. */
   useCatalog(snapshot: CatalogSnapshot): readonly string[]
-  /** Takes back the buffers of a body that is no longer in use. */
+  /** Takes back the buffers of a body that the caller no longer uses. */
   recycle(body: readonly Uint8Array[]): void
 }
 
@@ -106,7 +106,7 @@ const ownPoolBytes = 192 << 20
 /** The table that stores the spans. */
 export interface SpanTable {
   readonly columns: readonly ColumnSpec[]
-  /** Resolution of its version column, in microseconds. */
+  /** Resolution of the table's version column, in microseconds. */
   readonly tickUs: number
   createMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogLookup, profile?: Profile): Mapper
   /** Called before a row's key is computed, if the key depends on more than the span's ids and time. */
@@ -199,7 +199,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
   const deniedIn = ({ batch }: RecordContext, denied: DeniedTraces | undefined): DeniedTraces | null =>
     denied?.concerns(batch.projectId) ? denied : null
 
-  /** Tombstone of the current span; null when the span is not denied. */
+  /** Returns the tombstone of the current span; null if the span is not denied. */
   function tombstoneOf(context: RecordContext, offset: number, month: number, denied: DeniedTraces | null): RowPlace | null {
     if (denied === null || !denied.denies(context.batch.projectId, traceIdOf(span, context))) return null
     of.prepare?.(span)
@@ -224,8 +224,8 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
           chunk.denied += 1
           if (isSelected) writeTombstone!(chunk.rows++, tombstone)
         } else if (isSelected) encodeRow(chunk)
-        // All spans of a record share one growth budget. The budget that remains for the next span must not depend on which rows are
-        // selected.
+        // All spans of a record share one budget for the growth of rows. The remaining budget for the next span must not depend on the
+        // selection of rows.
         else if ((span.attributes.seenFlags & rebuiltFlags) !== 0) readInputOutput(-1, span)
       },
     })
@@ -286,7 +286,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
       (context, offset, _, cursor) => {
         if (only.get(offset)?.has(cursor.index)) found.push(rawOf(cursor, context, offset))
       },
-      // A record of another kind is one item, so selecting any of its rows selects the whole record.
+      // A record that has no spans is one item, so selecting any of its rows selects the whole record.
       ({ projectId }, { offset, value }) => {
         if (only.has(offset)) found.push({ offset, index: 0, projectId, raw: value.slice() })
       },

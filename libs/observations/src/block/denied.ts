@@ -1,15 +1,15 @@
-// Spans of deleted traces. Each is written as a tombstone, a row with a key and no other content.
+// Spans of deleted traces. Each span of a deleted trace is written as a tombstone, a row with a key and no other content.
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { RowPlace } from './row-place.ts'
 
-/** Knows the deletions. The results of these methods must not change while a chunk is encoded. */
+/** Knows the deletions. While a chunk is encoded, these methods must always return the same results. */
 export interface DeniedTraces {
-  /** Whether any data of the project is denied; called once per record. */
+  /** True if any data of the project is denied. The encoder calls this method once per record. */
   concerns(projectId: string): boolean
   denies(projectId: string, traceId: string): boolean
 }
 
-/** A tombstone has a newer version than the span's own row, so the tombstone wins, whichever of the two is inserted last. */
+/** A tombstone has a newer version than the span's own row, so the tombstone wins, even if the row is inserted after it. */
 export const tombstoneTicks = 1
 
 /** `block` has the table's columns. */

@@ -1,5 +1,5 @@
-// Explains the value of a column. The explanation runs the mapping itself and records the rule that applied, so there is no second set of
-// rules that could diverge.
+// Explains the value of a column. To explain a value, the code runs the mapping itself and records the rule that applied, so no second set
+// of rules can diverge from the first.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
 import { createBrandNames } from '@svc-server/schema/brand'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
@@ -11,16 +11,19 @@ import { type ChunkEncoderOptions, createObservedEncoder } from './chunk-encoder
 
 export interface ExplainedColumn {
   readonly value: CellValue
-  /** Null when no rule matched and the column holds its default. */
+  /** Null if no rule matched, so that the column has its default value. */
   readonly rule: string | null
   readonly attributes: readonly string[]
 }
 
 export interface ExplainedSpan {
-  /** Position in the request. */
+  /** Position of the span in the request. */
   readonly index: number
   readonly columns: Readonly<Record<string, ExplainedColumn>>
-  /** The attribute that supplied each usage key and each cost, and the reason why other usage-like attributes stayed in the metadata. */
+  /**
+   * For each usage key and each cost, the attribute that supplied it; for other attributes that look like usage, the reason why they stayed
+   * in the metadata.
+   */
   readonly notes: readonly Note[]
 }
 
@@ -33,13 +36,13 @@ export interface ExplainedRequest {
 
 /** Facts about the request that the gateway would have recorded. */
 export type RequestFacts = Partial<Pick<SpanBatch, 'projectId' | 'apiKey' | 'sdkName' | 'sdkVersion' | 'traceAttributes' | 'runItems'>> & {
-  /** Used as the receipt time of the request. */
+  /** The time that the explanation uses as the receipt time of the request. */
   readonly nowMs: number
 }
 
 const wire = (what: string): Finding => ({ rule: what, attributes: [] })
 
-/** Columns that no rule decides. */
+/** Columns whose value no rule determines. */
 const given: ReadonlyMap<string, Finding> = new Map([
   ...['trace_id', 'span_id', 'parent_span_id', 'start_time', 'end_time'].map(name => [name, wire('the span')] as const),
   ...['scope_name', 'scope_version'].map(name => [name, wire('the instrumentation scope')] as const),

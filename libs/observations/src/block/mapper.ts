@@ -1,5 +1,5 @@
-// Maps one span to one row through all column families. Metadata come last, because they keep everything that the other columns
-// did not use.
+// Maps one span to one row through all column families. Metadata come last, because they contain everything that the other columns did not
+// use.
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { CatalogLookup } from '../columns/catalog-lookup.ts'
 import type { ColumnWriter } from '../columns/column-writer.ts'
@@ -27,7 +27,7 @@ export interface Mapper {
   write(row: number, span: SpanView): void
 }
 
-/** Wraps a column family's writer, to measure it. */
+/** Wraps the writer of a column family, so that a bench can measure it. */
 export type Profile = (family: string, write: ColumnWriter) => ColumnWriter
 
 export function createMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogLookup, profile?: Profile): Mapper {
@@ -63,8 +63,8 @@ export function createMapper(block: BlockBuilder, table: KeyTable, lookup: Catal
       identity(row, span)
       // This writer runs before the writers of columns that depend on the type.
       type(row, span)
-      // After input and output are found and before they are written, other writers move tools from attributes into the input or read calls
-      // from the output.
+      // Input and output are found before they are written, because in between other writers move tools from attributes into the input, or
+      // read tool calls from the output.
       findInputOutput(row, span)
       collectMetadata(row, span)
       tools(row, span)

@@ -23,7 +23,7 @@ import type { KeyTable } from '../span-view/key-table.ts'
 import { type ChunkEncoder, type ChunkEncoderOptions, createSpanEncoder } from './chunk-encoder.ts'
 import type { Mapper } from './mapper.ts'
 
-/** `places` includes the type of each observation, because the old table is sorted by it. */
+/** `places` includes the type of each observation, because the old table is sorted by the type. */
 export const createObservationEncoder = (options: ChunkEncoderOptions = {}): ChunkEncoder =>
   createSpanEncoder(options, { columns: observationsColumns, tickUs: 1000, createMapper: createObservationMapper, prepare: readType })
 
@@ -31,7 +31,7 @@ function createObservationMapper(block: BlockBuilder, table: KeyTable, lookup: C
   const old = asOldColumns(block)
   const user = new UserMetadata()
   const usage = usageColumns(old, lookup, user)
-  // The order is the order in the events' mapper, because later writers use results of earlier writers.
+  // The writers have the same order as in the mapper of the events tables, because later writers use results of earlier writers.
   const writers: readonly ColumnWriter[] = [
     observationIdentity(block),
     typeColumn(block),

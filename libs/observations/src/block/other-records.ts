@@ -1,5 +1,5 @@
-// Records of another kind among span records. They become rows of the same block because a chunk is one insert. The caller supplies their
-// encoder.
+// Handles records without spans, such as entities, among span records. Such records become rows of the same block as the spans, because a
+// chunk is one insert. The caller supplies the encoder for these records.
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { CatalogLookup } from '../columns/catalog-lookup.ts'
 import type { ChunkRecord, RejectedRow } from './chunk.ts'
@@ -8,20 +8,20 @@ import type { RowPlace } from './row-place.ts'
 
 export interface OtherRows {
   readonly projectId: string
-  /** Positions of the record's rows, in order; possibly none. `index` is the row's position within the record. */
+  /** Positions of the record's rows, in order. A record may have no rows. `index` is the row's position within the record. */
   readonly places: readonly RowPlace[]
-  /** Whether the record is denied, so that its rows are tombstones. */
+  /** True if the record is denied, so that its rows are tombstones. */
   readonly denied: boolean
   /** Writes a row of the record. */
   write(row: number, index: number): void
 }
 
 interface OtherRecords {
-  /** Whether this module handles the record; called for every record. */
+  /** True if this module handles the record. The encoder calls this method for every record. */
   knows(value: Uint8Array): boolean
   /** Opens a record. The record is counted as one item, whatever its number of rows. Never throws because of the record's contents. */
   open(record: ChunkRecord, denied?: DeniedTraces): OtherRows | RejectedRow
 }
 
-/** `block` has the columns of the span table. The writer of a record takes the columns that it fills from `block`. */
+/** `block` has the columns of the span table. The writer of such a record gets the columns that it fills from `block`. */
 export type CreateOtherRecords = (block: BlockBuilder, lookup: CatalogLookup) => OtherRecords

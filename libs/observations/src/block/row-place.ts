@@ -1,4 +1,5 @@
-// The keys and origins of a chunk's rows without their contents. They are computed only when a component needs to find stored rows.
+// The keys and origins of a chunk's rows without their contents. Keys and origins are computed only when a component needs to find stored
+// rows.
 import type { SpanCursor } from '@svc-server/otlp/span-cursor'
 import type { RecordContext, SpanView } from '../span-view/span-view.ts'
 
@@ -6,20 +7,20 @@ export interface RowPlace {
   readonly projectId: string
   readonly traceId: string
   readonly spanId: string
-  /** Microseconds since the epoch. */
+  /** The start time of the row, in microseconds since the epoch. */
   readonly startTimeUs: number
   /** The row's event_ts, in microseconds since the epoch. */
   readonly eventTsUs: number
   /** YYYYMM in UTC, the table's partition key. */
   readonly month: number
   readonly offset: number
-  /** Position of the span in its request; for a record of another kind, the row's position among the record's rows. */
+  /** Position of the span in its request; for a record without spans, the row's position among the record's rows. */
   readonly index: number
   /** Type of the observation, if the table needs it; otherwise SPAN. */
   readonly type: string
 }
 
-/** Some rows of a chunk: span indexes by the offset of their record. */
+/** A selection of rows of a chunk: for the offset of each record, the indexes of its selected spans. */
 export type RowSelection = ReadonlyMap<number, ReadonlySet<number>>
 
 /** A copy of a span's message. */

@@ -1,10 +1,10 @@
-// The catalog shared by all columns; it changes only between chunks.
+// The catalog that all columns share; it changes only between chunks.
 import { type Catalog, createCatalog } from '@svc-server/pricing/catalog'
 import { createEnricher, type Enricher, type EnrichmentCounts } from '@svc-server/pricing/enrich'
 import { type CatalogSnapshot, catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { createTokenCounter } from '@svc-server/pricing/token-counter'
 
-/** A snapshot is compiled once per thread, however many components use it. */
+/** A snapshot is compiled once per thread, even if several components use it. */
 const compiled = new WeakMap<CatalogSnapshot, Catalog>()
 
 function catalogOf(snapshot: CatalogSnapshot): Catalog {

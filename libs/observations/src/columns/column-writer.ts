@@ -4,7 +4,7 @@ import { valueKind } from '../span-view/any-value.ts'
 import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
-/** Writes its columns of one row. It must not fail, because the span was already checked. */
+/** Writes the columns of this family in one row. The method must not fail, because the span was already checked. */
 export type ColumnWriter = (row: number, span: SpanView) => void
 
 /** Writes an attribute's text into a text column; a text value is copied from the wire. */
@@ -18,7 +18,7 @@ export function writeAttribute(column: TextColumn, row: number, span: SpanView, 
   column.text(row, text, 0, text.length)
 }
 
-/** Writes the trace's value if the span has no value of its own. */
+/** Writes the value of the trace if the span itself has no value. */
 export function writeFill(column: TextColumn, row: number, span: SpanView, name: string, fill: string | undefined): void {
   if (fill === undefined) return
   span.explanation?.found(name, 'fill-in of the trace')

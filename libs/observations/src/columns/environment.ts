@@ -1,4 +1,5 @@
-// Environment, version, and release of a span. Each value comes from the span, or else from its resource, or else from its trace.
+// Environment, version, and release of a span. Environment, version and release come from the span; if the span has no value, from its
+// resource; and otherwise from its trace.
 import { type BlockBuilder, type ByteSource, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import type { BrandNames } from '@svc-server/schema/brand'
 import { attributesOf, rulesOf } from '../dialects/registry.ts'
@@ -41,10 +42,10 @@ function filledEnvironment(environments: Environments, span: SpanView): ByteSour
   return environments.normalized(filled ?? '')
 }
 
-// A longer raw name has an excessively repeated prefix or is too long anyway, so no string is created.
+// A raw name that exceeds this length is never valid, or repeats a reserved prefix many times, so no string is created from it.
 const maxRawBytes = 4096
 
-/** Cache of normalized environments. A project has only a few environments, and each is normalized once. */
+/** Cache of normalized environments. A project has only a few environments, so each name is normalized only once. */
 export class Environments {
   readonly #sources = new Map<string, ByteSource>()
   readonly #said = new ByteMemo((source, start, end) => this.normalized(wireText(source, start, end)))
@@ -54,7 +55,7 @@ export class Environments {
     this.#names = createEnvironmentNames(brand)
   }
 
-  /** The normalized environment of the span or its resource; undefined when neither has one. */
+  /** Returns the normalized environment of the span or of its resource; undefined if neither has an environment. */
   said(span: SpanView): ByteSource | undefined {
     const entry = findFirst(span, environmentRules)
     if (entry >= 0) return this.of(span, entry)

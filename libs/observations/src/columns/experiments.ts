@@ -1,5 +1,5 @@
-// The experiment and item of a span, with their metadata. A single test detects spans without any of these attributes. Such spans use the
-// run item of their trace, if the trace has one.
+// The experiment and item of a span, with their metadata. A single test detects a span that has no attribute of an experiment. A span
+// without such attributes uses the run item of its trace, if the trace has one.
 import { ArrayColumn, type BlockBuilder, NullableNumberColumn, StringColumn } from '@svc-server/column-store/native'
 import { TextMap } from '@svc-server/json'
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
@@ -45,7 +45,7 @@ const versionRules = forColumn('experiment_item_version', attributesOf('experime
 interface MetadataRule {
   readonly column: string
   readonly carrier: Rules
-  /** Flag of the keys below the carrier. Their values override the carrier's members. */
+  /** Flag of the keys below the carrier. The values of these keys override the carrier's members. */
   readonly flag: number
 }
 
@@ -143,9 +143,9 @@ function columnText(span: SpanView, entry: number): string {
 }
 
 /**
- * Metadata arrive in three forms: JSON text in the carrier, keys below the carrier with one leaf each, or both. If both are present, a key
- * overrides the carrier's member of the same first name. Leaves have dotted names. A value that is not an object is kept whole: as
- * `attributes`, or under the carrier's name where there are no attributes.
+ * Metadata arrive in three forms: JSON text in the carrier, keys below the carrier (each with one leaf), or both. If the carrier and such
+ * keys are present, a key overrides the carrier's member whose name is the key's first segment. Leaves have dotted names. A value that is
+ * not an object is stored as one leaf: under the name `attributes`, or under the carrier's name if the metadata have no attributes.
  */
 function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): TextMap<string> {
   let leaves = new TextMap<string>()
@@ -185,7 +185,7 @@ function dottedKeys(span: SpanView, flag: number): readonly (readonly [name: str
   return found.sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** Objects sent as JSON text are expanded like the objects of older SDKs; a scalar stays text. */
+/** Objects sent as JSON text are expanded to leaves, like the objects of older SDKs; a scalar stays text. */
 function dottedValue(span: SpanView, entry: number): unknown {
   const text = attributeText(span, entry)
   const parsed = /^\s*[{[]/.test(text) ? parseJson(text) : undefined

@@ -26,7 +26,7 @@ export function readInputOutput(_row: number, span: SpanView): void {
   }
 }
 
-/** True if the content is absent, an object without members, or `null`. An empty text counts as a value where a rule accepts one. */
+/** True if the content is absent, an object without members, or `null`. An empty text is a value if a rule accepts empty texts. */
 function isMissing({ present, source, start, end }: Content): boolean {
   if (!present) return true
   const length = end - start
@@ -34,7 +34,7 @@ function isMissing({ present, source, start, end }: Content): boolean {
   return length === 4 && source.bytes[start] === 0x6e && wireText(source, start, end) === 'null'
 }
 
-/** Whether the span has content keys or events that no rule has used yet. */
+/** True if the span has content keys or events that no rule has used yet. */
 const mayHoldMore = ({ attributes, events, input, output }: SpanView): boolean =>
   events.length > 0 ||
   (attributes.seenFlags & keyFlag.documentPart) !== 0 ||
@@ -43,7 +43,7 @@ const mayHoldMore = ({ attributes, events, input, output }: SpanView): boolean =
 const sides = ['input', 'output'] as const
 const kept = { input: new Content(), output: new Content() }
 
-/** If a convention yields only the input or only the output, the search for the missing one continues. */
+/** If a convention yields only the input or only the output, the search continues for the missing part. */
 function readOther(span: SpanView, from: number): void {
   const { explanation } = span
   for (const side of sides) kept[side].take(span[side])

@@ -32,7 +32,10 @@ const userGroup = {
 const scopeName = sourceOf('scope.name')
 const scopeVersion = sourceOf('scope.version')
 
-/** Names of the dropped counts. Their numbers are outside of the attribute groups, so that no attribute is mistaken for a count. */
+/**
+ * Names of the dropped counts. The numbers of these names are outside of the attribute groups, so that no attribute is mistaken for a
+ * dropped count.
+ */
 const droppedNames = {
   resource: sourceOf('resource.droppedAttributesCount'),
   scope: sourceOf('scope.droppedAttributesCount'),
@@ -49,11 +52,11 @@ const unusual = keyFlag.leaves | keyFlag.embeddingVector | keyFlag.embeddingText
 const maxEmbeddingTextBytes = 1000
 
 export interface MetadataColumns {
-  /** Reads the user's metadata. Other columns can take values from it before the remaining values are written. */
+  /** Reads the user's metadata. Before the remaining metadata are written, other columns can take values from them. */
   readonly collect: ColumnWriter
   readonly user: UserMetadata
   readonly write: ColumnWriter
-  /** Name numbers are valid for one block only. */
+  /** The numbers of names are valid for one block only. */
   startBlock(): void
 }
 
@@ -107,7 +110,10 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     else if (rest !== null) pushString(sink, attributeNames.indexOf(table.keys, span.attributes.keys[entry]!), leafType.text, rest)
   }
 
-  /** Writes only the length of a vector, or only the beginning of a text: the rest would be most of the row, and no search uses it. */
+  /**
+   * Writes only the length of a vector, or only the beginning of a text: the other parts would take most of the row, and no search uses
+   * them.
+   */
   function writeEmbedding(span: SpanView, entry: number, flags: number): void {
     const { attributes, source } = span
     const value = attributes.value(entry)
@@ -220,8 +226,8 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
   }
 
   /**
-   * SDKs of the newest generation send metadata as JSON, so a text can be told from a number. For other SDKs, only objects and lists are
-   * recognized, because a number or boolean sent as text looks like any text.
+   * SDKs of the newest generation send metadata as JSON, so a text can be distinguished from a number. For other SDKs, only objects and
+   * lists are recognized, because a number or boolean sent as text looks like any text.
    */
   function writeUserText(span: SpanView, name: number, start: number, end: number): void {
     const { source } = span

@@ -29,7 +29,10 @@ interface SharedColumn {
   readonly find: (span: SpanView) => number
 }
 
-/** Values that change only with the record, the resource, or the scope. They are looked up once for all spans that share them. */
+/**
+ * Values that are the same for all spans of a record, a resource, or a scope. These values are looked up once for all spans that share
+ * them.
+ */
 class SharedColumns {
   readonly #columns: readonly SharedColumn[]
   readonly #ownerOf: (span: SpanView) => unknown

@@ -1,10 +1,10 @@
 // The experiment of a row whose span names no experiment: it comes from the run item created for the trace, or for an observation above the
-// span (ADR 0026). Every row has the ids of the run and the item. Large values are stored only in the row of the item's root, which reads
-// of experiments use.
+// span (ADR 0026). Every row of the item's spans has the ids of the run and the item. Large values are stored only in the row of the item's
+// root, which reads of experiments use.
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import { jsonLeaves } from './metadata/json-leaves.ts'
 
-/** Values by name of the column. */
+/** The values of the run item, by the name of their column. */
 export interface RunItemCells {
   readonly experiment_id: string
   readonly experiment_name: string
@@ -23,7 +23,7 @@ export interface RunItemCells {
 
 const nothing = { runDescription: null, runMetadata: null, expectedOutput: null, itemMetadata: null }
 
-/** Pure. `spanId` is in the form in which the row stores it. */
+/** Pure. `spanId` has the form in which the row stores it. */
 export function runItemCells(item: RunItemFill, spanId: string): RunItemCells {
   const { runDescription, runMetadata, expectedOutput, itemMetadata } = spanId === item.rootSpanId ? item : nothing
   const run = jsonLeaves('experiment_metadata', runMetadata)
@@ -47,7 +47,7 @@ export function runItemCells(item: RunItemFill, spanId: string): RunItemCells {
 /** Finds the run item of a span by the span's position in the record. */
 export type RunItemOf = (index: number) => RunItemFill | undefined
 
-/** Returns null if none of the record's spans belongs to an item. */
+/** Returns null if no span of the record belongs to an item. */
 export function runItemsOf(items: readonly RunItemFill[] | null | undefined): RunItemOf | null {
   if (items === null || items === undefined || items.length === 0) return null
   const ofAll = items.find(({ spans }) => spans === null)

@@ -1,5 +1,5 @@
-// Metadata of a span in the old tables' form: one object with attributes, resource, and scope as members (contract §10.14). Unlike in the
-// events tables, these members override user metadata of the same name.
+// Makes the metadata of a span in the form of the old tables: one object with attributes, resource, and scope as members (contract §10.14).
+// In the old tables, the members `attributes`, `resource` and `scope` override user metadata with the same name.
 
 import type { ByteDictionary } from '@svc-server/column-store/native'
 import { attributeText } from '../rules/attribute-text.ts'
@@ -24,18 +24,21 @@ export class SpanMetadata {
   #resource: { readonly generation: number; readonly members: Members } | undefined
   #scope: { readonly generation: number; readonly members: Members } | undefined
 
-  /** `user` can be shared with a caller that reads the user's metadata for other columns. */
+  /** `user` can be an object that the caller also uses to read the user's metadata for other columns. */
   constructor(user = new UserMetadata()) {
     this.#user = user
   }
 
-  /** `withAttributes` is set for a root span. It has no effect on spans of the product's own SDKs, whose attributes are not user data. */
+  /**
+   * `withAttributes` is set for a root span. The option has no effect on spans of the product's own SDKs, whose attributes are not user
+   * data.
+   */
   of(span: SpanView, withAttributes: boolean): Members {
     this.#user.collect(span)
     return this.ofCollected(span, withAttributes)
   }
 
-  /** The metadata after collection, without values that columns have taken from them since. */
+  /** Returns the metadata without the values that columns have taken from them since the metadata were collected. */
   ofCollected(span: SpanView, withAttributes: boolean): Members {
     const members = this.#userMembers(span)
     if (withAttributes) put(members, 'attributes', span.sdkScope ? this.#leftOut(span) : this.#attributes(span))
@@ -56,7 +59,7 @@ export class SpanMetadata {
     return members
   }
 
-  /** SDKs of the newest generation send every value as JSON. For other SDKs, only objects and lists are recognized. */
+  /** SDKs of the newest generation send every value as JSON. In texts of other SDKs, only objects and lists are recognized as JSON. */
   #userValue(span: SpanView, entry: number): unknown {
     const { attributes, source } = span
     if (attributes.kinds[entry] !== valueKind.text) return this.#value(span, entry)
@@ -117,7 +120,7 @@ export class SpanMetadata {
     return members
   }
 
-  /** The value, with its original type. */
+  /** Returns the value with its original type. */
   #value(span: SpanView, entry: number): unknown {
     const { attributes, source } = span
     if (attributes.kinds[entry] === valueKind.text) return wireText(source, attributes.starts[entry]!, attributes.ends[entry]!)

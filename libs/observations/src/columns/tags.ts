@@ -15,8 +15,8 @@ export interface TagSink {
 const element = emptyValue()
 
 /**
- * Writes a list unchanged. A text is read as a JSON list, or split at commas, or taken as one tag. Numbers and booleans are not tags.
- * Returns the number of tags.
+ * Writes a list of tags unchanged. A text is read as a JSON list, or split at commas, or taken as one tag. Numbers and booleans are not
+ * tags. Returns the number of tags.
  */
 export function writeTags(out: TagSink, span: SpanView, entry: number): number {
   const { source } = span
@@ -54,7 +54,7 @@ const tagText = (value: unknown): string => {
   return numberText(value) ?? (isJsonObject(value) || Array.isArray(value) ? jsonOrEmpty(value) : String(value))
 }
 
-/** A list that is nested too deeply to serialize becomes empty, so that the function does not throw. */
+/** A list that is nested too deeply to serialize yields no tags, so that the function does not throw. */
 const jsonOrEmpty = (value: unknown): string => {
   try {
     return JSON.stringify(value)

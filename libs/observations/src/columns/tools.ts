@@ -30,8 +30,8 @@ import { withTools } from './tools/with-tools.ts'
 const toolSources = rulesOf('tools')
 
 /**
- * Tools in the user's metadata, under the name `tools`. These tools precede all others; of several tools with the same name, the first one
- * wins.
+ * Finds tools in the user's metadata, under the name `tools`. These tools precede all others; of several tools with the same name, the
+ * first tool wins.
  */
 function toolsOfMetadata(span: SpanView, user: UserMetadata): readonly FoundTools[] {
   const tools = toolList(user.read(span, toolsName), { ofUser: true })
@@ -55,8 +55,8 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
   const scratch = scratchWriter()
 
   /**
-   * Writes the calls at the end of a message, where they usually are, without parsing the text before them. Returns false if the message
-   * must be searched for calls.
+   * Writes the tool calls at the end of a message, their usual position, without parsing the text before them. Returns false if the whole
+   * message must be searched for calls.
    */
   function writePlainCalls(row: number, { present, source, start, end }: Content): boolean {
     if (!present || source.bytes[end - 1] !== closing || !startsWithKey(source, start, end, 'role')) return false
@@ -84,7 +84,7 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
       if (found.length > 0 && moved === undefined) span.explanation?.found('tool_definitions', 'tools in the input')
     }
     const { output } = span
-    // This is the usual form of a model's output.
+    // A message with calls at its end is the usual form of a model's output.
     if (output.present && isTextMessage(output.source, output.start, output.end)) return
     if (writePlainCalls(row, output)) {
       explainCalls(span)
@@ -108,7 +108,7 @@ function explainCalls({ explanation }: SpanView): void {
   for (const column of ['tool_calls', 'tool_call_names']) explanation?.found(column, 'calls in the output')
 }
 
-/** The input after the tools beside it were moved into it; undefined if no tools were moved. */
+/** The input with the tools that were stored beside it; undefined if no tools were moved into it. */
 function moveTools(span: SpanView, user: UserMetadata): unknown {
   const besides = !span.sdkScope && ((span.attributes.seenFlags & keyFlag.tool) !== 0 || span.eventTools)
   if (!besides && !user.has(toolsName)) return undefined
@@ -126,7 +126,7 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
   if (moved === undefined) return undefined
   for (const { leave } of found) leave()
   input.string(moved.text)
-  // The input still contains the messages.
+  // The input still contains the messages, so it keeps their flags.
   input.partFlags = partFlags
   span.explanation?.found(
     'tool_definitions',
@@ -149,8 +149,7 @@ const closing = 0x7d
 function callsIn(span: SpanView): readonly ToolCall[] {
   const { present, source, start, end } = span.output
   if (!present || !isJsonContainer(firstByte(source, start, end))) return none
-  // A typical message of a model: if it contains no list, it contains no list of calls, and if it contains no tool name, it contains no
-  // call.
+  // A typical message of a model has no list, so it has no list of calls, and it has no tool's name, so it is not itself a call.
   if (
     startsWithKey(source, start, end, 'role') &&
     findList(source, start, end, partLists) < 0 &&

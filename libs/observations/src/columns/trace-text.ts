@@ -1,5 +1,5 @@
-// The text of an attribute about the trace, in its column's form. Columns and propagator share this code, so that both store the same
-// value.
+// Returns the text of an attribute about the trace, in the form of its column. Columns and propagator share this code, so that both store
+// the same value.
 import { valueKind } from '../span-view/any-value.ts'
 import type { Content } from '../span-view/content.ts'
 import { parseJson, wireText } from '../span-view/json-text.ts'
@@ -8,11 +8,11 @@ import { keyFlag } from '../span-view/vocabulary.ts'
 
 const metadataFlags = keyFlag.observationMetadata | keyFlag.traceMetadata
 
-/** The newest SDKs encode metadata as JSON, including attributes about the trace: "u" in quotes means the user u. */
+/** The newest SDKs encode metadata as JSON, including attributes about the trace: the text `"u"`, with its quotes, means the user u. */
 const isJsonEncoded = ({ attributes, jsonMetadata }: SpanView, entry: number): boolean =>
   jsonMetadata && attributes.kinds[entry] === valueKind.text && (attributes.flags[entry]! & metadataFlags) !== 0
 
-/** The decoded text; undefined when the text is not encoded. */
+/** Returns the decoded text; undefined if the text is not encoded. */
 export function decodedText(span: SpanView, entry: number): string | undefined {
   if (!isJsonEncoded(span, entry)) return undefined
   const { starts, ends } = span.attributes

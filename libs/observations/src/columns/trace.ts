@@ -1,5 +1,5 @@
-// A span's statements about its trace: user, session, tags, name, visibility. The columns read these statements on every span. Where a span
-// has no statement, the fill-in applies.
+// A span's statements about its trace: user, session, tags, name, visibility. The columns read these statements on every span. If a span
+// states no value, the column gets the fill-in.
 import { ArrayColumn, type BlockBuilder, NumberColumn, StringColumn } from '@svc-server/column-store/native'
 import { attributesOf } from '../dialects/registry.ts'
 import { findFirst, forColumn } from '../rules/rules.ts'

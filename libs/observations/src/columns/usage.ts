@@ -18,7 +18,7 @@ import { PricedSpan } from './usage/priced-span.ts'
 
 const totalAlone = 1 << cell.total
 
-/** Rules that fill `facts`. A cost that the client sent is never replaced by a computed one. */
+/** Rules that fill `facts`. A computed cost never replaces a cost that the client sent. */
 const costRules = (rules: readonly AmountsRule[], { providedCosts }: PricedSpan): readonly Rule<true>[] =>
   forColumn(
     'cost_details',
@@ -32,7 +32,7 @@ function usageRules(rules: readonly UsageRule[], facts: PricedSpan): readonly Ru
     if (isAsSaid(rule)) return rule.read(span, usage)
     counts.clear()
     if (!rule.counts(span, counts)) return false
-    // An embedding has no output.
+    // The usage of an embedding has no output.
     if (span.type === 'EMBEDDING' && counts.cells === totalAlone)
       counts.fill(cell.input, counts.units[cell.total]!, counts.sources[cell.total]!)
     return true
@@ -45,7 +45,7 @@ function usageRules(rules: readonly UsageRule[], facts: PricedSpan): readonly Ru
 
 export interface UsageColumns {
   readonly write: ColumnWriter
-  /** Name numbers are valid for one block only. */
+  /** The numbers of names are valid for one block only. */
   startBlock(): void
 }
 
@@ -90,7 +90,7 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogLookup, user: U
   }
 }
 
-/** Explains the values that the list of sources does not cover: derived columns and additions by the catalog. */
+/** Explains the values that the list of sources does not contain: derived columns, and values that the catalog added. */
 function explain(span: SpanView, facts: PricedSpan, priced: Enrichment, { catalog }: CatalogLookup): void {
   const { explanation } = span
   if (explanation === null) return
@@ -113,7 +113,9 @@ const modelFinding = (spelling: Spelling | null | undefined): string =>
 
 const uncounted = [attributesOf('usage_details'), attributesOf('cost_details')]
 
-/** The SDK repeats the data of an agent span's children on the agent span, so its data is kept but not counted. */
+/**
+ * The SDK repeats the data of an agent span's children on the agent span, so the agent's usage stays in the metadata and is not counted.
+ */
 function keepUncounted(span: SpanView): void {
   for (const rules of uncounted) {
     const entry = findFirst(span, rules)
@@ -121,7 +123,7 @@ function keepUncounted(span: SpanView): void {
   }
 }
 
-/** Writes texts of the catalog. They repeat from row to row, and the number of different texts is bounded per project. */
+/** Writes texts of the catalog. These texts are the same in many rows, and the number of different texts is limited per project. */
 function repeating(column: Pick<StringColumn, 'text'>): (row: number, text: string) => void {
   const sources = new Map<string, ReturnType<typeof sourceOf>>()
   let last = ''
@@ -149,7 +151,8 @@ function amountsColumn(block: BlockBuilder, name: string) {
   const column = block.column(name, NumberMapColumn)
   const indexes = new Map<string, number>()
   /**
-   * Names of the previous row in order, with their numbers. They are compared first, because clients report the same counts for every span.
+   * Names of the previous row in order, with their numbers. The names of the previous row are compared first, because clients report the
+   * same names of counts for every span.
    */
   const names: string[] = []
   const numbers: number[] = []

@@ -37,7 +37,7 @@ export const dialects: readonly Dialect[] = [
   openRouter,
 ]
 
-/** Meanings of the keys of all dialects. */
+/** The meanings of the keys of all dialects. */
 export const vocabulary: Vocabulary = {
   prefixes: dialects.flatMap(dialect => dialect.vocabulary?.prefixes ?? []),
   patterns: dialects.flatMap(dialect => dialect.vocabulary?.patterns ?? []),

@@ -5,13 +5,13 @@ import type { SpanView } from '../span-view/span-view.ts'
 
 export interface AmountsRule {
   readonly name: string
-  /** Fills `into`. After false, the next rule is tried. */
+  /** Fills `into`. Returns false if the next rule should be tried. */
   readonly read: (span: SpanView, into: Amounts) => boolean
 }
 
-/** Dollar notation around a number. */
+/** The parts of dollar notation around a number. */
 const dollars = /^\s*(?:(?:US)?\s?\$|USD)\s*|\s*(?:(?:US)?\s?\$|USD)\s*$/gi
-/** Only with a point is it certain that the commas group digits. */
+/** Commas are removed only if the number has a point, because otherwise a comma could be the decimal separator. */
 const grouped = /^\d{1,3}(?:,\d{3})+\.\d+$/
 
 /** Units of 1e-12. Returns undefined if the text is not a decimal number. */

@@ -1,4 +1,4 @@
-// An attribute's text as a string, for rules that parse JSON after a cheap test has found signs of it.
+// An attribute's text as a string, for rules that parse JSON after a cheap test has found signs of JSON.
 
 import { valueKind } from '../span-view/any-value.ts'
 import { wireText } from '../span-view/json-text.ts'
@@ -8,12 +8,12 @@ import type { SpanView } from '../span-view/span-view.ts'
 const openingBrace = 0x7b
 const openingBracket = 0x5b
 
-/** Whether the text starts like a JSON object. */
+/** True if the text starts like a JSON object. */
 export function isOpening({ attributes, source }: SpanView, entry: number): boolean {
   return attributes.kinds[entry] === valueKind.text && source.bytes[attributes.starts[entry]!] === openingBrace
 }
 
-/** Whether the attribute may be a JSON object or list, also as a map or a list of the wire format. */
+/** True if the attribute may be a JSON object or list, also as a map or a list of the wire format. */
 export function mayHoldMembers(span: SpanView, entry: number): boolean {
   const { kinds, starts } = span.attributes
   const kind = kinds[entry]

@@ -6,7 +6,7 @@ import { keyFlag } from '../span-view/vocabulary.ts'
 import type { Rule } from './rules.ts'
 import { microsOfIso } from './time.ts'
 
-/** A delay longer than any response takes. */
+/** A delay that is longer than any response takes, in milliseconds. */
 const maxDelayUs = 366 * 86_400_000_000
 const longestTime = 64
 
@@ -61,11 +61,13 @@ const readUnit = (key: string): ToMicros => {
   return units.find(([name]) => name.test(words))?.[1] ?? seconds
 }
 
-/** Strands sends milliseconds under a name for seconds. An integer delay that would exceed the span's end must be in milliseconds. */
+/**
+ * Strands sends milliseconds under a name that implies seconds. An integer delay that would exceed the span's end must be in milliseconds.
+ */
 const isMilliseconds = (span: SpanView, delay: number): boolean =>
   Number.isInteger(delay) && delay >= 50 && span.startUs + delay * 1e6 > span.endUs && span.startUs + delay * 1000 <= span.endUs
 
-/** A time since 1970 in seconds, milliseconds, microseconds, or nanoseconds: no other unit puts it near the present. */
+/** A time since 1970 in seconds, milliseconds, microseconds, or nanoseconds: only the right unit gives a time near the present. */
 function microsOfEpoch(time: number): number | undefined {
   for (let us = time * 1e6; us >= earliestEpochUs; us /= 1000) if (us <= latestEpochUs) return Math.round(us)
   return undefined
@@ -73,7 +75,7 @@ function microsOfEpoch(time: number): number | undefined {
 const earliestEpochUs = Date.UTC(2015) * 1000
 const latestEpochUs = Date.UTC(2100) * 1000
 
-/** 0 and invalid numbers do not count. */
+/** The value 0 and invalid numbers are ignored. */
 function firstTokenAt(span: SpanView, entry: number): number | undefined {
   const { kind, start, end, number } = span.attributes.value(entry)
   const isNumber = kind === valueKind.int || kind === valueKind.double
@@ -90,7 +92,7 @@ function firstTokenAt(span: SpanView, entry: number): number | undefined {
   return undefined
 }
 
-/** If there are several times, the earliest one is used. */
+/** If a span has several such times, the earliest time is used. */
 export const saidDelay: Rule<number> = {
   name: 'time to the first token',
   read(span) {

@@ -48,12 +48,12 @@ export type AttributeSubject =
   | 'public'
   | 'trace_name'
   | 'is_app_root'
-  /** A span that represents its trace although it has a parent. No column shows this attribute. */
+  /** Marks a span that represents its trace although it has a parent. No column shows this attribute. */
   | 'as_root'
   | 'name'
   | 'status_message'
   | 'provided_model_name'
-  /** Any attribute of this subject or of the next ones makes a span without a type a generation. */
+  /** If a span without a type has an attribute of this subject or of one of the subjects below, its type is generation. */
   | 'names_a_model'
   | 'prompt_name'
   | 'prompt_version'
@@ -73,9 +73,9 @@ export interface Dialect {
   readonly type?: Rules<Rule<ObservationType>>
   readonly inputOutput?: Rules<InputOutputRule>
   readonly level?: Rules<Rule<Level>>
-  /** Rules that apply when no attribute names the environment. */
+  /** Rules for the environment that apply if no attribute names it. */
   readonly environment?: Rules<Rule<string>>
-  /** Rules that apply when no attribute holds the name. */
+  /** Rules for the name that apply if no attribute contains it. */
   readonly names?: Rules<NameRule>
   /** One JSON value. */
   readonly modelParameters?: Rules<Rule<unknown>>
@@ -89,6 +89,6 @@ export interface Dialect {
   readonly asked?: Rules<TierRule>
   /** Definitions of tools that are stored beside the input. */
   readonly tools?: Rules<ToolSource>
-  /** A span that repeats the model and usage of its children, so that its usage must not be added to theirs. */
+  /** Detects a span that repeats the model and usage of its children, so that its usage must not be added to the children's usage. */
   readonly repeats?: Rules<Condition>
 }

@@ -4,11 +4,11 @@ import type { BrandNames } from '@svc-server/schema/brand'
 const fallback = 'default'
 const maxCharacters = 40
 const valid = /^[a-z0-9-_]+$/
-/** Maximum cached names: a project has only a few environments, but a client can send any number. */
+/** Maximum cached names: a project has only a few environments, but a client can send any number of names. */
 const maxKnown = 1000
 
 export interface EnvironmentNames {
-  /** The stored form: lowercase, without a reserved prefix, at most 40 characters; `default` if nothing valid remains. */
+  /** Returns the stored form: lowercase, without a reserved prefix, at most 40 characters; `default` if no valid name remains. */
   normalized(raw: string): string
 }
 

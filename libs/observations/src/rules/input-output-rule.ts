@@ -1,13 +1,13 @@
-// How a convention marks input and output. All dialects share this form; the list in columns/input-output.ts sets the
-// precedence.
+// Describes how a convention marks input and output. The rules of all dialects have this form; the list in columns/input-output.ts defines
+// their precedence.
 import type { SpanView } from '../span-view/span-view.ts'
 import { type Accepts, type Condition, findFirst, spanAttributes } from './rules.ts'
 
 export interface InputOutputRule {
   readonly name: string
   /**
-   * Finds the span's input and output. Returns true if the convention matches; it then supplies both the input and the output. `all`
-   * contains the rules of every dialect.
+   * Finds the span's input and output. Returns true if the convention matches; in this case, the convention supplies both the input and the
+   * output. `all` contains the rules of every dialect.
    */
   readonly read: (span: SpanView, all: readonly InputOutputRule[]) => boolean
 }
@@ -20,14 +20,17 @@ interface Pair {
    * empty.
    */
   readonly accepts?: Extract<Accepts, 'set' | 'truthy'>
-  /** The values that the output accepts, if they differ from those of the input. */
+  /** The kinds of values that are accepted as output, if they differ from the kinds for the input. */
   readonly acceptsOutput?: Extract<Accepts, 'set' | 'truthy'>
-  /** Whether the convention also matches if input and output are both empty. */
+  /** True if the convention also matches when input and output are both empty. */
   readonly emptyCounts?: boolean
   readonly when?: Condition
 }
 
-/** Attributes whose values are input and output unchanged. Matches if the input or the output has a value; the missing one stays empty. */
+/**
+ * Attributes whose unchanged values are the input and the output. The convention matches if the input or the output has a value; the other
+ * one may stay empty.
+ */
 export function pair(
   name: string,
   { input, output, accepts = 'truthy', acceptsOutput = accepts, emptyCounts = false, when }: Pair,

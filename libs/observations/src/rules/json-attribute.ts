@@ -6,7 +6,7 @@ import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { attributeText } from './attribute-text.ts'
 
-/** The JSON value of an attribute; undefined if the attribute is absent, empty, or invalid. */
+/** Returns the JSON value of an attribute; undefined if the attribute is absent, empty, or invalid. */
 export function jsonAttribute(span: SpanView, entry: number): unknown {
   if (!span.attributes.isTruthy(entry)) return undefined
   const { parsed } = span
@@ -20,7 +20,7 @@ export function jsonAttribute(span: SpanView, entry: number): unknown {
 /** Cache key of the output's value, which is not an attribute. */
 const outputEntry = -1
 
-/** The JSON value of the output. The output must not change after this call. */
+/** Returns the JSON value of the output. The output must not change after this call. */
 export function jsonOutput({ parsed, output }: SpanView): unknown {
   const known = parsed.get(outputEntry)
   if (known !== undefined || parsed.has(outputEntry)) return known
@@ -36,26 +36,28 @@ const space = 0x20
 
 export const saysNothing = (text: string): boolean => text.length <= longestNothing && nothing.test(text)
 
-/** Whether the text is a client's rendering of a missing value. */
+/** True if the text is a client's representation of a missing value. */
 export function isNullText({ attributes, source }: SpanView, entry: number): boolean {
   const { kinds, starts, ends } = attributes
   if (entry < 0 || kinds[entry] !== valueKind.text || ends[entry]! - starts[entry]! > longestNothing) return false
   const first = source.bytes[starts[entry]!]!
-  // Creating a string takes longer than all other checks of most rules, so the first byte is checked before.
+  // The first byte is checked before a string is created, because creating a string takes longer than all other checks of most rules.
   if (first > space && first !== 0x6e && first !== 0x75 && first < 0x80) return false
   return saysNothing(wireText(source, starts[entry]!, ends[entry]!))
 }
 
 export const jsonOf = (span: SpanView, key: string): unknown => jsonAttribute(span, span.own.get(keyNumber(key)))
 
-/** The member of a JSON object at a path; undefined when the path ends early. */
+/** Returns the member of a JSON object at a path; undefined if the object has no such path. */
 export function memberOf(value: unknown, ...path: readonly string[]): unknown {
   let inner = value
   for (const name of path) inner = isJsonObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined
   return inner
 }
 
-/** The object `key` of an attribute's JSON object. The JSON is parsed only if its bytes contain the key. */
+/**
+ * Returns the member `key` of an attribute's JSON object, if the member is an object. The JSON is parsed only if its bytes contain the key.
+ */
 export function jsonMember(span: SpanView, entry: number, key: string): Readonly<Record<string, unknown>> | undefined {
   if (entry < 0) return undefined
   if (!attributeText(span, entry).includes(key)) return undefined

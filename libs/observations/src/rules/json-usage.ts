@@ -22,7 +22,7 @@ const shapes: readonly Shape[] = [
 ]
 const total = 'total_tokens'
 
-/** Writes the counts of the object. Returns false if a member is not a count, but still writes the valid counts. */
+/** Writes the counts that the object contains. Returns false if a member is not a count, but still writes the valid counts. */
 export function readUsage(object: JsonObject, into: Amounts): boolean {
   into.clear()
   for (const shape of shapes) if (isShape(object, shape)) return readShape(object, shape, into)

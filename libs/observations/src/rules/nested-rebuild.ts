@@ -1,17 +1,18 @@
 // Writes lists and objects whose path is in the attribute keys (`gen_ai.prompt.0.content`) as JSON, without building them as objects first.
-// Parts are sorted by path, so the attribute order has no effect. A part that does not fit stays in the metadata and is counted.
+// Parts are sorted by path, so the attribute order has no effect. A part that cannot be part of the JSON stays in the metadata and is
+// counted.
 import type { ByteWriter } from '@svc-server/column-store/native'
 import { writeAscii, writeJson } from '../span-view/json-text.ts'
 import type { KeyPath } from '../span-view/key-path.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 
-/** Maximum slots of all lists below one prefix: an index such as 10^9 must not create a list of that length. */
+/** Maximum number of slots in all lists below one prefix, because an index such as 10^9 must not create a list of that length. */
 const maxSlots = 10_001
 
 export const rebuiltFlags = keyFlag.promptPart | keyFlag.completionPart | keyFlag.inputMessagePart | keyFlag.outputMessagePart
 
-/** Names that JSON represents unchanged. */
+/** Names that need no escapes in JSON. */
 const plainName = /^[ !#-[\]-~]*$/
 
 function writeName(out: ByteWriter, name: string): void {
@@ -36,11 +37,11 @@ interface Level {
 
 interface Part extends KeyPath {
   readonly entry: number
-  /** The containers for each path segment. Parts with a common prefix share their containers. */
+  /** The container of each path segment. Parts with a common prefix share their containers. */
   readonly levels: Level[]
 }
 
-/** Numbers are sorted by value and placed before names, which are sorted by code units. */
+/** Path segments that are numbers are sorted by value and come before names, which are sorted by code units. */
 function comparePaths(a: Part, b: Part): number {
   const shared = Math.min(a.path.length, b.path.length)
   for (let i = 0; i < shared; i++) {
@@ -59,8 +60,8 @@ function comparePaths(a: Part, b: Part): number {
 /** Writes the JSON of all parts whose key has `flag`, or `{}` if there are no such parts. Returns false if a part was dropped. */
 export function writeRebuilt(out: ByteWriter, span: SpanView, flag: number): boolean {
   const { placed, isWhole } = placeableParts(span, flag)
-  // The kind of each container is determined before parts are dropped: dropping a name must not turn an object into a list of arbitrary
-  // length.
+  // The code determines whether a container is an object or a list before it drops parts, because dropping a name must not turn an object
+  // into a list of arbitrary length.
   findLevels(placed)
   const parts = withinSlots(span, placed)
   if (parts.length === 0) writeAscii(out, '{}')
@@ -93,12 +94,12 @@ function placeableParts(span: SpanView, flag: number): { readonly placed: readon
 }
 
 function isBeginning(short: readonly string[], long: readonly string[]): boolean {
-  // The paths are compared from their end, because they differ there first.
+  // Two paths are compared from their ends, because most paths differ near the end.
   for (let i = short.length - 1; i >= 0; i--) if (short[i] !== long[i]) return false
   return true
 }
 
-/** Drops parts that would make the lists exceed the slot limit. Parts are sorted, so lists only grow. */
+/** Drops parts that would make the lists exceed the slot limit. Because parts are sorted, lists only grow. */
 function withinSlots(span: SpanView, parts: readonly Part[]): readonly Part[] {
   let slots = 0
   return parts.filter(({ indexes, entry, levels }) => {
@@ -126,7 +127,7 @@ function withinSlots(span: SpanView, parts: readonly Part[]): readonly Part[] {
   })
 }
 
-/** Parts are sorted, so parts with a common prefix are adjacent, and no path lookup is needed. */
+/** Because parts are sorted, parts with a common prefix are adjacent, and no look-up of paths is needed. */
 function findLevels(parts: readonly Part[]): void {
   let before: Part | undefined
   for (const part of parts) {
@@ -158,7 +159,7 @@ class Rebuild {
     this.#span = span
   }
 
-  /** Parts [from, to) share their path up to `depth`. */
+  /** The parts in [from, to) have the same path up to `depth`. */
   node(parts: readonly Part[], from: number, to: number, depth: number): void {
     const out = this.#out
     if (parts[from]!.path.length === depth) {

@@ -1,5 +1,5 @@
 // The convention that uses one attribute per leaf of a message list. The convention matches if the input or the output has such a key. If
-// one of them has no such key, it is `{}`.
+// the input or the output has no such key, it is `{}`.
 
 import type { Content } from '../span-view/content.ts'
 import { keyNumber } from '../span-view/keys.ts'
@@ -20,7 +20,7 @@ export function rebuilt(name: string, { input, output }: { readonly input: Side;
   function side(span: SpanView, { flag, key }: Side, number: number, into: Content): void {
     const whole = span.own.get(number)
     span.explanation?.use(span.attributes.isTruthy(whole) ? key : `${key}.*`)
-    // If a key holds the whole value, other keys that hold parts of the value only repeat it.
+    // If one key contains the whole value, keys with parts of the value only repeat it and are not needed.
     if (span.attributes.isTruthy(whole)) into.attribute(span, whole)
     else {
       const isWhole = writeRebuilt(into.writer(), span, flag)

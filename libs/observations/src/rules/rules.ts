@@ -1,9 +1,9 @@
-// Rules are data: lists whose order is the precedence, so that reading a list explains an empty column.
+// Rules are data: lists whose order is the precedence, so that a reader of the list can see why a column is empty.
 //
 // `svc explain` has no rules of its own: it runs the mapping with these lists and a `Trail`, which records the rule that applied and the
-// attributes that this rule used. To be recorded, a list names its column once: `forColumn('user_id', [...])`. Then `findFirst`, `firstOf`,
-// and `wordOf` record the rule automatically. Code that chooses a value without such a list must record the choice itself:
-// `span.trail?.found('level', 'status code')`.
+// attributes that this rule used. So that choices from a list are recorded, the code names the list's column once: `forColumn('user_id',
+// [...])`. Then `findFirst`, `firstOf`, and `wordOf` record the rule automatically. Code that chooses a value without a list of rules must
+// record the choice itself: `span.trail?.found('level', 'status code')`.
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
@@ -22,7 +22,7 @@ export interface AttributeRule {
   readonly of: 'span' | 'resource'
   readonly key: number
   readonly accepts: Accepts
-  /** Null if the rule always applies. */
+  /** The attributes that a rule reads; null if the rule always applies. */
   readonly when: Condition | null
 }
 
@@ -38,11 +38,11 @@ export const spanAttribute = (name: string, accepts: Accepts = 'truthy', when: C
   rule(name, 'span', accepts, when)
 export const resourceAttribute = (name: string, accepts: Accepts = 'truthy'): AttributeRule => rule(name, 'resource', accepts, null)
 
-/** Rules for these attributes of the span, in this order. */
+/** Makes rules for these attributes of the span, in this order. */
 export const spanAttributes = (accepts: Accepts, ...names: readonly string[]): readonly AttributeRule[] =>
   names.map(name => spanAttribute(name, accepts))
 
-/** The entry of the attribute that the first matching rule finds, or -1. */
+/** Returns the entry of the attribute that the first matching rule finds, or -1. */
 export function findFirst(span: SpanView, rules: readonly AttributeRule[]): number {
   for (let i = 0; i < rules.length; i++) {
     const { of, key, accepts, when, name } = rules[i]!
@@ -61,7 +61,7 @@ function isAccepted({ attributes }: SpanView, entry: number, accepts: Accepts): 
   return accepts === 'key' || attributes.isPresent(entry)
 }
 
-/** A named way to find a value. After undefined, the next rule is tried. */
+/** A named way to find a value. If the function returns undefined, the next rule is tried. */
 export interface Rule<T> {
   readonly name: string
   readonly read: (span: SpanView) => T | undefined
@@ -80,7 +80,7 @@ export function firstOf<T>(rules: readonly Rule<T>[], span: SpanView): T | undef
   return undefined
 }
 
-/** The value, such as a type, that the presence of any of these attributes implies. */
+/** A value, such as a type, that follows from the presence of any of these attributes. */
 export function whenPresent<T>(name: string, keys: readonly string[], value: T): Rule<T> {
   const rules = spanAttributes('present', ...keys)
   return { name, read: span => (findFirst(span, rules) >= 0 ? value : undefined) }

@@ -15,7 +15,10 @@ export const currencyKey =
 const bareCurrency = /^currency/i
 const usDollars = /^\s*(?:us[ _-]?)?(?:\$|d|dollars?)?\s*$/i
 
-/** The currency of the span's money, if it is not US dollars. With `bare`, the currency of money whose name mentions nothing else. */
+/**
+ * Returns the currency of the span's money, if it is not US dollars. With `bare`, returns the currency of amounts whose name consists only
+ * of a word for money.
+ */
 export function foreignCurrency(span: SpanView, bare: boolean): string | undefined {
   const { attributes } = span
   if ((attributes.seenFlags & keyFlag.currency) === 0) return undefined
@@ -28,11 +31,13 @@ export function foreignCurrency(span: SpanView, bare: boolean): string | undefin
   return undefined
 }
 
-/** Money under an unprefixed name is used only for model calls: the `cost` of a tool or an application can be the cost of anything. */
+/**
+ * Money under an unprefixed name is used only for model calls: on the span of a tool or an application, `cost` can be the cost of anything.
+ */
 export const isModelCall = ({ type }: SpanView): boolean => type === 'GENERATION' || type === 'EMBEDDING'
 
 const total = cellOf('total')
-/** Rank after the ranks of all prefixes, for a key that only a pattern matches. */
+/** The rank of a key that only a pattern matches: it comes after the ranks of all prefixes. */
 const patternRank = 0xffff
 const bareRank = patternRank + 1
 
@@ -43,7 +48,7 @@ interface Amount {
   readonly units: Units
 }
 
-/** Amounts of one span, each part once: the first prefix wins, and below the same prefix the largest amount. */
+/** The amounts of one span. If several keys report the same part, the first prefix wins; below the same prefix, the largest amount wins. */
 class SaidMoney {
   readonly #found = new Map<number, Amount>()
 
@@ -59,8 +64,8 @@ class SaidMoney {
   }
 
   /**
-   * Clears `into` and writes the amounts that were found. A detail is left out if the total or an amount that contains the detail is also
-   * reported.
+   * Clears `into` and writes the amounts that were found. A detail is left out if the span also reports the total, or an amount that
+   * includes the detail.
    */
   write(into: Amounts): boolean {
     if (this.#found.size === 0) return false
@@ -86,7 +91,7 @@ const nameOf = (cell: number): string => (cell === uncached ? 'input' : usageCel
 
 const money = new SaidMoney()
 
-/** Amounts from attributes, whatever their names. */
+/** Reads amounts from attributes, under all names that mention money. */
 export const saidMoney: AmountsRule = {
   name: 'money that is said',
   read(span, into) {
@@ -130,7 +135,10 @@ function textOf(span: SpanView, entry: number): string {
   return attributeText(span, entry)
 }
 
-/** Amounts in the members of a JSON object. With `named`, every member is money, even if the member's name does not mention money. */
+/**
+ * Reads amounts from the members of a JSON object. With `named`, every member is treated as money, even if the member's name does not
+ * mention money.
+ */
 export function moneyIn(span: SpanView, entry: number, object: JsonObject, into: Amounts, named = false): boolean {
   money.clear()
   sayMembers(span, entry, object, { named, rank: 0 })

@@ -11,13 +11,14 @@ type TierKey = (typeof tierKeys)[number]
 export const isTierKey = (key: string): key is TierKey => (tierKeys as readonly string[]).includes(key)
 
 /**
- * These are patterns because conventions and frameworks use many prefixes. A key below `request` or without a prefix is the requested tier.
+ * The keys are patterns because conventions and frameworks use many prefixes. A key below `request`, or without a prefix, contains the
+ * requested tier.
  */
 export const servedTierKey = /^(?!svc\.)(?:.*[._])?(?:response|usage)[._](?:.*[._])?(?:service_?tier|speed)$/i
 export const askedTierKey =
   /^(?!svc\.|(?:.*[._])?(?:response|usage)[._])(?:(?:.*[._])?service_?tier|(?:.*[._])?request[._](?:.*[._])?speed)$/i
 
-/** In evaluation order. Without this rule, requested tiers would be model parameters. */
+/** In evaluation order. Without this rule, a requested tier would be stored as a model parameter. */
 export interface TierRule {
   readonly name: string
   readonly read: (span: SpanView, key: TierKey) => string | undefined
@@ -51,7 +52,7 @@ function ofAttributes(name: string, flag: number): TierRule {
 export const servedTier = ofAttributes('tier that was served', keyFlag.servedTier)
 export const askedTier = ofAttributes('tier that was asked for', keyFlag.askedTier)
 
-/** The provider's usage as one value: `gen_ai.usage` = `{"input_tokens": 5, "service_tier": "flex"}`. */
+/** Reads the tier from the provider's usage, which is one value: `gen_ai.usage` = `{"input_tokens": 5, "service_tier": "flex"}`. */
 export const tierInUsage: TierRule = {
   name: 'tier in the usage',
   read(span, key) {
@@ -69,12 +70,15 @@ export const tierInUsage: TierRule = {
   },
 }
 
-/** The search of a Buffer is native. */
+/** The native search of Buffer, which is faster. */
 const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: string) => boolean
-/** Endings of the keys: a search that begins with a rare byte is twice as fast as a search that begins with a quote. */
+/**
+ * The search uses the ends of the keys, because a search that begins with a rare byte is twice as fast as a search that begins with a
+ * quote.
+ */
 const endings: Readonly<Record<TierKey, string>> = { service_tier: '_tier"', speed: 'speed"' }
 const longestAnswer = 1 << 20
-/** Nearly every text with a brace begins with `{"role…`. Such a text is a message, not an unmodified provider response. */
+/** Nearly every text with a brace begins with `{"role…`. A text that begins like this is a message, not an unmodified provider response. */
 const isMessage = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === 0x22 && bytes[at + 2] === 0x72 && bytes[at + 3] === 0x6f
 
 /** An unmodified provider response includes the tier at which it was served. */

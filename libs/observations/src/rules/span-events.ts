@@ -1,4 +1,4 @@
-// The events of a span. They are parsed only for rules that request a known event name.
+// The events of a span. Events are parsed only for rules that request a known event name.
 import { microsOf, WireReader, wireType } from '@svc-server/otlp/wire'
 import { SpanReader } from '../span-view/span-reader.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -25,7 +25,7 @@ export interface SpanEvent<Kind extends string = string> {
   readonly end: number
 }
 
-/** The events of these kinds, in wire order. */
+/** Returns the events of these kinds, in wire order. */
 export function eventsOf<Kind extends string>(span: SpanView, kinds: Words<Kind>): readonly SpanEvent<Kind>[] {
   const { events } = span
   const found: SpanEvent<Kind>[] = []
@@ -54,8 +54,8 @@ function readHead<Kind extends string>(span: SpanView, kinds: Words<Kind>, start
 const views = new WeakMap<SpanView, SpanReader>()
 
 /**
- * The event as a span view with the event's attributes, so that every rule applies to it. All events of a span share this
- * object.
+ * Returns a span view with the event's attributes, so that every rule can be applied to the event. The same object is reused for all events
+ * of a span.
  */
 export function viewOf(span: SpanView, { kind, start, end }: SpanEvent): SpanView | undefined {
   let view = views.get(span)

@@ -1,4 +1,4 @@
-// A response whose text and tool calls are in separate attributes.
+// Reads a response whose text and tool calls are in separate attributes.
 import { Content } from '../span-view/content.ts'
 import { parseJson } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'

@@ -7,8 +7,8 @@ export const maxTimeUs = 253_402_300_799 * 1e6
 const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))?\s?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
 
 /**
- * Microseconds since the epoch of an ISO 8601 time, in UTC if it has no zone. Returns undefined for an invalid time and for a time outside
- * the column's range.
+ * Converts an ISO 8601 time to microseconds since the epoch; a time without a zone is in UTC. Returns undefined for an invalid time and for
+ * a time outside the column's range.
  */
 export function microsOfIso(text: string): number | undefined {
   const match = iso.exec(text.trim())
@@ -19,6 +19,6 @@ export function microsOfIso(text: string): number | undefined {
   return us >= 0 && us <= maxTimeUs ? us : undefined
 }
 
-/** `+02`, `+0200`, and `+02:00` are equal, but only `+02:00` is supported everywhere. */
+/** `+02`, `+0200`, and `+02:00` have the same meaning, but all parsers support only `+02:00`. */
 const zoneText = (zone: string): string =>
   /^z$/i.test(zone) ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '').padEnd(2, '0')}`

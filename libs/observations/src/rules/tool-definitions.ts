@@ -19,12 +19,15 @@ const marks = ['type', 'description', 'desc', ...schemaNames] as const
 const named = (part: JsonObject): JsonObject =>
   part['name'] === undefined && isName(part['toolName']) ? { ...part, name: part['toolName'] } : part
 
-/** Members of a tool that hold one or more definitions in the forms of OpenAI, Bedrock, and Gemini. */
+/** Names of members of a tool that contain one or more definitions in the forms of OpenAI, Bedrock, and Gemini. */
 const wrappers = ['function', 'toolSpec', 'tool_spec', 'custom', 'functionDeclarations', 'function_declarations', 'tool', 'data'] as const
-/** Members that hold the definition of a tool that has no name itself. */
+/** Names of members that contain the definition of a tool that has no name itself. */
 const namelessWrappers = ['metadata', 'declaration', 'spec', 'definition'] as const
 
-/** The objects with a name: the tool itself, or the definitions that the tool wraps. In a tool list, a name is sufficient. */
+/**
+ * Returns the objects with a name: the tool itself, or the definitions that it contains. In a list of tools, an object with a name is a
+ * tool.
+ */
 function namedParts(tool: unknown): readonly NamedPart[] {
   if (!isJsonObject(tool)) return []
   const kept = derivedOf(tool)
@@ -42,8 +45,8 @@ function partsOf(tool: JsonObject): readonly NamedPart[] {
 }
 
 /**
- * In the user's metadata, `tools` can hold any named objects. Only an object with one of the `marks`, or with the name as its only member,
- * is a definition.
+ * In the user's metadata, `tools` can contain any objects with names. So in the user's metadata, an object is a definition only if it has
+ * one of the `marks`, or if the name is its only member.
  */
 const looksLikeTool = (tool: JsonObject): boolean =>
   wrappers.some(name => name !== 'data' && typeof tool[name] === 'object' && tool[name] !== null) ||
@@ -57,7 +60,7 @@ function definitionJson(part: NamedPart): string {
   return JSON.stringify({ description, parameters: textOf(schemaOf(part)) })
 }
 
-/** A schema may also have an unknown name. */
+/** The member with the schema may also have an unknown name. */
 function schemaOf(part: JsonObject): unknown {
   for (const name of schemaNames) {
     const schema = part[name]
@@ -72,8 +75,8 @@ function schemaOf(part: JsonObject): unknown {
 const isSchema = (value: unknown): boolean => isJsonObject(value) && (isJsonObject(value['properties']) || value['type'] === 'object')
 
 /**
- * A provider's built-in tool, which is part of the list but defines nothing. Such a tool has a type without a name, or only settings
- * (`{googleSearch: {}}`, `{cachePoint: {type: 'default'}}`).
+ * A provider's built-in tool, which is in the list of tools but has no definition. A built-in tool has a type without a name, or only
+ * settings (`{googleSearch: {}}`, `{cachePoint: {type: 'default'}}`).
  */
 function isProviderTool(tool: JsonObject): boolean {
   if (tool['name'] !== undefined) return false
@@ -83,13 +86,16 @@ function isProviderTool(tool: JsonObject): boolean {
 }
 
 export interface ToolListOptions {
-  /** Whether a list that has only a provider's built-in tools is accepted as a tool list. Default: no. */
+  /** True if a list that has only a provider's built-in tools is accepted as a tool list. Default: no. */
   readonly providerTools?: boolean
-  /** Whether the list comes from the user, whose `tools` can mean something different. */
+  /** True if the list comes from the user, whose `tools` can mean something different. */
   readonly ofUser?: boolean
 }
 
-/** The tools of a list or of its JSON text. Entries can be JSON text, too. Undefined if any entry is not a tool. */
+/**
+ * Returns the tools of a list, or of a list in JSON text. The entries of the list can also be JSON texts. Returns undefined if any entry is
+ * not a tool.
+ */
 export function toolList(
   value: unknown,
   { providerTools = false, ofUser = false }: ToolListOptions = {},
@@ -108,7 +114,10 @@ export function toolList(
   return defines ? tools : undefined
 }
 
-/** The tools in an attribute for tools: a list, an object that holds one, tools by their names, or one tool. */
+/**
+ * Returns the tools in an attribute for tools, whose value is a list, an object that contains a list, an object with tools by their names,
+ * or a single tool.
+ */
 export function listedTools(text: string, options?: ToolListOptions): readonly JsonObject[] | undefined {
   const value = parseTools(text)
   if (Array.isArray(value)) return toolList(value.includes(null) ? value.filter(entry => entry !== null) : value, options)
@@ -145,7 +154,7 @@ function definitionsIn(tool: unknown): readonly ToolDefinition[] {
   return definitions
 }
 
-/** Definitions in an input: the input's own `tools`, the `tools` of its messages, and messages that are definitions themselves. */
+/** Finds definitions in an input: the input's own `tools`, the `tools` of its messages, and messages that are definitions themselves. */
 export function definitionsOf(input: unknown): readonly ToolDefinition[] {
   const found = new TextMap<ToolDefinition>()
   const add = (tool: unknown) => {
@@ -170,7 +179,7 @@ export function definitionsOf(input: unknown): readonly ToolDefinition[] {
   return found.values()
 }
 
-/** Members that hold the tools in requests of Gemini and Bedrock. */
+/** Names of members that contain the tools in requests of Gemini and Bedrock. */
 const settingsNames = ['config', 'toolConfig', 'tool_config', 'generationConfig'] as const
 
 function messagesOf(input: unknown): readonly unknown[] {

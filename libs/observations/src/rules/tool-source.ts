@@ -1,10 +1,10 @@
-// Tool definitions that are stored beside the input: where they are, and how they are removed from there.
+// Tool definitions that are stored beside the input: where the definitions are, and how they are removed from there.
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { attributeText } from './attribute-text.ts'
 import { listedTools } from './tool-definitions.ts'
 
-/** Tools at one location, and how they are removed from there. */
+/** The tools in one location, and the function that removes them from this location. */
 export interface FoundTools {
   readonly name: string
   readonly tools: NonNullable<ReturnType<typeof listedTools>>

@@ -1,5 +1,5 @@
-// Caches parsed tool definitions by JSON text. Clients repeat the definitions with every model call, and often no other data of a span is
-// longer.
+// Caches parsed tool definitions by JSON text. Clients repeat the definitions with every model call, and the definitions are often the
+// longest data of a span.
 import { maxNameLength } from '@svc-server/json'
 import { isJsonObject, type JsonObject, jsonText, parseJson } from '../span-view/json-text.ts'
 
@@ -11,7 +11,7 @@ export interface ToolDefinition {
 
 export type NamedPart = JsonObject & { readonly name: string }
 
-/** The cache is bounded because a client can send any number of texts of any length. */
+/** The size of the cache is limited because a client can send any number of texts of any length. */
 const longestKept = 1 << 16
 const mostKept = 1 << 20
 
@@ -22,7 +22,7 @@ const mostKept = 1 << 20
 const known = new Map<string | number, readonly [text: string, value: unknown]>()
 let kept = 0
 
-/** What the rules derive from a tool. It is kept for tools of cached texts. */
+/** The values that the rules derive from a tool. The derived values are stored for tools whose texts are cached. */
 interface Derived {
   parts?: readonly NamedPart[]
   definitions?: readonly ToolDefinition[]
@@ -31,10 +31,10 @@ interface Derived {
 
 const derived = new WeakMap<object, Derived>()
 
-/** The derived values of a cached tool; undefined for a tool that is not cached. */
+/** Returns the derived values of a cached tool; undefined for a tool that is not cached. */
 export const derivedOf = (tool: JsonObject): Derived | undefined => derived.get(tool)
 
-/** `jsonText` of a tool. For a cached tool, the text is created only once. */
+/** Returns the result of `jsonText` for a tool. For a cached tool, the text is created only once. */
 export function toolJson(tool: JsonObject): string | undefined {
   const kept = derived.get(tool)
   if (kept === undefined) return jsonText(tool)

@@ -1,5 +1,5 @@
-// Token counts before they are written to the usage column. They are numbers while these are exact, which is nearly always, and otherwise
-// bigints.
+// Token counts before they are written to the usage column. A count is a number if a number is exact, which is nearly always so, and
+// otherwise a bigint.
 
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { parseDecimal } from '@svc-server/pricing/money'
@@ -21,8 +21,8 @@ const longestNumber = 64
 const digitsOnly = /^\s*\d+\s*$/
 
 /**
- * An attribute as a count. Numeric text is accepted, true is 1, and false and empty text are 0. Undefined if the value is not a finite
- * number.
+ * Returns the value of an attribute as a count. Text with a number is accepted, true becomes 1, and false and empty text become 0. Returns
+ * undefined if the value is not a finite number.
  */
 export function unitsOfAttribute(span: SpanView, entry: number): Units | undefined {
   const { kinds, numbers, starts, ends } = span.attributes
@@ -47,7 +47,7 @@ function unitsOfText(text: string): Units | undefined {
   return Number.isSafeInteger(number) || !digitsOnly.test(text) ? number : BigInt(text.trim())
 }
 
-/** The difference, at least zero. */
+/** Returns the difference, but at least zero. */
 export function without(base: Units, part: Units): Units {
   if (typeof base === 'number' && typeof part === 'number') return Math.max(base - part, 0)
   const rest = wholeOf(base) - wholeOf(part)
@@ -56,7 +56,7 @@ export function without(base: Units, part: Units): Units {
 
 const wholeOf = (units: Units): bigint => (typeof units === 'bigint' ? units : BigInt(Math.trunc(units)))
 
-/** An integer token count within the column's range; otherwise undefined. */
+/** Returns the value if it is an integer within the column's range, and otherwise undefined. */
 export function countOf(units: Units): Units | undefined {
   if (typeof units === 'number') {
     if (Number.isSafeInteger(units)) return units >= 0 ? units : undefined
@@ -66,7 +66,7 @@ export function countOf(units: Units): Units | undefined {
   return units >= 0n && units <= maxUsage ? units : undefined
 }
 
-/** A count within JSON: an integer, or a text with an integer. */
+/** Reads a count within JSON: an integer, or a text that contains an integer. */
 export function countOfJson(value: unknown): Units | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value >= 0 ? value : undefined
   const digits = typeof value === 'string' && value.length <= longestNumber ? value : numberText(value)

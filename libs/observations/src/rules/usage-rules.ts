@@ -1,5 +1,5 @@
-// How a dialect reports usage. A dialect reports counts one by one under names that are interpreted word by word. The pricing code then
-// derives disjoint keys from them.
+// Describes how a dialect reports usage. A dialect reports each count under a name, whose words determine the meaning of the count. From
+// these counts, the pricing code derives disjoint keys.
 import type { Units } from '@svc-server/pricing/amounts'
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
@@ -14,7 +14,7 @@ import { countOf, countOfJson, unitsOfAttribute } from './units.ts'
 /** Counts that an instrumentation reports. */
 interface CountsRule {
   readonly name: string
-  /** Reports the counts that it finds. After false, the next rule is tried. */
+  /** Reports the counts that the rule finds. Returns false if the next rule should be tried. */
   readonly counts: (span: SpanView, said: SaidUsage) => boolean
 }
 
@@ -30,7 +30,7 @@ const wholeCount: CountAt = (span, entry) => {
   return units === undefined ? undefined : countOf(units)
 }
 
-/** Counts of attributes below the prefixes of these flags. Returns false if there are no such attributes. */
+/** Reads counts from attributes below the prefixes with these flags. Returns false if there are no such attributes. */
 export function saidCounts(span: SpanView, said: SaidUsage, wanted: number = keyFlag.usage, countAt: CountAt = wholeCount): boolean {
   const { attributes } = span
   if ((attributes.seenFlags & wanted) === 0) return false
@@ -114,7 +114,7 @@ interface CountsOptions {
   /** Text that is put before every name of the object. */
   readonly prefix?: string
   readonly entry?: number
-  /** Adds only counts that attributes have not reported. */
+  /** If true, only counts that attributes have not reported are added. */
   readonly fill?: boolean
 }
 
@@ -122,8 +122,8 @@ const deepest = 4
 const mostMembers = 200
 
 /**
- * Counts in a provider's usage object. The object can be nested and can have one list entry per modality (`{modality: 'AUDIO', tokenCount:
- * 5}`). Returns false if there are no counts.
+ * Reads the counts in a provider's usage object. The object can be nested and can have one list entry per modality (`{modality: 'AUDIO',
+ * tokenCount: 5}`). Returns false if there are no counts.
  */
 export function countsIn(object: JsonObject, said: SaidUsage, { prefix = '', entry = -1, fill = false }: CountsOptions = {}): boolean {
   const before = fill ? said.cells : 0

@@ -1,4 +1,4 @@
-// Small closed vocabularies. Their words are matched as bytes, without creating strings.
+// Small closed vocabularies. Compares words as bytes, without creating strings.
 import { ByteDictionary, type ByteSource, sourceOf } from '@svc-server/column-store/native'
 import { valueKind } from '../span-view/any-value.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -18,7 +18,7 @@ export function words<T>(table: Readonly<Record<string, T>>): Words<T> {
   }
 }
 
-/** The word that matches a text attribute of the span. */
+/** Returns the word that equals a text attribute of the span. */
 export function wordOf<T>(span: SpanView, key: number, table: Words<T>): T | undefined {
   const entry = span.own.get(key)
   if (entry < 0 || span.attributes.kinds[entry] !== valueKind.text) return undefined

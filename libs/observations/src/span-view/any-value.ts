@@ -1,20 +1,20 @@
-// AnyValue on the wire: the kind of a value and the range of its bytes, without copying or converting.
+// Reads an AnyValue from the wire: the kind of the value and the range of its bytes, without copying or converting the bytes.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { int64Number, int64Text, shortLength, WireReader, wireType } from '@svc-server/otlp/wire'
 
 export const valueKind = { none: 0, text: 1, bool: 2, int: 3, double: 4, array: 5, map: 6, bytes: 7 } as const
 
 /**
- * One value: the range of its content on the wire (text, bytes, elements, digits of an integer), and the value as a number if it is
- * numeric.
+ * One value: the range of its content on the wire (text, bytes, elements, digits of an integer), and, if it is numeric, also the value as a
+ * number.
  */
 export interface WireValue {
   kind: number
   start: number
   end: number
   /**
-   * The value of an integer or a double; 0 or 1 for a boolean. Integers beyond 2^53 are rounded; `exactInt` reads them exactly from the
-   * range.
+   * The value of an integer or a double; 0 or 1 for a boolean. Integers beyond 2^53 are rounded; `exactInt` reads such integers exactly
+   * from their range.
    */
   number: number
 }
@@ -51,9 +51,9 @@ export function readAnyValue({ bytes, view }: ByteSource, start: number, end: nu
   into.number = 0
   if (start === end) return true
   const tag = bytes[start]!
-  // The most common form: one field that fills the message.
+  // The most common form of a value: one field that fills the message.
   if (tag === 0x0a && end - start >= 2) {
-    // Longer texts take the general path, where the prefix costs little in comparison.
+    // Longer texts are read by the general code, because for long texts the cost of reading the prefix hardly matters.
     const length = shortLength(bytes, start + 1)
     const at = start + 1 + (length & 3)
     if (length > 0 && at + (length >> 2) === end) {
@@ -78,7 +78,7 @@ export function readAnyValue({ bytes, view }: ByteSource, start: number, end: nu
   return readFields(bytes, start, end, into)
 }
 
-/** The value of the varint that fills [start, end) with at most four bytes; -1 for any other form. */
+/** Returns the value of the varint that fills [start, end) with at most four bytes; -1 for any other form. */
 function shortVarint(bytes: Uint8Array, start: number, end: number): number {
   let number = bytes[end - 1]!
   if (number >= 0x80) return -1
@@ -113,7 +113,7 @@ function numberOf(kind: number): number {
   return (reader.low | reader.high) === 0 ? 0 : 1
 }
 
-/** Decimal text of an integer value, exact beyond 2^53. */
+/** Returns the decimal text of an integer value, which is exact beyond 2^53. */
 export function exactInt(bytes: Uint8Array, value: WireValue): string {
   if (Number.isSafeInteger(value.number)) return String(value.number)
   reader.start = value.start
@@ -123,7 +123,7 @@ export function exactInt(bytes: Uint8Array, value: WireValue): string {
   return int64Text(reader.low, reader.high)
 }
 
-/** One reader per nesting level, so that a visitor can visit nested values. */
+/** One reader for each nesting level, so that a visitor can visit nested values. */
 const levels: WireReader[] = []
 let level = 0
 
@@ -140,7 +140,7 @@ export function forEachElement(bytes: Uint8Array, value: WireValue, visit: (star
   }
 }
 
-/** Calls `visit` with the ranges of the key and the value of each map entry. The range of a missing key or value is empty. */
+/** Calls `visit` with the ranges of the key and the value of each map entry. For a missing key or value, the range is empty. */
 export function forEachEntry(
   bytes: Uint8Array,
   value: WireValue,

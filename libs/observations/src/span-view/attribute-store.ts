@@ -12,7 +12,7 @@ const grown = <T extends Uint8Array | Int32Array | Float64Array>(old: T, length:
   return next
 }
 
-/** Finds an entry by key; there is one index each for the span, its resource, and its scope. */
+/** An index that finds an entry by its key. The span, its resource, and its scope each have their own index. */
 export class AttributeIndex extends NumberMap {
   constructor() {
     super(1024)
@@ -24,7 +24,7 @@ export const deadKey = -1
 
 const reader = new WireReader()
 
-/** An owner of attributes, with the bytes that contain them. */
+/** An owner of attributes (resource, scope, or span), with the bytes that contain the attributes. */
 export interface Attributed {
   readonly source: ByteSource
   readonly attributes: AttributeStore
@@ -34,7 +34,7 @@ export class AttributeStore implements WireValue {
   /** Entries in wire order: the entries of the resource, then of the scope, then of the span. */
   length = 0
   keys = new Int32Array(256)
-  /** The key's meaning (see `keyFlag`); 0 for a replaced attribute. */
+  /** The meaning of each entry's key (see `keyFlag`); 0 for a replaced attribute. */
   flags = new Int32Array(256)
   kinds = new Uint8Array(256)
   starts = new Int32Array(256)
@@ -45,18 +45,18 @@ export class AttributeStore implements WireValue {
   start = 0
   end = 0
   number = 0
-  /** Combined flags of the span's keys. They show without a search that no key of a certain kind is present. */
+  /** The flags of all keys of the span, combined. The combined flags show without a search that no key of a certain kind is present. */
   seenFlags = 0
   /** Number of the span's keys that can hold input or output. */
   contentCount = 0
   readonly table: KeyTable
   /**
-   * For each key, the key that followed it last time: exporters write attributes in the same order, and a comparison is cheaper than a
-   * hash.
+   * For each key, the key that came after it in the last span: exporters always write attributes in the same order, and a comparison is
+   * cheaper than a hash.
    */
   #successors = new Int32Array(1024)
   #lastKey = 0
-  /** Generation of the key table whose numbers are cached here. */
+  /** The generation of the key table to which the cached numbers belong. */
   #generation = 0
 
   constructor(table: KeyTable) {
@@ -93,7 +93,7 @@ export class AttributeStore implements WireValue {
     return this.#addFields(source, start, end, index)
   }
 
-  /** Handles fields in any order, unknown fields, a missing key (which is the empty key), and a missing value. */
+  /** Handles fields in any order, unknown fields, a missing key (which is read as the empty key), and a missing value. */
   #addFields(source: ByteSource, start: number, end: number, index: AttributeIndex): boolean {
     let keyStart = end
     let keyEnd = end
@@ -158,7 +158,7 @@ export class AttributeStore implements WireValue {
     return { kind: this.kinds[entry]!, start: this.starts[entry]!, end: this.ends[entry]!, number: this.numbers[entry]! }
   }
 
-  /** Whether the attribute has any value, which is the `??` of the rules. */
+  /** True if the attribute has any value; for rules with `??`. */
   isSet(entry: number): boolean {
     return entry >= 0 && this.kinds[entry] !== valueKind.none
   }

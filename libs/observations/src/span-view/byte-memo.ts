@@ -1,7 +1,7 @@
 // Caches results by small byte values, because exporters send the same values with every span.
 import { ByteDictionary, type ByteSource } from '@svc-server/column-store/native'
 
-/** The cache is bounded because a client can send any number of values of any length. */
+/** The size of the cache is limited because a client can send any number of values of any length. */
 const mostKept = 1000
 const longestKept = 256
 
@@ -9,10 +9,10 @@ export class ByteMemo<T> {
   readonly #make: (source: ByteSource, start: number, end: number) => T
   readonly #keys = new ByteDictionary()
   readonly #values: T[] = []
-  /** The entry of the previous call: a comparison is cheaper than a hash. */
+  /** The entry of the previous call, which is compared first, because a comparison is cheaper than a hash. */
   #last = 0
 
-  /** `make` must depend only on the bytes. */
+  /** The result of `make` must depend only on the bytes. */
   constructor(make: (source: ByteSource, start: number, end: number) => T) {
     this.#make = make
   }

@@ -8,12 +8,14 @@ import { renderText, scratchWriter } from './render-text.ts'
 const nothing: ByteSource = { bytes: new Uint8Array(0), view: new DataView(new ArrayBuffer(0)) }
 
 export class Content {
-  /** False if the span has no such content. An empty text is present. */
+  /** False if the span has no such content. An empty text is also present. */
   present = false
   source: ByteSource = nothing
   start = 0
   end = 0
-  /** Combined flags of the attributes that form this content; set only if the content shows all attributes with these flags. */
+  /**
+   * The combined flags of the attributes that form this content. They are set only if the content shows all attributes with these flags.
+   */
   partFlags = 0
   readonly #own: ByteWriter = scratchWriter()
 
@@ -57,7 +59,7 @@ export class Content {
     this.written()
   }
 
-  /** Returns an empty writer for a new text, which `written` completes. The previous content becomes invalid. */
+  /** Returns an empty writer for a new text, which `written` completes. After the call, the previous content is invalid. */
   writer(): ByteWriter {
     this.#own.rewind()
     return this.#own
@@ -67,7 +69,7 @@ export class Content {
     this.range(this.#own, 0, this.#own.length)
   }
 
-  /** Copies the text of a different content, which is allowed to change afterwards. */
+  /** Copies the text of another content; the other content may change after the call. */
   take(other: Content): void {
     if (!other.present) this.clear()
     else if (other.source !== other.#own) this.range(other.source, other.start, other.end)
@@ -75,7 +77,7 @@ export class Content {
     this.partFlags = other.partFlags
   }
 
-  /** The text as a string; only for rules that must parse it. */
+  /** Returns the text as a string, for rules that must parse the text. */
   text(): string {
     return wireText(this.source, this.start, this.end)
   }

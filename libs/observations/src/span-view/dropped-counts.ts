@@ -18,7 +18,7 @@ export class DroppedCounts {
     this.attributes = this.events = this.links = 0
   }
 
-  /** Reads the reader's current span field if that field is one of the counts. */
+  /** Reads the current field of the span if this field is one of the counts. */
   readSpanField(from: WireReader): void {
     if (from.field === 10) this.attributes = from.uint32()
     else if (from.field === 12) this.events = from.uint32()
@@ -26,7 +26,7 @@ export class DroppedCounts {
   }
 }
 
-/** Total number of attributes dropped from the events in these ranges, each [start, end). */
+/** Returns the total number of attributes dropped from the events in these ranges, each [start, end). */
 export const droppedOfEvents = (source: ByteSource, ranges: readonly number[]): number => sumOf(source, ranges, eventField)
 export const droppedOfLinks = (source: ByteSource, ranges: readonly number[]): number => sumOf(source, ranges, linkField)
 

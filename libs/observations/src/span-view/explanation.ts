@@ -1,5 +1,5 @@
-// Records the rules' findings for one span, to explain a column's value. In production there is no trail, so recording costs only a null
-// check.
+// Records what the rules find for one span, so that the value of a column can be explained. In production, spans have no trail, so
+// recording costs only a check for null.
 import type { Attributed } from './attribute-store.ts'
 
 export interface Finding {
@@ -12,7 +12,7 @@ export interface Finding {
 export interface Note {
   readonly about: 'usage' | 'cost' | 'left'
   readonly name: string
-  /** Where a value came from, or why an attribute was not used. */
+  /** The source of a value, or the reason why an attribute was not used. */
   readonly why: string
 }
 
@@ -25,7 +25,7 @@ export function forColumn<Rules extends readonly unknown[]>(column: string, rule
 }
 
 export class Explanation {
-  /** Findings by column. A later finding replaces an earlier one, as a later write would. */
+  /** Findings by column. A later finding replaces an earlier finding, as a later write to the column would. */
   readonly findings = new Map<string, Finding>()
   readonly notes: Note[] = []
   #used: string[] = []
@@ -43,7 +43,7 @@ export class Explanation {
     this.#sides = { input: [], output: [] }
   }
 
-  /** Assigns the attributes used since `begin` to the input or the output of the span. */
+  /** Assigns the attributes that were used since `begin` to the input or the output of the span. */
   side(side: 'input' | 'output'): void {
     for (const key of this.#used) this.#sides[side].push(key)
     this.#used = []
@@ -67,7 +67,7 @@ export class Explanation {
     if (column !== undefined) this.foundUsed(column, rule)
   }
 
-  /** Records a decision from the attributes used since `begin`. */
+  /** Records a decision that is based on the attributes that were used since `begin`. */
   foundUsed(column: string, rule: string): void {
     this.found(column, rule, this.#used)
   }

@@ -1,9 +1,9 @@
-// The position of a value in the lists and objects that its key names: `gen_ai.prompt.0.content`.
+// The position of a value in the lists and objects that its key describes: `gen_ai.prompt.0.content`.
 
 export interface KeyPath {
   /**
-   * The segments of the key after the prefix. Empty if the key cannot hold a value, because it is too deep or contains one of the
-   * `internals`.
+   * The segments of the key after the prefix. The list is empty if the key cannot have a value, because it has too many segments or
+   * contains one of the `internals`.
    */
   readonly path: readonly string[]
   /** The segments as numbers if they are indexes, or else -1. */
@@ -16,10 +16,10 @@ const internals: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'pro
 
 const zero = 0x30
 const nine = 0x39
-/** Maximum digits of an index that a number represents exactly. */
+/** Maximum number of digits with which an index is always exact as a number. */
 const mostDigits = 16
 
-/** The number of a segment that has no leading zeros; -1 for a name. */
+/** Returns the number of a segment that has no leading zeros; -1 for a name. */
 function indexOf(segment: string): number {
   const first = segment.charCodeAt(0)
   // An empty segment is not a number.
@@ -35,7 +35,7 @@ function indexOf(segment: string): number {
 
 const nowhere: KeyPath = { path: [], indexes: [] }
 
-/** The path of a key's part after its prefix. */
+/** Returns the path that the part of a key after its prefix describes. */
 export function keyPath(rest: string): KeyPath {
   const path = rest.split('.')
   if (path.length > maxDepth || path.some(segment => internals.has(segment))) return nowhere

@@ -1,5 +1,5 @@
 // Assigns a number to each attribute key when the key is first seen: a fixed number to a known key, the next free number to any other key.
-// A key's meaning is determined only at that moment.
+// The meaning of a key is determined only when the key is first seen.
 import { ByteDictionary, type ByteSource, ByteWriter, byteSource, createBufferPool, sourceOf } from '@svc-server/column-store/native'
 import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
 import { type BrandNames, createBrandNames } from '@svc-server/schema/brand'
@@ -13,13 +13,13 @@ export const systemGroups = ['attributes', 'resourceAttributes', 'scope'] as con
 
 const userMetadata = keyFlag.observationMetadata | keyFlag.traceMetadata
 
-/** Only this many first bytes of a key determine its meaning. */
+/** Only the first bytes of a key, up to this number, determine its meaning. */
 const maxMeaningBytes = 256
 
-/** Paths of longer keys are not cached, because a client controls the keys. */
+/** The paths of keys that are longer than this are not cached, because clients choose keys. */
 const maxKeptPath = 256
 
-/** If more keys than this were learned, they are forgotten before the next chunk, because a client controls the keys. */
+/** If the table has learned more keys than this, it forgets them before the next chunk, because clients choose keys. */
 const maxLearned = 50_000
 
 export class KeyTable {
@@ -40,9 +40,9 @@ export class KeyTable {
   readonly #paths = new Map<number, KeyPath>()
   readonly #scratch = new ByteWriter(createBufferPool(0), { contiguous: true })
 
-  /** Brands that SDKs may use instead of the product's own. */
+  /** Brands that SDKs may use instead of the product's own brand. */
   readonly brand: BrandNames
-  /** For each key, the number of the key that it is read as; used only with brand aliases. */
+  /** For each key, the number of the key as which it is read. This differs from the key's own number only with brand aliases. */
   #canonical = new Int32Array(1024)
 
   constructor(vocabulary: Vocabulary, brand: BrandNames = createBrandNames()) {
@@ -63,7 +63,7 @@ export class KeyTable {
     }
   }
 
-  /** Changes whenever `trim` has forgotten keys. Code that holds numbers compares it. */
+  /** Changes whenever `trim` has forgotten keys. Code that caches numbers compares the generation. */
   generation = 0
 
   /** Must be called only between chunks: when `trim` forgets keys, earlier numbers become invalid. */
@@ -94,7 +94,10 @@ export class KeyTable {
     return this.keys.equals(number, source, start, end)
   }
 
-  /** The number of the key that this key is read as: itself, or the product's key that it spells with a brand alias. */
+  /**
+   * Returns the number of the key as which this key is read: its own number, or the number of the product's key that it spells with a brand
+   * alias.
+   */
   canonical(number: number): number {
     return this.#canonical[number]!
   }
@@ -111,7 +114,7 @@ export class KeyTable {
     return this.#vocabulary.prefixes[this.#prefixes[number]! - 1]
   }
 
-  /** Among keys for the same user metadata name, the key with the smaller rank wins. */
+  /** If several keys set the same name in the user's metadata, the key with the smallest rank wins. */
   prefixRank(number: number): number {
     return this.#prefixes[number]!
   }
@@ -120,7 +123,7 @@ export class KeyTable {
     return this.#nameNumbers[number]!
   }
 
-  /** The key as text, for explanations and for rules that parse keys. */
+  /** Returns the key as text, for explanations and for rules that parse keys. */
   nameOf(number: number): string {
     const out = this.#scratch
     out.rewind()
@@ -129,7 +132,8 @@ export class KeyTable {
   }
 
   /**
-   * The position that the part of the key after its prefix describes. It is cached, because every span of an exporter has the same keys.
+   * Returns the position that the part of the key after its prefix describes. The position is cached, because every span of an exporter has
+   * the same keys.
    */
   pathOf(number: number): KeyPath {
     const known = this.#paths.get(number)
@@ -151,7 +155,7 @@ export class KeyTable {
     return this.#usageNames.get(number)!
   }
 
-  /** The key of the same parameter that overrides this key; -1 if no such key was ever seen. */
+  /** Returns the number of the key that overrides this key for the same parameter; -1 if no such key was ever seen. */
   overridingKey(number: number): number {
     const { prefix, overriddenBy } = this.#meaning(number) ?? {}
     if (prefix === undefined || overriddenBy === undefined) return -1
@@ -177,7 +181,7 @@ export class KeyTable {
     const nameStart = start + (found?.prefix.length ?? 0)
     if ((flags & usageFlags) !== 0) {
       const name = wireText(source, nameStart, Math.min(end, nameStart + maxMeaningBytes))
-      // Below a money prefix every name means money.
+      // Below a prefix of money, every name means an amount of money.
       const read = readUsageName((flags & keyFlag.money) === 0 ? name : `cost.${pattern?.nameOf?.(name) ?? name}`)
       this.#usageNames.set(number, read)
       if (read.kind === 'money') this.#flags[number]! |= keyFlag.money
@@ -189,7 +193,7 @@ export class KeyTable {
     }
   }
 
-  /** Reads the whole key, because the part after the brand can be long. */
+  /** Reads the whole key and not only its first bytes, because the part after the brand can be long. */
   #learnAlias(number: number, source: ByteSource, start: number, end: number): number {
     const text = Buffer.from(source.bytes.buffer, source.bytes.byteOffset + start, end - start).toString('latin1')
     if (this.#isOfDialect(text)) return number
@@ -200,8 +204,9 @@ export class KeyTable {
   }
 
   /**
-   * Whether a dialect declares the key, or a prefix that begins with its first word. Such a key belongs to that dialect, even if the
-   * dialect's name is also a brand alias. Known keys are never renamed: each renamed key would add a second key that takes its number.
+   * True if a dialect declares the key, or declares a prefix that begins with the key's first word. A key that a dialect declares belongs
+   * to this dialect, even if the dialect's name is also a brand alias. Keys that dialects declare are never renamed: if they were, the
+   * table would have a second key with the same number.
    */
   #isOfDialect(text: string): boolean {
     if (isKnownKey(text)) return true

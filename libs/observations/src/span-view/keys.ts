@@ -1,8 +1,10 @@
 // The attribute keys that rules know. A key's position in the list is its number. Keys are compared once, as bytes, and never become
-// strings. Dialects declare their keys when they are loaded. Creating the first key table closes the list.
+// strings. Dialects declare their keys when they are loaded. After the first key table has been created, no key can be added to the list.
 
 export interface KeyDeclaration {
-  /** Keys for input or output. They are removed from the metadata if the row shows their value, whichever rule moved it there. */
+  /**
+   * Keys for input or output. These keys are removed from the metadata if the row shows their value, whichever rule moved the value there.
+   */
   readonly content?: readonly string[]
   /** Keys that are always removed from the metadata, whichever rule wins. */
   readonly moved?: readonly string[]
@@ -14,7 +16,7 @@ const moved = new Set<string>()
 const content = new Set<string>()
 let isClosed = false
 
-/** Each key belongs to one dialect. Throws if a key table already exists, because the numbers in that table would differ. */
+/** Declares keys; each key belongs to one dialect. Throws if a key table already exists, because the numbers in that table would differ. */
 export function declareKeys(declared: KeyDeclaration): KeyDeclaration {
   if (isClosed) throw new Error('Keys are declared before the first key table is made.')
   for (const key of [...(declared.content ?? []), ...(declared.moved ?? []), ...(declared.kept ?? [])]) {
@@ -34,7 +36,7 @@ export function closeKeys(): readonly string[] {
 
 export const declaredKeys = (): readonly string[] => [...numbers.keys()]
 
-/** The number of this key in every key table. Throws for an undeclared key, because a rule for it could never match. */
+/** Returns the number that this key has in every key table. Throws for an undeclared key, because a rule for it could never match. */
 export function keyNumber(key: string): number {
   const number = numbers.get(key)
   if (number === undefined) throw new Error(`No dialect declares the key ${key}.`)

@@ -1,25 +1,25 @@
-// Data that a row could not hold unchanged. Each loss is counted, and its attribute stays in the metadata.
+// Data that a row could not store unchanged. Each loss is counted, and its attribute stays in the metadata.
 
 const lossReasons = [
-  /** A key of a rebuilt list beyond the list's slots. */
+  /** A key of a rebuilt list whose index exceeds the list's slots. */
   'rebuild_slots',
   /** A key of a rebuilt list that continues a key that has a value, contains a name like `__proto__`, or is nested too deeply. */
   'rebuild_key',
   /** JSON that a rule needed but could not parse. */
   'unreadable_json',
-  /** A value that its column cannot hold. */
+  /** A value that its column cannot store. */
   'unfit_value',
   /** A cost of a million or more, stored as 999999.999999. */
   'cost_clamped',
   /** An experiment item version that is not a time. */
   'experiment_version',
   /**
-   * Metadata that should be a JSON object but are invalid JSON or a value of another type. Such metadata are kept under the attribute's
-   * name.
+   * Metadata that should be a JSON object but are invalid JSON or a value of another type. Invalid metadata are stored under the
+   * attribute's name.
    */
   'metadata_unreadable',
   'metadata_no_object',
-  /** An embedding's vector, of which only the length is stored, and the embedding's truncated text. */
+  /** A vector of an embedding, whose length alone is stored, and the truncated text of an embedding. */
   'embedding_vector',
   'embedding_text',
   /** A span event that cannot be read. */

@@ -1,4 +1,4 @@
-// The month of a span's start time; the tables are partitioned by month.
+// Computes the month of a span's start time, because the tables are partitioned by month.
 
 const dayUs = 86_400_000_000
 
@@ -17,5 +17,5 @@ export function createMonthOf(): (startUs: number) => number {
   }
 }
 
-/** Months since year 0, for computing distances between YYYYMM values. */
+/** Returns months since year 0, so that distances between YYYYMM values can be computed. */
 export const monthNumber = (month: number): number => Math.floor(month / 100) * 12 + (month % 100) - 1

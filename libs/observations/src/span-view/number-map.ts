@@ -1,4 +1,4 @@
-// A map with small numbers as keys. It is cleared for every span, by starting a new generation instead of writing to each entry.
+// A map with small numbers as keys. The map is cleared for every span by starting a new generation, without writing to each entry.
 const longest = 0x7fffffff
 
 /** Maps nonnegative consecutive numbers to nonnegative numbers. */
@@ -35,7 +35,7 @@ export class NumberMap {
     return this.#generations[key] === this.#generation ? this.#values[key]! : -1
   }
 
-  /** Returns the previous value, or -1. */
+  /** Returns the previous value of the key, or -1. */
   set(key: number, value: number): number {
     if (key >= this.#values.length) this.#grow(key)
     const values = this.#values
@@ -46,7 +46,7 @@ export class NumberMap {
     return before
   }
 
-  /** Requires that the key has been set before. */
+  /** The caller must have set the key before. */
   delete(key: number): void {
     this.#generations[key] = 0
   }

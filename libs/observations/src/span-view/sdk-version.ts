@@ -3,7 +3,7 @@
 
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 
-/** First major version that encodes metadata as JSON. */
+/** For each SDK, the first major version that encodes metadata as JSON. */
 const jsonSince = { python: 5, javascript: 6 } as const
 
 const encodesJson = (language: keyof typeof jsonSince | undefined, version: string): boolean =>
@@ -12,7 +12,7 @@ const encodesJson = (language: keyof typeof jsonSince | undefined, version: stri
 const languageOfHeader = (name: string) => (name === 'python' || name === 'javascript' ? name : undefined)
 const languageOfResource = (name: string) => (name === 'python' ? name : name === 'nodejs' || name === 'webjs' ? 'javascript' : undefined)
 
-/** Scopes whose name starts with svc-sdk. */
+/** True for scopes whose name starts with svc-sdk. */
 export const isSdkScope = (scopeName: string): boolean => scopeName.startsWith('svc-sdk')
 
 export interface MetadataWriter {
@@ -23,7 +23,7 @@ export interface MetadataWriter {
   readonly language: string
 }
 
-/** Decides from the request's headers, or else from the scope's version and the resource's language. */
+/** The decision uses the request's headers; without them, it uses the scope's version and the resource's language. */
 export function sdkEncodesMetadata({ batch, scopeName, scopeVersion, language }: MetadataWriter): boolean {
   if (encodesJson(languageOfHeader(batch.sdkName), batch.sdkVersion)) return true
   return scopeName === 'svc-sdk' && encodesJson(languageOfResource(language), scopeVersion)

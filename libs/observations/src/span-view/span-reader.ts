@@ -17,8 +17,8 @@ const longestName = 256
 const attributeTag = 0x4a
 const maxGapSlots = 1_000_000
 /**
- * Slots that the lists of a record are allowed to fill with gaps: one list of maximum length, plus one slot per byte of the record. Thus a
- * thousand small records do not grow more than one large record.
+ * Number of slots that the lists of a record may fill with gaps: the maximum length of one list, plus one slot per byte of the record. With
+ * this limit, a thousand small records do not grow more than one large record.
  */
 const gapSlotsOf = (recordBytes: number): number => Math.min(maxGapSlots, 10_001 + recordBytes)
 
@@ -80,8 +80,8 @@ export class SpanReader extends SpanView {
   }
 
   /**
-   * Reads resource and scope of the cursor's span. Returns false if the resource or the scope is malformed. A resource or scope with the
-   * same bytes as the one before is not read again: a Collector repeats them for every request that it batches.
+   * Reads the resource and the scope of the span at the cursor. Returns false if the resource or the scope is malformed. A resource or scope
+   * with the same bytes as the previous one is not read again, because a Collector repeats it for every request that it batches.
    */
   readOwners(cursor: SpanCursor, newResource: boolean): boolean {
     const { bytes } = this.source
@@ -161,7 +161,7 @@ export class SpanReader extends SpanView {
   #add(start: number, end: number, index: AttributeIndex): boolean {
     const { attributes, source } = this
     if (!attributes.add(source, start, end, index)) return this.#fail('malformed', 'An attribute is malformed.')
-    // Walks the containers once more to validate them, so that rules can read lists without checks.
+    // Walks the lists and maps of the values once more to validate them, so that rules can read lists without checks.
     const kind = attributes.kind
     if ((kind === valueKind.array || kind === valueKind.map) && !this.#nesting.check(source.bytes, start, end, attributeShape)) {
       return this.#fail(this.#nesting.fault, `An attribute is not readable at byte ${this.#nesting.position}: ${this.#nesting.what}.`)
@@ -175,7 +175,7 @@ export class SpanReader extends SpanView {
     return false
   }
 
-  /** Reads the span in [from, to). Returns false if the span cannot become a row. `reason` and `message` then explain why. */
+  /** Reads the span in [from, to). Returns false if the span cannot become a row. After false, `reason` and `message` explain why. */
   read(index: number, from: number, to: number): boolean {
     const { bytes, view } = this.source
     this.#forgetSpan(this.ownFrom)
@@ -284,7 +284,10 @@ export class SpanReader extends SpanView {
     return true
   }
 
-  /** If the start or the end is missing, it takes the value of the other, or else the receipt time (architecture §5). */
+  /**
+   * If the start is missing, it is set to the end, and if the end is missing, it is set to the start; if both are missing, they are set to
+   * the receipt time (architecture §5).
+   */
   #setTimes(startUs: number, endUs: number): boolean {
     const { receivedUs } = this.context
     this.startUs = startUs !== 0 ? startUs : endUs !== 0 ? endUs : receivedUs
@@ -293,8 +296,8 @@ export class SpanReader extends SpanView {
   }
 
   /**
-   * Reads an event of a different view's span as if it were a span: with the same resource and scope, and with the event's attributes.
-   * Returns false if the event is malformed. `eventsOf` provides the event's name and time.
+   * Reads an event of the span in another view as if the event were a span: with the same resource and scope, and with the event's
+   * attributes. Returns false if the event is malformed. `eventsOf` provides the event's name and time.
    */
   readEvent(of: SpanView, start: number, end: number): boolean {
     this.#forgetSpan(0)

@@ -1,4 +1,4 @@
-// The span that is being mapped, with everything that rules can read. One object is reused for all spans. Positions are offsets in the
+// The span that is being mapped, with all data that rules can read. One object is reused for all spans. Positions are offsets in the
 // request's bytes.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
@@ -12,14 +12,14 @@ import type { KeyTable } from './key-table.ts'
 import { LossCounter, type LossReason } from './losses.ts'
 import type { ObservationType } from './observation-type.ts'
 
-/** The origin of a record and its envelope. */
+/** The position of a record, and the data of its envelope. */
 export interface RecordContext {
   readonly batch: SpanBatch
   readonly source: ByteSource
   /** The envelope's project id. */
   readonly project: ByteSource
   readonly fill: TraceAttributes | null
-  /** Finds the run item of a span by the span's position; null if none of the spans belongs to an item. */
+  /** Finds the run item of a span by the span's position; null if no span of the record belongs to an item. */
   readonly runItemOf: ((index: number) => RunItemFill | undefined) | null
   /** `topic/partition/offset#`. */
   readonly provenance: string
@@ -52,19 +52,22 @@ export class SpanView {
   scopeNameEnd = 0
   scopeVersionStart = 0
   scopeVersionEnd = 0
-  /** The scope's name, decoded once per scope. Empty for a name that is longer than any name that rules know. */
+  /** The scope's name, decoded once per scope. The name is empty if it is longer than any name that rules know. */
   scopeName = ''
   scopeVersion = ''
-  /** True if the scope belongs to the product's SDK, so that `attributes` holds no user data. */
+  /** True if the scope belongs to the product's SDK, so that `attributes` contains no user data. */
   sdkScope = false
-  /** Whether metadata values are JSON texts, including strings. */
+  /** True if all metadata values, even strings, are JSON texts. */
   jsonMetadata = false
-  /** Entries [0, resourceCount) belong to the resource, [resourceCount, ownFrom) to the scope, and the rest to the span. */
+  /**
+   * The entries [0, resourceCount) belong to the resource, the entries [resourceCount, ownFrom) to the scope, and all later entries to the
+   * span.
+   */
   resourceCount = 0
   ownFrom = 0
   /**
-   * `resourceGeneration` changes with the resource, and `scopeGeneration` with the resource or the scope. Derived data is valid while the
-   * generation is equal.
+   * `resourceGeneration` changes when the resource changes, and `scopeGeneration` changes when the resource or the scope changes. Data that
+   * was derived from a resource or scope is valid while the generation is the same.
    */
   resourceGeneration = 0
   scopeGeneration = 0
@@ -76,10 +79,10 @@ export class SpanView {
   readonly events: number[] = []
   readonly links: number[] = []
   readonly dropped = new DroppedCounts()
-  /** Input and output. Rules set them, moved tools change them, and then they are written. */
+  /** Input and output. Rules set input and output, then tools may be moved into them, and then they are written. */
   readonly input = new Content()
   readonly output = new Content()
-  /** Slots that rebuilt lists of this record can still use. The limit keeps thousands of small spans from becoming gigabytes of nulls. */
+  /** Slots that rebuilt lists of this record can still use. Without the limit, thousands of small spans could become gigabytes of nulls. */
   gapSlots = 0
   /** In stored form. */
   readonly modelName = new Content()
@@ -89,21 +92,23 @@ export class SpanView {
   failed = false
   /** True if the server counted the tokens, because the client reported none. */
   usageIsEstimated = false
-  /** An event of the span defines tools. */
+  /** True if an event of the span defines tools. */
   eventTools = false
   /** The observation type. The type column sets the type first, and later rules depend on it. */
   type: ObservationType = 'SPAN'
   /** Records the rules that applied, for explanations; null in production. */
   explanation: Explanation | null = null
   readonly losses: LossCounter
-  /** Attributes that a column could not hold. The metadata keep these attributes even if they have no other `attributes.*`. */
+  /**
+   * Attributes whose value a column could not store. The metadata contain these attributes even if they contain no other `attributes.*`.
+   */
   readonly leftOut = new Set<number>()
   /**
-   * Attributes whose values were moved to a column. With null, the attribute is removed from the metadata. With a text, it stays in the
-   * metadata with this remaining part of its text.
+   * Attributes whose values were moved to a column. If the value is null, the attribute is removed from the metadata. If the value is a
+   * text, the attribute stays in the metadata with this remaining text.
    */
   readonly moved = new Map<number, string | null>()
-  /** Parsed JSON of attributes. Several rules share it, so they must not modify it. */
+  /** Parsed JSON of attributes. Several rules share the parsed JSON, so no rule may modify it. */
   readonly parsed = new Map<number, unknown>()
 
   constructor(table: KeyTable, losses = new LossCounter()) {
@@ -111,7 +116,7 @@ export class SpanView {
     this.losses = losses
   }
 
-  /** Keeps the attribute in the metadata, whatever rules use it. */
+  /** Keeps the attribute in the metadata, even if rules use it. */
   leaveOut(entry: number): void {
     this.leftOut.add(entry)
   }

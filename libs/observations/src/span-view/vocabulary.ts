@@ -1,7 +1,7 @@
 // Meanings of keys that no list can enumerate: keys below a prefix, and keys that match a pattern.
 
 export const keyFlag = {
-  /** The key is not kept in `attributes.*`. */
+  /** A key that is not stored in `attributes.*`. */
   leaves: 1,
   /** A key below the observation's metadata, below the trace's, or both. */
   observationMetadata: 2,
@@ -17,7 +17,7 @@ export const keyFlag = {
   usage: 256,
   /** Names or describes an experiment or its item. */
   experiment: 512,
-  /** Below the experiment's metadata, or below its item's. */
+  /** A key below the metadata of the experiment, or below the metadata of its item. */
   experimentMetadata: 1024,
   experimentItemMetadata: 2048,
   /** A tool's definition. */
@@ -31,9 +31,9 @@ export const keyFlag = {
   money: 65536,
   /** A token count that only the Vercel AI SDK's own tracer sends. */
   vercelUsage: 131072,
-  /** Holds the time of the first token. */
+  /** A key that contains the time of the first token. */
   firstToken: 262144,
-  /** The key can hold input or output. It is removed from the metadata if the row shows its value. */
+  /** A key that can contain input or output. The key is removed from the metadata if the row shows its value. */
   content: 524288,
   /** The tier at which a call was served, and the tier that was requested. */
   servedTier: 1048576,
@@ -42,11 +42,11 @@ export const keyFlag = {
   toolPart: 4194304,
   /** A part of a list of tool definitions, rebuilt like a list of messages. */
   toolListPart: 8388608,
-  /** Money under a name that mentions nothing else. It is used only for a model call. */
+  /** An amount of money under a name that consists only of a word for money. Such an amount is used only for a model call. */
   bareMoney: 16777216,
   /** The currency of the span's money. */
   currency: 33554432,
-  /** The schema of a tool whose name and description may stand in other keys. */
+  /** The schema of a tool, whose name and description may be in other keys. */
   toolSchemaPart: 67108864,
   /** A part of the documents that a retrieval found, with its path in the keys. */
   documentPart: 134217728,
@@ -62,23 +62,23 @@ export const usageFlags = keyFlag.usage | keyFlag.money | keyFlag.vercelUsage
 export interface PrefixMeaning {
   readonly prefix: string
   readonly flags: number
-  /** Keys below the prefix that have a different meaning. */
+  /** Keys that are below the prefix but have a different meaning. */
   readonly except?: readonly string[]
-  /** For model parameters: a parameter of the same name below this prefix wins. */
+  /** For model parameters, a prefix that wins if it has a parameter of the same name. */
   readonly overriddenBy?: string
 }
 
 interface PatternMeaning {
   readonly pattern: RegExp
   readonly flags: number
-  /** For money: the part of the key that names its purpose. */
+  /** For money, the part of the key that names the purpose of the amount. */
   readonly nameOf?: (key: string) => string
 }
 
 export interface Vocabulary {
   /** The order matters: if two prefixes give the same user metadata name, the earlier prefix wins. */
   readonly prefixes: readonly PrefixMeaning[]
-  /** Patterns for keys that have no such prefix. */
+  /** Patterns for keys that have no prefix with a meaning. */
   readonly patterns: readonly PatternMeaning[]
   /** Patterns that are applied to all keys, in addition to the keys' other meanings. */
   readonly also: readonly PatternMeaning[]

@@ -1,5 +1,5 @@
-// The statements of one record's spans about their traces, read by the columns' rules. A span makes a statement exactly if its column does
-// not use the fill-in.
+// The statements of one record's spans about their traces, read by the columns' rules. A span makes a statement exactly if its row does not
+// use the fill-in for the column.
 import { sourceOf } from '@svc-server/column-store/native'
 import type { BrandNames } from '@svc-server/schema/brand'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'
@@ -18,8 +18,8 @@ import { StrongestCandidate } from './strongest-candidate.ts'
 import { TagSet } from './tag-set.ts'
 
 /**
- * Maximum bytes of a value. A longer value stays on its own span: as a name or an id it is a mistake, and the state keeps the values of two
- * days of traces.
+ * Maximum bytes of a value. A longer value stays only on its own span, because as a name or an id it is a mistake, and the state stores the
+ * values of all traces for two days.
  */
 export const maxValueBytes = 4096
 
@@ -29,7 +29,7 @@ for (const key of declaredKeys()) if (key.startsWith('svc.trace.')) explicitKeys
 const truth = { true: sourceOf('true'), false: sourceOf('false') } as const
 
 export class CandidatesOfSpans {
-  /** Number of values dropped since `clear`: values and tags that are too long, and excess tags. */
+  /** Number of values that were dropped since `clear`: values and tags that are too long, and tags beyond the limit. */
   cut = 0
   #rootSeen = false
   readonly #name = new StrongestCandidate('name')
@@ -39,11 +39,11 @@ export class CandidatesOfSpans {
   readonly #version = new StrongestCandidate('version')
   readonly #environment = new StrongestCandidate('environment')
   readonly #public = new StrongestCandidate('public')
-  /** The order is that of the candidates. */
+  /** The columns have the same order as the candidates. */
   readonly #all = [this.#name, this.#userId, this.#sessionId, this.#release, this.#version, this.#environment, this.#public]
   readonly #tags = new TagSet()
   readonly #environments: Environments
-  /** The attribute with tags that was read last: nearly all spans of a trace repeat it. */
+  /** The last attribute with tags that was read, because nearly all spans of a trace repeat it. */
   readonly #lastTags = { key: -1, kind: 0, jsonMetadata: false, start: 0, end: 0 }
 
   constructor(brand: BrandNames) {
@@ -61,8 +61,8 @@ export class CandidatesOfSpans {
 
   add(span: SpanView): void {
     const root = isParentless(span)
-    // A marked root's statement applies to its subtree: it precedes the statements of other spans, and follows that of a span without a
-    // parent.
+    // The statement of a span marked as root applies to its subtree, so it wins over the statements of other spans, but not over the
+    // statement of a span without a parent.
     const marked = !root && isMarkedRoot(span)
     if (root || marked) this.#rootSeen = true
     this.#addText(this.#userId, span, root, marked, userRules)
@@ -86,7 +86,7 @@ export class CandidatesOfSpans {
     return true
   }
 
-  /** The fallback name of a trace, as in the legacy conversion: the root's name as the root's row shows it. */
+  /** The fallback name of a trace is the name in the root's row, as in the conversion of v3. */
   #addRootName(span: SpanView, root: boolean): void {
     if (!this.#name.takes(span, root, false)) return
     readName(this.#name.next, span)
@@ -112,7 +112,7 @@ export class CandidatesOfSpans {
     this.#keep(this.#public, span, root, explicit)
   }
 
-  /** An empty text states nothing about the trace and would only block the statements of other spans. */
+  /** An empty text states nothing about the trace and would only prevent the use of other spans' statements. */
   #keep(held: StrongestCandidate, span: SpanView, root: boolean, explicit: boolean): void {
     const length = held.next.end - held.next.start
     if (length > maxValueBytes) this.cut++
@@ -141,7 +141,7 @@ export class CandidatesOfSpans {
     return false
   }
 
-  /** The candidates of all spans added since `clear`. `bytes` is the request of these spans. */
+  /** Returns the candidates of all spans that were added since `clear`. `bytes` is the request of these spans. */
   candidates(bytes: Uint8Array): TraceCandidates {
     const tags = this.#tags.take()
     this.cut += this.#tags.cut
@@ -155,7 +155,7 @@ export class CandidatesOfSpans {
   }
 }
 
-/** Whether the attribute describes the trace, not a span or a service. */
+/** True if the attribute describes the trace, and not a span or a service. */
 const isExplicit = ({ attributes }: SpanView, entry: number): boolean => explicitKeys[attributes.keys[entry]!] === 1
 
 function isSame(bytes: Uint8Array, aStart: number, aEnd: number, bStart: number, bEnd: number): boolean {

@@ -1,16 +1,16 @@
-// Computes the values that the spans of a trace supply to the trace's spans that have no values of their own.
+// Computes the values for those spans of a trace that state no values themselves, from the values that other spans of the trace state.
 import { hash } from 'node:crypto'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 
 /**
- * Omits values that a row has by default (no tags, not public, the environment `default`). They would change no row, so repairing a trace
- * because of them would be wasted work.
+ * Leaves out values that a row has by default (no tags, not public, the environment `default`). Default values would change no row, so
+ * repairing a trace because of them would be wasted work.
  */
 export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
   const fill: { -readonly [Key in keyof TraceAttributes]: TraceAttributes[Key] } = {}
   for (const { field, value } of winners) {
-    // An empty value means that the trace's events retracted an earlier value.
+    // An empty value means that an event of the trace removed an earlier value.
     if (value === '') continue
     if (field === 'public') {
       if (value === 'true') fill.public = true
@@ -21,8 +21,8 @@ export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
 }
 
 /**
- * 16 hex digits that do not depend on the order of the members. An absent member is hashed like an empty one. The hash detects accidents,
- * not forgeries, so half of a hash is enough.
+ * Returns a hash of 16 hex digits that does not depend on the order of the members. An absent member has the same hash as an empty member.
+ * The hash detects accidents, not forgeries, so half of the hash is enough.
  */
 export function fillHash({
   name,
@@ -38,7 +38,7 @@ export function fillHash({
 }: TraceAttributes): string {
   const listed = tags === undefined || tags.length === 0 ? null : tags
   const known = [name, userId, sessionId, listed, release, version, environment, isPublic === true, metadata]
-  // Hashes of traces without events must stay unchanged.
+  // The hash of a trace without events must stay the same in every release.
   const canonical = JSON.stringify(rootSpanId === undefined ? known : [...known, rootSpanId])
   return hash('sha256', canonical).slice(0, 16)
 }

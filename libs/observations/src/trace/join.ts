@@ -15,23 +15,23 @@ export const traceFields = [
 ] as const satisfies readonly TraceField[]
 
 /**
- * Maximum tags of a trace. If there are more, the first ones in text order are kept. The state holds the tags for two days, so the number
- * that clients can add needs a limit.
+ * Maximum tags of a trace. If a trace has more tags, the first tags in text order are kept. The state stores the tags for two days, so the
+ * number of tags that clients can add must be limited.
  */
 export const maxTraceTags = 200
 
-/** Candidates without any statement, the neutral element of the join. */
+/** Candidates without any statement; they are the neutral element of the join. */
 export const noCandidates: TraceCandidates = Object.freeze({ winners: Object.freeze([]), tags: Object.freeze([]), rootSeen: false })
 
 /**
- * A candidate with a smaller value is stronger. The root without a parent precedes other spans. Among the other spans, attributes that
- * describe the trace precede the rest, and a span marked as root is treated like such an attribute. An explicit trace name on any span
- * precedes the root's own name, because the root's name is only a fallback.
+ * A candidate with a smaller value is stronger. A root without a parent comes before other spans. Among other spans, attributes that
+ * describe the trace come before other attributes; a value on a span marked as root is treated like an attribute that describes the trace.
+ * An explicit trace name on any span comes before the root's own name, because the root's name is only a fallback.
  */
 export const strength = (field: TraceField, root: boolean, explicit: boolean): number =>
   field === 'name' ? (explicit ? 0 : 2) + (root ? 0 : 1) : (root ? 0 : 2) + (explicit ? 0 : 1)
 
-/** Negative if `a` wins. 0 only if both are the same value of the same span. */
+/** Returns a negative number if `a` wins, and 0 only if both are the same value of the same span. */
 function compareCandidates(a: TraceCandidate, b: TraceCandidate): number {
   const difference = strength(a.field, a.root, a.explicit) - strength(b.field, b.root, b.explicit)
   if (difference !== 0) return difference

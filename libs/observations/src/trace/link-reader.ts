@@ -7,15 +7,18 @@ interface Link {
   readonly index: number
   /** 16 hex digits. */
   readonly id: string
-  /** Empty for a span without a parent. */
+  /** The id of the parent; empty for a span without a parent. */
   readonly parentId: string
-  /** 0 for a span without a parent, 1 for a marked root, 2 for any other span. */
+  /** The rank as a root: 0 for a span without a parent, 1 for a span marked as root, 2 for any other span. */
   readonly rank: number
   readonly startUs: number
 }
 
 export interface LinkReader {
-  /** Links of each span that becomes a row; empty for an unreadable record. Never throws because of the record's contents. */
+  /**
+   * Returns the links of each span that becomes a row; an empty list for an unreadable record. Never throws because of the record's
+   * contents.
+   */
   read(value: Uint8Array): readonly Link[]
 }
 

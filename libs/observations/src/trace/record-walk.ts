@@ -9,7 +9,7 @@ import { KeyTable } from '../span-view/key-table.ts'
 import { createSpanWalk, type SpanVisitor, type SpanWalkLimits } from '../span-view/record-spans.ts'
 import { SpanReader } from '../span-view/span-reader.ts'
 
-/** The limits are the writer's limits, so that the same spans are read as become rows. */
+/** The limits are the writer's limits, so that the readers read exactly the spans that become rows. */
 export interface RecordWalkOptions extends SpanWalkLimits {
   /** Maximum decoded bytes of a record. */
   readonly maxDecodedBytes?: number
@@ -20,7 +20,9 @@ export interface RecordWalkOptions extends SpanWalkLimits {
 type Unreadable = Extract<DecodedRecord, { ok: false }>
 type Readable = Extract<DecodedRecord, { ok: true }>
 
-/** Memory that is reused for one record at a time. Allocating memory for each record would make V8 collect its heap every few megabytes. */
+/**
+ * Memory that is reused for one record at a time. If memory were allocated for each record, V8 would collect its heap every few megabytes.
+ */
 const keptBytes = 1024 * 1024
 
 function createRoom(): Allocate {

@@ -1,5 +1,5 @@
-// Reads a record of a span topic and yields what its spans state about their traces as events, for the merger of the old traces table. The
-// reader builds no rows.
+// Reads a record of a span topic and makes events of what the spans state about their traces, from which the merger makes rows of the old
+// traces table. The reader builds no rows.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { RecordRejectReason } from '../span-view/decode-record.ts'

@@ -1,5 +1,5 @@
-// One span's statements about its trace as an event of the legacy data model (contract §10.14). The statements follow the columns' rules
-// and are JavaScript values.
+// Turns the statements of one span about its trace into an event of the legacy data model (contract §10.14). The statements follow the
+// columns' rules and are JavaScript values.
 import type { BrandNames } from '@svc-server/schema/brand'
 import { Environments, releaseRules, versionRules } from '../columns/environment.ts'
 import { readInputOutput } from '../columns/input-output.ts'
@@ -15,15 +15,18 @@ import { wireText } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 
-/** Members that the span does not state are absent. */
+/** If the span does not state a value, the member is absent. */
 export interface SpanTraceEvent {
   /** Position of the span in its request. */
   readonly index: number
   readonly spanId: string
   readonly startUs: number
-  /** Whether the event holds more than time and position. It does if the span states something about its trace or is a root. */
+  /**
+   * True if the event contains more than time and position. The event contains more if the span states something about its trace, or if it
+   * is a root.
+   */
   readonly isFull: boolean
-  /** True if the span has no parent on the wire, so that its row has no parent, either. */
+  /** True if the span has no parent on the wire, so that its row also has no parent. */
   readonly isParentless: boolean
   readonly name?: string
   readonly userId?: string
@@ -40,7 +43,7 @@ export interface SpanTraceEvent {
 
 const traceInput = spanAttributes('truthy', 'svc.trace.input')
 const traceOutput = spanAttributes('truthy', 'svc.trace.output')
-/** Attributes that describe the trace. A span that has one of them gets a full event, even if it is not a root. */
+/** Attributes that describe the trace. A span with such an attribute gets a full event, even if it is not a root. */
 const speaking: readonly (readonly AttributeRule[])[] = [
   userRules,
   sessionRules,
@@ -63,7 +66,7 @@ export class SpanEvents {
     this.#environments = new Environments(brand)
   }
 
-  /** An event with only time and position, for a span without statements about its trace. */
+  /** Makes an event with only time and position, for a span without statements about its trace. */
   shallow(span: SpanView): SpanTraceEvent {
     const event: Growing = {
       index: span.index,
@@ -77,7 +80,7 @@ export class SpanEvents {
     return event
   }
 
-  /** The full event, for a root and for a span with statements about its trace. */
+  /** Makes the full event for a root, or for a span with statements about its trace. */
   full(span: SpanView): SpanTraceEvent {
     const event: Growing = { ...this.shallow(span), isFull: true }
     const root = isRoot(span)
@@ -109,7 +112,7 @@ export class SpanEvents {
     if (this.#text.end > this.#text.start) event[field] = this.#text.text()
   }
 
-  /** A root supplies its own name, input, and output to a trace that has none. */
+  /** If a trace has no name, input, or output, a root supplies its own. */
   #readRoot(event: Growing, span: SpanView): void {
     if (event.name === undefined) {
       readName(this.#text, span)
@@ -124,7 +127,7 @@ export class SpanEvents {
 
 const isSaid = ({ present, start, end }: Content): boolean => present && end > start
 
-/** Whether the span is the root: it has no parent, or the SDK marks it as root. */
+/** True if the span is a root: it has no parent, or the SDK marks it as root. */
 const isRoot = (span: SpanView): boolean => span.parentSpanId < 0 || isTrue(span, findFirst(span, asRootRules))
 
 /** Returns false if only the span's time matters to the trace. */

@@ -1,5 +1,5 @@
-// The strongest candidate of a record's spans for one trace attribute. The candidate is held as positions, so that only the final one
-// becomes a string.
+// Finds the strongest candidate for one trace attribute among the spans of a record. Only positions of the candidate are stored, so that a
+// string is created only for the final candidate.
 import type { TraceCandidate, TraceField } from '@svc-server/schema/trace-candidates'
 import { Content } from '../span-view/content.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -10,7 +10,7 @@ const idBytes = 8
 const latestNs = 2n ** 64n - 1n
 
 export class StrongestCandidate {
-  /** Holds a span's candidate before it is accepted. */
+  /** The candidate of a span before it is accepted. */
   next = new Content()
   #kept = new Content()
   #present = false
@@ -18,7 +18,7 @@ export class StrongestCandidate {
   #explicit = false
   #strength = 0
   #startUs = 0
-  /** Position of the id of the span that holds the candidate. */
+  /** Position of the id of the span that states the candidate. */
   #spanId = 0
   readonly #field: TraceField
 
@@ -30,18 +30,18 @@ export class StrongestCandidate {
     this.#present = false
   }
 
-  /** Returns false if a stronger candidate exists. Called before the value is read. */
+  /** Returns false if a stronger candidate exists. The caller calls this before it reads the value. */
   takes(span: SpanView, root: boolean, explicit: boolean): boolean {
     if (!this.#present) return true
     const difference = strength(this.#field, root, explicit) - this.#strength || span.startUs - this.#startUs
     return difference !== 0 ? difference < 0 : compareBytes(span.source.bytes, span.spanId, this.#spanId) <= 0
   }
 
-  /** Accepts the candidate in `next`. Called after `takes` returned true. */
+  /** Accepts the candidate in `next`. The caller calls this after `takes` has returned true. */
   keep(span: SpanView, root: boolean, explicit: boolean): void {
     const own = strength(this.#field, root, explicit)
     if (this.#present && own === this.#strength && span.startUs === this.#startUs && this.#isKeptSpan(span)) {
-      // Two spans with the same id both have a value, so the smaller value wins.
+      // If two spans with the same id both have a value, the smaller value wins.
       if (compareText(this.next.text(), this.#kept.text()) >= 0) return
     }
     this.#present = true
@@ -59,7 +59,7 @@ export class StrongestCandidate {
     return compareBytes(span.source.bytes, span.spanId, this.#spanId) === 0
   }
 
-  /** Undefined if no span has a value. `bytes` is the request that contains all spans. */
+  /** Returns undefined if no span has a value. `bytes` is the request that contains all spans. */
   candidate(bytes: Uint8Array): TraceCandidate | undefined {
     if (!this.#present) return undefined
     return {
@@ -73,7 +73,7 @@ export class StrongestCandidate {
   }
 }
 
-/** The start time in the row's microsecond precision, so that the table shows which span was first. */
+/** The start time in microseconds, as in the row, so that a reader of the table can see which span was first. */
 function nanosOf(startUs: number): bigint {
   const ns = BigInt(startUs) * 1000n
   return ns < 0n ? 0n : ns > latestNs ? latestNs : ns

@@ -1,4 +1,5 @@
-// The tags of one record's spans. The set is bounded: it keeps the smallest tags of all, which do not depend on the order of arrival.
+// Collects the tags of one record's spans. The size of the set is limited: it keeps the smallest of all tags, so the result does not depend
+// on the order of arrival.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { TagSink } from '../columns/tags.ts'
 import { wireText } from '../span-view/json-text.ts'
@@ -10,13 +11,13 @@ export const maxTagLength = 200
 
 // Maximum bytes of a tag: UTF-8 needs at most three bytes for each UTF-16 unit.
 const maxTagBytes = 3 * maxTagLength
-/** Number of distinct tags at which all but the smallest are dropped. */
+/** When the set has this many distinct tags, all tags except the smallest are dropped. */
 const pruneAbove = 8 * maxTraceTags
 
 const noTags: readonly string[] = Object.freeze([])
 
 export class TagSet implements TagSink {
-  /** Number of dropped tags: tags that are too long, and excess tags. */
+  /** Number of dropped tags: tags that are too long, and tags beyond the limit. */
   cut = 0
   #tags: Set<string> | undefined
 
@@ -44,7 +45,7 @@ export class TagSet implements TagSink {
     return sorted.slice(0, maxTraceTags)
   }
 
-  /** Sorted and distinct. `clear` must be called before tags are added to the set afterwards. */
+  /** Sorted and distinct. After this call, `clear` must be called before new tags are added. */
   take(): readonly string[] {
     return this.#tags === undefined ? noTags : this.#smallest(this.#tags)
   }

@@ -1,7 +1,9 @@
-// Orders texts by their UTF-8 bytes, which equals code point order. This order is identical in every store and language, unlike the order
-// of JavaScript strings.
+// Orders texts by their UTF-8 bytes, which equals code point order. The order by UTF-8 bytes is identical in every store and language,
+// unlike the order of JavaScript strings.
 
-/** Surrogates encode the highest code points, but their units are below U+E000, so they are moved up. */
+/**
+ * Surrogates encode the highest code points, but as UTF-16 units they are below U+E000, so the comparison moves them above the other units.
+ */
 const place = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)
 
 /** For well-formed texts. */

@@ -1,5 +1,5 @@
-// Reads what the spans of a record of spans.staging state about their trace. The propagator reads every staged span with this reader, so
-// the reader builds no rows.
+// Reads what the spans of a record of spans.staging state about their trace. The reader builds no rows, because the propagator reads every
+// staged span with it.
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 import type { RecordRejectReason } from '../span-view/decode-record.ts'
 import { CandidatesOfSpans } from './candidates-of-spans.ts'
@@ -13,12 +13,12 @@ export type TraceReading =
       readonly projectId: string
       /** Number of spans of the record. */
       readonly spans: number
-      /** Number of spans that the writer will dead-letter. Their statements are ignored. */
+      /** Number of spans that the writer will dead-letter. The statements of such spans are ignored. */
       readonly invalid: number
       readonly candidates: TraceCandidates
       /**
-       * Number of values and tags that were dropped, because they are too long or too many. The dropped values and tags stay on their own
-       * spans.
+       * Number of values and tags that were dropped, because they were too long or exceeded the maximum number. The dropped values and tags
+       * stay on their own spans.
        */
       readonly cut: number
     }

@@ -1,4 +1,5 @@
-// Properties that hold for every possible span. They are checked briefly in each build and at length in the nightly run.
+// Properties that hold for every possible span. `npm test` checks these properties briefly, and the nightly run checks them for ten
+// minutes.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { encodeTraceRequest, type KeyValue, type TraceRequest, traceRequestJson } from '@svc-server/testkit'
@@ -35,13 +36,14 @@ function isMapped(span: FuzzedSpan): void {
   if (again.hash !== chunk.hash) expect(readNativeBlock(again.body)).toEqual([row])
   expect(again.hash).toBe(chunk.hash)
   const values = (row!['metadata_values'] as readonly string[]).join('\n')
-  // The SDK's own scopes have no attributes.*, and a user's own `attributes` replaces the span's attributes.
+  // Rows of the SDK's own scopes have no attributes.*, and if the user's metadata have a name `attributes`, it replaces the span's
+  // attributes.
   const names = row!['metadata_names'] as readonly string[]
   if (span.scope.name === 'svc-sdk' || !names.some(name => name.startsWith('attributes.own.'))) return
   for (const { value } of markers) expect(values).toContain(value!.stringValue)
 }
 
-/** Checks the same for v3's table, except for which attributes it keeps. */
+/** Checks the same for v3's table, except that it does not check which attributes the row keeps. */
 function isMappedToOld(span: FuzzedSpan): void {
   const record = recordOf(batchOf(encodeTraceRequest(requestOf(span)), { sdkName: 'python', sdkVersion: span.sdkVersion }))
   const chunk = oldEncoder.encode([record])
@@ -63,7 +65,7 @@ function isSameAsJson(span: FuzzedSpan): void {
   expect(rows[1]).toEqual(rows[0])
 }
 
-/** The request as JSON text. Numbers that JSON does not have appear as texts. */
+/** The request as JSON text. Numbers that JSON does not have are written as texts. */
 const writable = (request: TraceRequest) =>
   JSON.stringify(request, (_, value) => {
     if (typeof value === 'bigint') return String(value)

@@ -1,4 +1,4 @@
-// Spans that no client should send: every known key, and keys below every prefix, with every kind of value.
+// Makes spans that no client should send: with every known key, and with keys below every prefix, and with every kind of value.
 import type { AnyValue, KeyValue, SpanEvent } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { leavesMetadata } from '../../src/span-view/keys.ts'
@@ -152,7 +152,7 @@ const anyKey = fc.oneof(
 const attribute: fc.Arbitrary<KeyValue> = fc.record({ key: anyKey, value }, { requiredKeys: ['key'] })
 export const attributeList = fc.array(attribute, { maxLength: 40, size: 'max' })
 
-/** Attributes that no rule uses, each with a distinct text. The row must contain them, whatever else the span contains. */
+/** Attributes that no rule uses, each with a distinct text. The row must contain these attributes, whatever else the span contains. */
 export const markedAttributes = (list: readonly KeyValue[]): readonly KeyValue[] =>
   list.flatMap(({ key }, i) => (leavesMetadata(key) ? [] : [{ key: `own.${i}`, value: { stringValue: `marker-${i}-` } }]))
 

@@ -1,4 +1,5 @@
-// Locations of golden rows: the rows of recorded clients are in their dialect's folder, and handmade ones are beside the tests.
+// Locations of golden rows: the rows of recorded clients are in their dialect's folder, and the rows of handmade requests are beside the
+// tests.
 import { globSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
@@ -20,7 +21,7 @@ export interface GoldenFile {
   readonly path: string
 }
 
-/** All golden files, sorted by name. */
+/** Returns all golden files, sorted by name. */
 export const goldenFiles = (): readonly GoldenFile[] =>
   [...folders.values()]
     .flatMap(folder => globSync('*.json', { cwd: folder }).map(file => join(folder, file)))

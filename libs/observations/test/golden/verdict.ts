@@ -2,7 +2,9 @@
 // version, they would be inserted beside the rows of the first attempt, as if they were equal.
 export type GoldenVersions = Readonly<Record<string, string>>
 
-/** Describes the mismatch in a sentence; undefined if there is no mismatch. `hash` is the hash of the current rows. */
+/**
+ * Describes the mismatch between rows and version in a sentence; undefined if there is no mismatch. `hash` is the hash of the current rows.
+ */
 export function goldenVerdict(known: GoldenVersions, version: string, hash: string): string | undefined {
   if (known[version] === hash) return undefined
   const line = (of: string) => `add the line "${of}": "${hash}" to libs/observations/test/golden/versions.json`

@@ -16,7 +16,7 @@ export const event = (name: string, values: Values = {}, timeUnixNano = '1795262
 
 export interface ExplainedRow extends Record<string, unknown> {
   readonly explained: ExplainedSpan
-  /** Metadata values by name, as text. */
+  /** The values of the metadata by name, as text. */
   readonly metadata: Readonly<Record<string, string>>
 }
 

@@ -22,7 +22,7 @@ export function readingOf(request: TraceRequest, fields: Partial<SpanBatch> = {}
   return reading
 }
 
-/** A span with a parent, unless `fields` override it. */
+/** Makes a span with a parent, unless `fields` override the parent. */
 export const childSpan = (values: Values = {}, fields: Partial<Span> = {}): Span =>
   aSpan({ parentSpanId: 'aaaaaaaaaaaaaaaa', attributes: attributes(values), ...fields })
 
@@ -30,7 +30,7 @@ export const rootSpan = (values: Values = {}, fields: Partial<Span> = {}): Span 
 
 export const requestOfSpans = (...spans: readonly Span[]): TraceRequest => ({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
 
-/** What one child span states about its trace. */
+/** Makes the statements of one child span about its trace. */
 export const saidBy = (
   values: Values,
   facts: Parameters<typeof requestOf>[1] = {},
@@ -43,7 +43,7 @@ export const valuesOf = ({ winners }: TraceCandidates): Readonly<Record<string, 
 
 export const joined = (parts: readonly TraceCandidates[]): TraceCandidates => parts.reduce(joinCandidates, noCandidates)
 
-/** Each part has few distinct values, so that candidates often differ only in the last part. */
+/** Each part of a candidate has few distinct values, so that candidates often differ only in the last part. */
 const candidate = (field: TraceCandidate['field']): fc.Arbitrary<TraceCandidate> =>
   fc.record({
     field: fc.constant(field),

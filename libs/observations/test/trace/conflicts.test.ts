@@ -1,4 +1,4 @@
-// Spans of one trace that contradict each other: the trace's values do not depend on the order of arrival.
+// Tests spans of one trace that contradict each other: the trace's values must not depend on the order of arrival.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
@@ -38,7 +38,7 @@ const spanOf = ({ root, explicit, startMs, id, user, tags }: Said): Span =>
     { spanId: `00000000000000a${id}`, startTimeUnixNano: 1795262400000000000n + BigInt(startMs) * 1_000_000n },
   )
 
-/** The rule in a different form: sorts all candidates by every criterion. */
+/** Applies the rule in a different form: sorts all candidates by every criterion. */
 const firstOf = (all: readonly Said[]): string =>
   all
     .map(({ root, explicit, startMs, id, user }) => ({

@@ -1,4 +1,5 @@
-// A span's event states exactly what the span's own row states about the trace. No contents of a span make the reader throw.
+// A span's event states exactly what the span's own row states about the trace. The contents of a span never make the reader throw an
+// error.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { encodeTraceRequest, sized, type TraceRequest } from '@svc-server/testkit'

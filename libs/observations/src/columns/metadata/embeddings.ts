@@ -2,7 +2,7 @@
 import type { ByteSource } from '@svc-server/column-store/native'
 import { forEachElement, valueKind, type WireValue } from '../../span-view/any-value.ts'
 
-/** Number of elements of a list, or of a list as JSON text. */
+/** Returns the number of elements of a list, or of a list in JSON text. */
 export function vectorLength(source: ByteSource, value: WireValue): number | undefined {
   let length = 0
   if (value.kind === valueKind.array) {
@@ -16,7 +16,7 @@ export function vectorLength(source: ByteSource, value: WireValue): number | und
   return value.end - value.start > 2 ? length + 1 : 0
 }
 
-/** End of the last whole character within the byte limit. */
+/** Returns the end of the last complete character within the byte limit. */
 export function endOfCharacters(bytes: Uint8Array, start: number, end: number, maxBytes: number): number {
   if (end - start <= maxBytes) return end
   let at = start + maxBytes

@@ -1,5 +1,5 @@
-// Flattens nested objects to dotted names. A value that would exceed the limits is kept whole as one JSON leaf, so that no data
-// is lost and the row stays small.
+// Flattens nested objects to dotted names. A value that would exceed the limits is stored as one JSON leaf, so that no data is lost and the
+// row stays small.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { leafType } from '../../rules/leaf-type.ts'
 import { emptyValue, forEachEntry, readAnyValue, valueKind, type WireValue } from '../../span-view/any-value.ts'
@@ -9,8 +9,8 @@ import { type LeafNames, type LeafSink, pushString, pushValue } from './leaf.ts'
 const maxDepth = 100
 
 /**
- * Maximum bytes of the names that flattening `size` bytes may create. Without this limit, long keys above many small leaves would make the
- * names grow quadratically.
+ * Maximum bytes of the names that flattening `size` bytes may create. Without this limit, long keys with many small leaves below them would
+ * make the bytes of the names grow quadratically.
  */
 const nameBudget = (size: number) => size * 4 + 1024
 
@@ -63,7 +63,7 @@ export function flattenJson(sink: LeafSink, names: LeafNames, path: ByteWriter, 
     return
   }
   const from = path.length
-  // The loop iterates over names alone, because entry pairs would create as much garbage as the value itself.
+  // The loop iterates over names alone, because creating a pair for each entry would produce as much garbage as the value itself.
   for (const key of Object.keys(value)) {
     path.length = from
     path.byte(0x2e)

@@ -18,7 +18,10 @@ interface Opened {
   readonly sorted: readonly string[]
 }
 
-/** Keys are replaced in ascending order, so a later key never contains an earlier one. Only expanded leaves can be below a key. */
+/**
+ * Keys are replaced in ascending order, so a later key is never the prefix of an earlier key. Only leaves that were expanded from an object
+ * can be below a key.
+ */
 export class OpenedLeaves {
   readonly #leaves: TextMap<string>
   /** Outermost first. */
@@ -45,7 +48,7 @@ export class OpenedLeaves {
     this.#opened.push({ prefix: `${name}.`, sorted: leaves.toSorted() })
   }
 
-  /** Drops the expanded names that no later key can be below. */
+  /** Drops the expanded names below which no later key can be. */
   #close(name: string): void {
     for (let last = this.#opened.at(-1); last !== undefined; last = this.#opened.at(-1)) {
       if (last.prefix === '' || name < `${last.prefix.slice(0, -1)}/`) return

@@ -1,5 +1,5 @@
-// Attributes that may hold input or output although the row shows other content as input or output: they stay in the metadata. A key counts
-// as used only when its value reached a column.
+// Finds attributes with possible input or output that the row does not show, because it shows other content: these attributes stay in the
+// metadata. A key is treated as used only if its value was written to a column.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { rebuiltFlags } from '../../rules/nested-rebuild.ts'
 import { valueKind } from '../../span-view/any-value.ts'
@@ -12,7 +12,7 @@ const partFlags = [keyFlag.promptPart, keyFlag.completionPart, keyFlag.inputMess
 /** For each kind of message part, the entry with the longest text. */
 const longest = new Int32Array(partFlags.length)
 
-/** Must run when input and output are final. */
+/** Must be called after input and output have become final. */
 export function keepUntaken(_row: number, span: SpanView): void {
   const { attributes } = span
   let left = attributes.contentCount
@@ -37,7 +37,7 @@ export function keepUntaken(_row: number, span: SpanView): void {
   if (hasParts) keepUntakenParts(span)
 }
 
-/** A list whose path is in its keys is either shown completely or not shown at all. */
+/** The row shows a list whose path is in its keys either completely or not at all. */
 function keepUntakenParts(span: SpanView): void {
   const { attributes } = span
   let kept = 0
@@ -76,14 +76,14 @@ const compare = Buffer.prototype.compare as unknown as (
 const beforeMessages = 12
 
 /**
- * Compares at the usual positions of a text within rewritten content: after the instructions at the end of a list, and as the messages
- * beside the tools. This comparison is much cheaper than a search.
+ * Compares the text with the usual positions in rewritten content: after the instructions at the end of a list, and in the messages beside
+ * the tools. A comparison at a known position is much cheaper than a search.
  */
 function isWhole({ present, source, start, end }: Content, of: ByteSource, from: number, to: number): boolean {
   const length = to - from
   if (!present || source === of || end - start < length || length < 2) return false
   if (isSame(source, end - length + 1, of, from + 1, to)) return true
-  // The comparison must stay before `end`, because the bytes after `end` belong to earlier contents of the buffer.
+  // The comparison must not read beyond `end`, because the bytes after `end` belong to earlier contents of the buffer.
   return start + beforeMessages + length <= end && isSame(source, start + beforeMessages, of, from, to)
 }
 
@@ -92,18 +92,18 @@ const isSame = (source: ByteSource, at: number, of: ByteSource, from: number, to
   source.bytes[at + to - from - 1] === of.bytes[to - 1] &&
   compare.call(source.bytes, of.bytes, from, to, at, at + to - from) === 0
 
-/** 1 for each byte that JSON keeps unescaped. */
+/** For each byte, 1 if JSON does not escape the byte. */
 const isUnescaped = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== 0x5c ? 1 : 0))
 
-/** Maximum bytes of a text to examine and to search. */
+/** Maximum bytes of a text that are examined and searched. */
 const mostLookedAt = 8192
 const mostLookedFor = 256
 /** Maximum bytes of `null`, `{}`, `[]`, `""`, and similar empty values. */
 const shortest = 4
 
 /**
- * Searches for a piece of the text: the first piece that is long enough, or else the longest piece. A piece contains only characters that
- * JSON keeps unescaped, because the row may show the text within JSON; for JSON within JSON, only ASCII letters are certain.
+ * Searches for a part of the text: the first part that is long enough, or else the longest part. The part has only characters that JSON
+ * does not escape, because the row may show the text within JSON; for JSON within JSON, only ASCII letters are certainly unescaped.
  */
 function isIn(span: SpanView, source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source
@@ -127,7 +127,7 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
     at = after + 1
   }
   if (to === from) {
-    // Serializing to JSON escapes no characters beyond ASCII, so a text without ASCII occurs unchanged or not at all.
+    // Serializing to JSON escapes no characters beyond ASCII, so a text without ASCII characters is in the row unchanged, or is not in it.
     if (end - start <= shortest) return true
     from = start
     to = stop

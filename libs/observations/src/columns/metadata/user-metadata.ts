@@ -22,7 +22,7 @@ const domains: readonly { readonly carriers: readonly number[]; readonly flag: n
   { carriers: keysOf('observation_metadata'), flag: keyFlag.observationMetadata },
   { carriers: keysOf('trace_metadata'), flag: keyFlag.traceMetadata },
 ]
-/** The carriers that all other carriers override. */
+/** The weakest carriers, which all other carriers override. */
 const plainCarriers = keysOf('plain_metadata')
 
 function keysOf(subject: AttributeSubject): readonly number[] {
@@ -43,10 +43,10 @@ const repeated = new ByteMemo((source, start, end) => membersOf(wireText(source,
 /** Difference between the strengths of two adjacent domains: larger than any rank of a prefix. */
 const domainStrength = 256
 
-/** Stands in place of the entry of a metadata name that was removed. */
+/** The value that replaces the entry of a removed metadata name. */
 export const removed = -1
 
-/** Number of the metadata name `tools`. The tool definitions of this name can be moved into the input. */
+/** The number of the metadata name `tools` in the key table. The tool definitions under this name can be moved into the input. */
 export const toolsName = systemGroups.length
 
 /** The top-level names of one span's metadata, in order of first appearance. */
@@ -58,7 +58,10 @@ export class UserMetadata {
   readonly entries: number[] = []
   readonly values: unknown[] = []
   readonly #places = new NumberMap(256)
-  /** Strength of each name's current value. A stronger value replaces a weaker one, so that the order of attributes has no effect. */
+  /**
+   * The strength of the current value of each name. A stronger value replaces a weaker value, so that the order of attributes has no
+   * effect.
+   */
   readonly #strengths: number[] = []
   #strength = 0
   readonly #name = scratchWriter()
@@ -135,14 +138,17 @@ export class UserMetadata {
     return this.#places.has(name)
   }
 
-  /** The value of an existing name: parsed JSON if the attribute is JSON, or else the attribute's text. */
+  /** Returns the value of an existing name: parsed JSON if the attribute is JSON, or else the attribute's text. */
   read(span: SpanView, name: number): unknown {
     const place = this.#places.get(name)
     const entry = this.entries[place]!
     return entry < 0 ? this.values[place] : attributeText(span, entry)
   }
 
-  /** The value of a top-level name, decoded if the SDK encodes values. Undefined if the user's metadata do not have this name. */
+  /**
+   * Returns the value of a top-level name, decoded if the SDK encodes values. Returns undefined if the user's metadata do not have this
+   * name.
+   */
   valueOf(span: SpanView, key: string): unknown {
     const source = sourceOf(key)
     const name = span.attributes.table.metadataNames.find(source, 0, source.bytes.length)

@@ -1,6 +1,6 @@
 // Presents columns of v3's `observations` to the writers of event columns, as if they were event columns. The old columns are nullable
-// where a value may be absent, hold milliseconds, have other names, and store the total with the costs. Values of a column that the old
-// table does not have are discarded.
+// where a value may be absent, contain milliseconds, have names of their own, and store the total among the costs. Values of a column that
+// the old table does not have are discarded.
 import {
   type BlockBuilder,
   type ByteSource,
@@ -14,7 +14,7 @@ import {
 } from '@svc-server/column-store/native'
 import { milliseconds } from './identity.ts'
 
-// The adapters pass all bytes to other columns, so they need no memory of their own.
+// The adapters need no memory of their own, because they pass all bytes to other columns.
 const pool = createBufferPool(0)
 
 class OptionalText extends StringColumn {
@@ -85,8 +85,8 @@ class CostsWithTotal extends NumberMapColumn {
 
   override keyIndexOf(source: ByteSource, start: number, end: number): number {
     const index = this.#to.keyIndexOf(source, start, end)
-    // The number of a key is valid for one block only. The writer looks up each key's number here before it uses the number, so an outdated
-    // number of the total is cleared in time.
+    // The number of a key is valid for one block only. The writer looks up the number of each key here before it uses the number, so an
+    // outdated number for the total is cleared before it could be used.
     if (totalName.equals(source.bytes.subarray(start, end))) this.#totalIndex = index
     else if (index === this.#totalIndex) this.#totalIndex = -1
     return index
@@ -100,7 +100,7 @@ class CostsWithTotal extends NumberMapColumn {
 
 const optional = ['version', 'status_message', 'model_parameters', 'prompt_id', 'prompt_name', 'input', 'output']
 
-/** The result is meant for writers of event columns. */
+/** Writers of event columns use the result. */
 export function asOldColumns(block: BlockBuilder): BlockBuilder {
   const optionalText = (name: string) => new OptionalText(block.column(name, NullableStringColumn))
   const columns = new Map<string, StringColumn | LowCardinalityColumn | NullableNumberColumn | NumberMapColumn>([

@@ -1,4 +1,4 @@
-// Finds tool calls in an output, in the forms that models and frameworks use.
+// Finds tool calls in an output, in all forms that models and frameworks use.
 import { mapKey } from '@svc-server/json'
 import { isJsonObject, type JsonObject, jsonText, numberText, parseJson } from '../../span-view/json-text.ts'
 
@@ -8,15 +8,18 @@ export interface ToolCall {
   readonly json: string
 }
 
-/** Types of objects that are calls themselves, whether they stand alone or in lists of content or parts. */
+/** Types of objects that are tool calls, either alone or in lists of content or parts. */
 const callTypes: ReadonlySet<unknown> = new Set([
   ...['tool_use', 'server_tool_use', 'mcp_tool_use', 'tool-call', 'tool_call', 'toolCall'],
   ...['function_call', 'custom_tool_call', 'mcp_call', 'functionCall', 'server_tool_call'],
 ])
 
-/** Members that hold a call, in the forms of Gemini, Bedrock, OpenInference, Haystack, Genkit, and OpenAI's first interface. */
+/**
+ * Names of members that contain a tool call, in the forms of Gemini, Bedrock, OpenInference, Haystack, Genkit, and OpenAI's first
+ * interface.
+ */
 const callMembers = ['functionCall', 'function_call', 'toolUse', 'tool_use', 'tool_call', 'toolCall', 'toolRequest'] as const
-/** Members that hold a message, parts, or messages of a response, in any provider's format. */
+/** Names of members that contain a message, parts, or messages of a response, in the format of any provider. */
 const holders = [
   'content',
   'parts',
@@ -34,7 +37,10 @@ const holders = [
   'blocks',
 ] as const
 
-/** Member names that matter for an object, as bits. Most objects have few members, and looking up each of these names would cost more. */
+/**
+ * Bits for the relevant member names. An object's bits show which of these names it has. Iterating over the members of an object is cheaper
+ * than looking up each relevant name, because most objects have few members.
+ */
 const mayBeCall = 1
 const hasList = 2
 const hasMember = 4
@@ -54,7 +60,7 @@ function bitsOf(object: JsonObject): number {
   return bits
 }
 
-/** Types of tool results: `tool-result`, `tool_call_response`, `function_call_output`, `tool-error`, `functionResponse` … */
+/** The types of tool results: `tool-result`, `tool_call_response`, `function_call_output`, `tool-error`, `functionResponse` … */
 const answerType = /(?:result|response|output|return|error)s?$/i
 /** Roles of messages that are tool results as a whole. */
 const answerRoles: ReadonlySet<unknown> = new Set(['tool', 'function'])
@@ -88,7 +94,7 @@ function visit(value: unknown, calls: Calls, depth: number): void {
     for (const name of callMembers) calls.addMember(value[name])
     if (isName(value['function_call_name']))
       calls.addMember({ name: value['function_call_name'], arguments: value['function_call_arguments_json'] })
-    // An MCP request for a call.
+    // An MCP request that calls a tool.
     if (value['method'] === 'tools/call') calls.addMember(value['params'])
   }
   if (bits < firstHolder || isOfAnswer(value)) return
@@ -97,7 +103,7 @@ function visit(value: unknown, calls: Calls, depth: number): void {
     const name = holders[i]!
     const held = value[name]
     if (typeof held === 'object') visit(held, calls, depth + 1)
-    // An attribute of an event is text, even if the text holds a list of parts.
+    // An attribute of an event is a text, even if this text is a list of parts.
     else if (name === 'message' && typeof held === 'string' && /^\s*[[{]/.test(held)) visit(parseJson(held), calls, depth + 1)
     else if (name === 'content' && typeof held === 'string' && /^\s*\[\s*\{/.test(held)) calls.addParts(parseJson(held))
   }
@@ -126,7 +132,7 @@ function isAnswer(value: JsonObject): boolean {
   )
 }
 
-/** The object's own fields mark it as a tool result. */
+/** True if the object's own fields show that it is a tool result. */
 function isOfAnswer(value: JsonObject): boolean {
   const type = typeOf(value)
   return (typeof type === 'string' && !callTypes.has(type) && answerType.test(type)) || answerRoles.has(value['role'])
@@ -139,7 +145,7 @@ const typeOf = (value: JsonObject): unknown => value['type'] ?? value['part_kind
 /** The AI SDK's messages for a user interface have parts of type `tool-<name>`. */
 const partOfTool = 'tool-'
 
-/** The function, or the tool with input in free text. */
+/** The member with the called function, or with a tool that takes free text. */
 function innerOf(call: JsonObject): JsonObject | undefined {
   const inner = call['function'] ?? call['custom']
   return isJsonObject(inner) ? inner : undefined
@@ -152,7 +158,7 @@ function nameOf(call: JsonObject): string | undefined {
   return isName(type) && type.startsWith(partOfTool) && call['toolCallId'] !== undefined ? type.slice(partOfTool.length) : undefined
 }
 
-/** Reads `{tool_call: {…}}` of OpenInference, also if the path is in the keys. */
+/** Reads `{tool_call: {…}}` of OpenInference, also if attribute keys contain the path. */
 function unwrapped(call: JsonObject): JsonObject {
   if (nameOf(call) !== undefined) return call
   for (const name of callMembers) if (isJsonObject(call[name])) return call[name]
@@ -169,7 +175,7 @@ class Calls {
     if (Array.isArray(list)) for (const entry of list) this.add(entry)
   }
 
-  /** Parts that a text holds: only a type shows that they are calls, and not what the model wrote. */
+  /** Reads the parts in a text: a part is a call only if its type says so, because otherwise it may be text that the model wrote. */
   addParts(value: unknown): void {
     if (!Array.isArray(value)) return
     for (const part of value) {
@@ -183,7 +189,7 @@ class Calls {
     if (isJsonObject(value)) this.add(value)
   }
 
-  /** Adds a call. A call without a name is ignored, and so is a tool result among the calls. */
+  /** Adds a call. A call without a name, and a tool result among the calls, are ignored. */
   add(value: unknown): void {
     const given = typeof value === 'string' ? parseJson(value) : value
     const call = isJsonObject(given) ? unwrapped(given) : given

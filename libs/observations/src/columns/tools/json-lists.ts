@@ -1,5 +1,5 @@
-// Finds lists in JSON text by key without parsing. Nearly every input and output has neither tools nor calls, and this module
-// detects that as fast as a search for one byte: a list starts with a bracket, which is rare in text.
+// Finds lists in JSON text by their key, without parsing the text. Nearly every input and output has neither tools nor calls, and this
+// module detects that as fast as a search for one byte: a list starts with a bracket, which is rare in text.
 import { type ByteSource, ByteWriter } from '@svc-server/column-store/native'
 
 const bracket = 0x5b
@@ -12,13 +12,13 @@ const backslash = 0x5c
 
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** Buffer's native search. It is also used for Uint8Arrays, whose own search is not native. */
+/** The native search of Buffer, which is also used for a Uint8Array, because the search of Uint8Array itself is not native. */
 const find = Buffer.prototype.indexOf as unknown as (this: Uint8Array, what: number | string, from: number) => number
 
 const range = (source: ByteSource, start: number, end: number) =>
   new Uint8Array(source.bytes.buffer, source.bytes.byteOffset + start, end - start)
 
-/** The first byte that is not white space, which shows the kind of JSON. */
+/** Returns the first byte that is not white space, because it shows the kind of the JSON value. */
 export function firstByte({ bytes }: ByteSource, start: number, end: number): number {
   let at = start
   while (at < end && isSpace(bytes[at])) at++
@@ -28,7 +28,8 @@ export function firstByte({ bytes }: ByteSource, start: number, end: number): nu
 export const isJsonContainer = (byte: number): boolean => byte === brace || byte === bracket
 
 /**
- * Position of the opening bracket of the first list under one of the keys, even within JSON text in a string; -1 if there is no such list.
+ * Returns the position of the opening bracket of the first list under one of the keys, even within JSON text in a string; -1 if there is no
+ * such list.
  */
 export const findList = (source: ByteSource, start: number, end: number, keys: readonly string[]): number =>
   findUnder(nextBracket, source, start, end, keys)
@@ -38,8 +39,8 @@ export const findObject = (source: ByteSource, start: number, end: number, keys:
   findUnder(nextBrace, source, start, end, keys)
 
 /**
- * The next occurrence of a byte. Spans are read in order and most texts have no bracket, so the search position is reused for
- * the next text, and a request is searched about once.
+ * Finds the next position of a byte. The result of a search is reused for the next text: spans are read in order and most texts have no
+ * bracket, so a request is searched only about once.
  */
 class NextByte {
   readonly byte: number
@@ -52,7 +53,7 @@ class NextByte {
     this.byte = byte
   }
 
-  /** Position of the byte at or after `from`; the end of the bytes when the byte does not occur. */
+  /** Returns the first position of the byte at or after `from`, or the end of the bytes if the byte does not occur. */
   after(bytes: Uint8Array, from: number): number {
     if (bytes === this.#bytes && from >= this.#from && from <= this.#at) return this.#at
     const found = find.call(bytes, this.byte, from)
@@ -67,7 +68,7 @@ const nextBracket = new NextByte(bracket)
 const nextBrace = new NextByte(brace)
 const nextQuote = new NextByte(quote)
 
-/** The writer's buffer changes for every span, so the search state for its bytes cannot be reused. */
+/** The writer's buffer changes for every span, so the result of a search in the buffer cannot be reused. */
 const searchOf = (shared: NextByte, source: ByteSource): NextByte => (source instanceof ByteWriter ? new NextByte(shared.byte) : shared)
 
 function findUnder(shared: NextByte, source: ByteSource, start: number, end: number, keys: readonly string[]): number {
@@ -99,7 +100,7 @@ function isUnder(bytes: Uint8Array, start: number, at: number, keys: readonly st
   return false
 }
 
-/** Whether `"key` ends before `end` with an unescaped quote. */
+/** True if `"key` ends before `end` with an unescaped quote. */
 function endsWithKey(bytes: Uint8Array, from: number, end: number, key: string): boolean {
   const start = end - key.length
   if (start - 2 < from || bytes[start - 1] !== quote || bytes[start - 2] === backslash) return false
@@ -108,8 +109,8 @@ function endsWithKey(bytes: Uint8Array, from: number, end: number, key: string):
 }
 
 /**
- * ASCII words to search for. A search that begins with a rare byte is twice as fast as one that begins with a quote, so a leading
- * quote is checked last.
+ * ASCII words to search for. A search that begins with a rare byte is twice as fast as one that begins with a quote, so the quote before a
+ * word is checked last.
  */
 export const wordsOf = (...words: readonly string[]) =>
   words.map(word => (word.startsWith('"') ? { body: word.slice(1), isQuoted: true } : { body: word, isQuoted: false }))
@@ -130,7 +131,10 @@ export function contains(source: ByteSource, start: number, end: number, words: 
 export const startsWithKey = ({ bytes }: ByteSource, start: number, end: number, key: string): boolean =>
   behindKey(bytes, start, end, brace, key) >= 0
 
-/** True for `{"role":"…","content":"…"}`, a message that has only text. Also false for such a message if its texts have many quotes. */
+/**
+ * True for `{"role":"…","content":"…"}`, a message that has only a text. The result is also false for a message whose texts have many
+ * quotes.
+ */
 export function isTextMessage(source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source
   const role = behindText(source, behindKey(bytes, start, end, brace, 'role'), end)
@@ -140,7 +144,7 @@ export function isTextMessage(source: ByteSource, start: number, end: number): b
 
 // Each function returns the end of the expected token, or -1 if a different token follows or an earlier step failed.
 
-/** White space is allowed before the byte. */
+/** Expects this byte; white space is allowed before it. */
 function behindByte(bytes: Uint8Array, from: number, end: number, byte: number): number {
   if (from < 0) return -1
   let at = from
@@ -160,7 +164,7 @@ function behindKey(bytes: Uint8Array, from: number, end: number, before: number,
 /** Number of quotes that are examined in a text: prose has few quotes, and JSON within JSON has one every few bytes. */
 const mostQuotes = 8
 
-/** Expects a colon and the text after it. */
+/** Expects a colon and a text after the colon. */
 function behindText(source: ByteSource, from: number, end: number): number {
   const { bytes } = source
   const start = behindByte(bytes, behindByte(bytes, from, end, colon), end, quote)

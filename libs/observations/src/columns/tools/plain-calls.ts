@@ -1,6 +1,6 @@
 // Reads calls in their most common form, `[{"id":…,"type":…,"function":{"name":…,"arguments":…}}]`, directly from bytes. The texts of such
-// calls are already JSON and are copied to the column unchanged. Calls in any other form are left to the full parser, which gives the same
-// result for this form too.
+// calls are already JSON and are copied to the column unchanged. The full parser reads calls in any other form; for the most common form it
+// would give the same result.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { writeAscii } from '../../span-view/json-text.ts'
 
@@ -17,7 +17,7 @@ const maxCalls = 8
 /** Reads one list of calls; the text ranges stay valid until the next read. */
 export class PlainCalls {
   length = 0
-  /** Ranges [start, end) of each call's four texts, in the order of `fields`. */
+  /** The ranges [start, end) of the four texts of each call, in the order of `fields`. */
   readonly #ranges = new Int32Array(maxCalls * fields.length * 2)
   #source!: ByteSource
   #at = 0
@@ -65,9 +65,9 @@ export class PlainCalls {
     this.#ranges.fill(-1, place(call, 0), place(call + 1, 0))
     if (!this.#readObject(call, true)) return false
     for (let field = 0; field < fields.length; field++) if (this.#ranges[place(call, field)]! < 0) return false
-    // Tool results have types of their own; such an object is not a call.
+    // An object with the type of a tool result is not a call.
     if (!this.#is(this.#ranges[place(call, type)]!, this.#ranges[place(call, type) + 1]!, functionKey)) return false
-    // If a call has no id or a repeated id, other fields decide whether it is a distinct call.
+    // If a call has no id, or the id of an earlier call, its other fields decide whether it is a distinct call.
     if (this.#isEmpty(call, id) || this.#isEmpty(call, name)) return false
     for (let other = 0; other < call; other++) if (this.#sameId(call, other)) return false
     this.length++
@@ -75,8 +75,8 @@ export class PlainCalls {
   }
 
   /**
-   * `id` and `type` are outside of the function, `name` and `arguments` inside. Any additional member means that the call has a different
-   * form.
+   * `id` and `type` are members of the call; `name` and `arguments` are members of its function. Any additional member means that the call
+   * has a different form.
    */
   #readObject(call: number, outside: boolean): boolean {
     if (!this.#take(0x7b)) return false
@@ -105,7 +105,7 @@ export class PlainCalls {
   #textEnd = 0
   #escaped = false
 
-  /** Reads a JSON string whose escapes have only one spelling, so that its bytes equal the serialized form. */
+  /** Reads a JSON string whose escapes have only one spelling, so that its bytes equal the bytes of the serialized form. */
   #readText(): boolean {
     if (!this.#take(quote)) return false
     const { bytes } = this.#source
@@ -165,6 +165,6 @@ export class PlainCalls {
 
 const place = (call: number, field: number): number => (call * fields.length + field) * 2
 
-/** 1 for each byte that is allowed after a backslash. */
+/** For each byte, 1 if the byte is allowed after a backslash. */
 const isEscape = new Uint8Array(256)
 for (const letter of Buffer.from('"\\bfnrt')) isEscape[letter] = 1

@@ -12,8 +12,8 @@ export interface InputWithTools {
 
 /**
  * A list becomes `{messages, tools}`, an object gains `tools`, a text becomes `{prompt, tools}`, and a missing input becomes `{tools}`. The
- * input's own tools come first. If two tools have the same name, the input's own tool is kept. Returns undefined and changes nothing if the
- * input is a JSON number or boolean, or if its own `tools` is not a list of tools.
+ * tools that the input already contains come first. If two tools have the same name, the input's own tool is kept. Returns undefined and
+ * changes nothing if the input is a JSON number or boolean, or if it has a member `tools` that is not a list of tools.
  */
 export function withTools(input: string | undefined, tools: Tools): InputWithTools | undefined {
   const parsed = input === undefined ? null : parseJson(input)

@@ -1,4 +1,4 @@
-// A span as the catalog sees it. One object is reused for all spans, and texts are decoded only when a decision depends on them.
+// The view of a span that the catalog uses. One object is reused for all spans, and texts are decoded only when a decision depends on them.
 
 import { countedRecordBytes, createWorkMeter, type WorkMeter } from '@svc-server/otlp/work'
 import { Amounts } from '@svc-server/pricing/amounts'
@@ -17,8 +17,8 @@ const servedRules = rulesOf('served')
 const askedRules = rulesOf('asked')
 
 /**
- * Maximum text that is counted for a span of this size. The limit is needed because a list with gaps (`gen_ai.prompt.9999.content`) grows
- * from a few bytes.
+ * Returns how much text may be counted for a span of this size. The limit is needed because a few bytes can become a long text: a list with
+ * gaps (`gen_ai.prompt.9999.content`).
  */
 const grownBytes = (wireBytes: number) => 2 * wireBytes + 1024
 const lengthOf = ({ present, start, end }: Content) => (present ? end - start : 0)
@@ -50,7 +50,7 @@ export class PricedSpan implements SpanFacts {
     this.#user = user
   }
 
-  /** Must run after usage and costs have been read. `named` tells whether the model's name is needed as text. */
+  /** Must run after usage and costs have been read. `named` is true if the model's name is needed as text. */
   open(span: SpanView, named: boolean): void {
     this.#span = span
     this.#parameters = null
@@ -62,7 +62,10 @@ export class PricedSpan implements SpanFacts {
     this.isError = span.failed
   }
 
-  /** True if the gateway, by the same decision, charged for counting, and the texts are not longer than the span allows. */
+  /**
+   * True if the gateway charged for counting the tokens (it decides in the same way), and if the texts are not longer than is allowed for
+   * the span.
+   */
   get isCountable(): boolean {
     const { context, source, scopeName, end, wireBytes, input, output } = this.#span
     if (end > countedRecordBytes || lengthOf(input) + lengthOf(output) > grownBytes(wireBytes)) return false

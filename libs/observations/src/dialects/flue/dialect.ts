@@ -1,4 +1,4 @@
-// Flue: turns, tools, tasks, and workflows, each with its own attribute names.
+// Flue: turns, tools, tasks, and workflows, all with Flue's own attribute names.
 import type { Dialect } from '../../rules/dialect.ts'
 import { pair, scopeIs } from '../../rules/input-output-rule.ts'
 import { whenPresent } from '../../rules/rules.ts'

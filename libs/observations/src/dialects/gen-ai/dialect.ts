@@ -66,12 +66,12 @@ const operations = words<ObservationType>({
 })
 const repeating = words({ invoke_agent: true, agent_step: true })
 
-/** Conventions, providers, gateways, and frameworks: below their names, money is the money of a model call. */
+/** Conventions, providers, gateways, and frameworks: an amount of money below one of their names is the cost of a model call. */
 const namespaces =
   'gen_ai|llm|ai|operation|response|usage|gateway|litellm|openrouter|openai|anthropic|google|gemini|vertex|gcp|bedrock|azure|mistral|' +
   'cohere|xai|groq|deepseek|perplexity|traceloop|haystack|mastra|pydantic_ai|logfire|genkit|crewai|agno|strands|portkey|helicone|' +
   'braintrust|langsmith|langchain|langgraph|opik|phoenix|arize|agentops|pipecat|livekit|lk|vercel'
-/** Keys below these names, and keys that mention dollars. */
+/** Keys of money: keys below these names, and keys that mention dollars. */
 const moneyKey = new RegExp(
   `^(?:${namespaces})[._](?:[\\w.-]*(?:(?<![^._])(?:cost|price|spend)(?![^._])|(?<=[a-z])(?:Cost|Price)(?![a-z]))[\\w.-]*)$|^(?:llm_)?(?:total_)?cost_usd$`,
 )
@@ -87,10 +87,10 @@ const knownFirst = eventKinds(
   'llm.content.completion.chunk',
   'gen_ai.first_token',
 )
-/** In a model call, every name of this form: `first_chunk`, `llm.first_token`. */
+/** On the span of a model call, every key with a name of this form: `first_chunk`, `llm.first_token`. */
 const firstTokenName = /first[._ -]?(?:(?:output|response|content)[._ -]?)?(?:token|chunk)(?![a-z])/i
 const longestEventName = 64
-/** Most events are messages, and a search of the bytes takes less than a text. */
+/** A search of the bytes is cheaper than creating a text, and most events are messages. */
 const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: string) => boolean
 const firstOfCall: Words<string> = (source, start, end) => {
   const known = knownFirst(source, start, end)
@@ -126,7 +126,7 @@ export const genAi: Dialect = {
         overriddenBy: 'llm.invocation_parameters.',
       },
       { prefix: 'gen_ai.usage.', flags: keyFlag.usage },
-      // One attribute that holds all counts as a map.
+      // One attribute that contains all counts as a map.
       { prefix: 'gen_ai.usage', flags: keyFlag.usage },
       { prefix: 'gen_ai.cost.', flags: keyFlag.money },
       { prefix: 'gen_ai.tool.definitions.', flags: keyFlag.tool | keyFlag.toolListPart },
@@ -140,7 +140,7 @@ export const genAi: Dialect = {
       { pattern: servedTierKey, flags: keyFlag.servedTier },
       { pattern: askedTierKey, flags: keyFlag.askedTier },
       { pattern: currencyKey, flags: keyFlag.currency },
-      // Otherwise a parameter of the request.
+      // On other spans, the key is a parameter of the request.
       { pattern: /^gen_ai\.(?:request\.(?:tools|functions)|tools)$/, flags: keyFlag.tool },
     ],
     patterns: [
@@ -198,6 +198,6 @@ export const genAi: Dialect = {
     [35, toolAttribute('gen_ai.tools')],
     [36, toolsOfEvents],
   ],
-  // An agent's span repeats the model and usage of its children.
+  // The span of an agent repeats the model and usage of its children.
   repeats: [[10, span => wordOf(span, operationKey, repeating) === true]],
 }

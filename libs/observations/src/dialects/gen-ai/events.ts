@@ -24,7 +24,7 @@ export const detailsEvent: InputOutputRule = {
   read(span) {
     if (span.events.length === 0) return false
     let found = false
-    // One event can hold the input and a second event the output.
+    // One event can contain the input, and a second event the output.
     for (const event of eventsOf(span, details)) {
       const view = viewOf(span, event)
       if (view === undefined) continue
@@ -39,7 +39,7 @@ export const detailsEvent: InputOutputRule = {
   },
 }
 
-/** Definitions in the event that holds the messages. */
+/** Tool definitions in the event that contains the messages. */
 export const toolsOfEvents: ToolSource = {
   name: 'gen_ai details event',
   find(span) {
@@ -62,7 +62,7 @@ const roles: ReadonlyMap<string, string> = new Map([
 const messageKinds = eventKinds(...roles.keys())
 const choiceKinds = eventKinds('gen_ai.choice')
 
-/** The input is a list of messages. The output is the choice, or a list if there are several choices. */
+/** The input is a list of messages. The output is the model's choice, or a list if the model returned several choices. */
 export const messageEvents: InputOutputRule = {
   name: 'gen_ai message events',
   read(span) {
@@ -117,7 +117,7 @@ function roleOf(view: SpanView): number {
   return view.own.get(view.attributes.table.numberOf(roleName, 0, roleName.bytes.length))
 }
 
-/** Writes the object's members; `separator` precedes the first member. Returns false if there are no members. */
+/** Writes the object's members; `separator` is written before the first member. Returns false if there are no members. */
 function writeAttributes(out: ByteWriter, view: SpanView, separator: number): boolean {
   const { attributes, source } = view
   let between = separator

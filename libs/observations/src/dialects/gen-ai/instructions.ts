@@ -1,4 +1,4 @@
-// Prepends system instructions from a separate attribute to the messages, so that the input is what the model received.
+// Prepends system instructions from a separate attribute to the messages, so that the input contains everything that the model received.
 
 import { saysNothing } from '../../rules/json-attribute.ts'
 import type { Content } from '../../span-view/content.ts'
@@ -24,7 +24,7 @@ export function writeMessages(span: SpanView, entry: number, into: Content): voi
   const takesInstructions =
     content !== '' && Array.isArray(messages) && messages.every(isJsonObject) && !messages.some(message => message['role'] === 'system')
   if (!takesInstructions) {
-    // In this case, no column shows the instructions.
+    // If the function returns false, no column shows the instructions.
     span.leaveOut(instructions)
     return
   }
@@ -33,8 +33,8 @@ export function writeMessages(span: SpanView, entry: number, into: Content): voi
 }
 
 /**
- * A text is unchanged. For JSON, the result is the texts of its parts and messages, joined by newlines; JSON without such texts stays JSON
- * text. Empty if there are no instructions.
+ * Returns the instructions as text. A text stays unchanged. JSON is replaced by the texts of its parts and messages, joined by newlines;
+ * JSON without such texts stays JSON text. The result is empty if there are no instructions.
  */
 function instructionText(span: SpanView, entry: number): string {
   const rendered = renderText(span.source, span.attributes.value(entry))
@@ -46,12 +46,12 @@ function instructionText(span: SpanView, entry: number): string {
   return textsOf(parsed, 0).join('\n')
 }
 
-/** Members of messages and parts that hold a text or nested parts. */
+/** Names of members of messages and parts that contain a text or nested parts. */
 const holders = ['parts', 'content', 'text'] as const
 const deepest = 8
 
 /**
- * The texts of a value that is a text, a part, a message, or a list of these. A value of any other form is kept as JSON, because it can
+ * Returns the texts of a value that is a text, a part, a message, or a list of these. A value of any other form stays JSON, because it can
  * have a meaning.
  */
 function textsOf(value: unknown, depth: number): readonly string[] {
@@ -61,7 +61,7 @@ function textsOf(value: unknown, depth: number): readonly string[] {
   if (isJsonObject(value) && depth < deepest) {
     const held = holders.find(name => value[name] !== undefined)
     if (held !== undefined) return textsOf(value[held], depth + 1)
-    // The value is explicitly empty.
+    // An object without members, or a message without text, is explicitly empty.
     if (Object.keys(value).length === 0 || value['role'] !== undefined) return []
   }
   return [numberText(value) ?? jsonText(value) ?? '']

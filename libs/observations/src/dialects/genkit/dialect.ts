@@ -1,4 +1,4 @@
-// Genkit: one JSON value for all of the input, and one for all of the output.
+// Genkit: one JSON value contains the whole input, and one contains the whole output.
 
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import type { Dialect } from '../../rules/dialect.ts'
@@ -30,10 +30,10 @@ const modelWord = words({ model: true })
 
 const type: Rule<ObservationType> = { name: 'genkit:metadata:subtype', read: span => wordOf(span, subtypeKey, subtypes) }
 
-/** For such a span, the span's name is the model's name. */
+/** The name of a span that calls a model is the name of the model. */
 const isModel = (span: SpanView): boolean => wordOf(span, subtypeKey, modelWord) === true
 
-/** Writes one member of the JSON value if it is present, or else the whole value. A JSON string loses its quotes. */
+/** Writes one member of the JSON value if it is present, or else the whole value. A JSON string is written without its quotes. */
 function writeMember(span: SpanView, key: string, member: string, into: Content): void {
   const entry = span.own.get(keyNumber(key))
   into.attribute(span, span.attributes.isSet(entry) ? entry : -1)
@@ -49,7 +49,7 @@ function writeMember(span: SpanView, key: string, member: string, into: Content)
   }
 }
 
-/** Members that other columns show, and members that repeat these. */
+/** Members that other columns show, and members that repeat those columns. */
 const shown: ReadonlySet<string> = new Set(['messages', 'config', 'message', 'usage', 'request', 'raw', 'finishReason'])
 
 /** Documents, tools, and other members stay in the metadata. */

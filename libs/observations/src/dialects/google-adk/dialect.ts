@@ -14,7 +14,7 @@ import { googleAdkKeys } from './keys.ts'
 
 const emptyObject = words({ '{}': true })
 
-/** The first of the keys whose value is more than an empty object; -1 if there is no such key. */
+/** Returns the first key whose value is more than an empty object; -1 if there is no such key. */
 const firstFilled = (...keys: readonly string[]) => {
   const numbers = keys.map(key => [key, keyNumber(key)] as const)
   return (span: SpanView): number => {
@@ -50,7 +50,10 @@ const inputOutput: InputOutputRule = {
 
 const responseRules = spanAttributes('truthy', 'gcp.vertex.agent.llm_response')
 
-/** Reads the attributes first. The response, which is kept whole, supplies the counts that the attributes omit. */
+/**
+ * Reads the counts from attributes first. The response, which one attribute contains completely, supplies the counts that the other
+ * attributes omit.
+ */
 function adkUsage(span: SpanView, said: SaidUsage): boolean {
   const found = saidCounts(span, said)
   const response = findFirst(span, responseRules)

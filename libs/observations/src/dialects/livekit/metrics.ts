@@ -1,4 +1,5 @@
-// LiveKit's metrics of a call as one JSON value. They supply the time of the first token, and the counts that the span's attributes omit.
+// LiveKit reports the metrics of a call as one JSON value. The metrics supply the time of the first token, and the counts that the span's
+// attributes omit.
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import { cell } from '@svc-server/pricing/usage-cells'
 import { scopeIs } from '../../rules/input-output-rule.ts'

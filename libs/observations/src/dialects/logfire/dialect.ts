@@ -1,4 +1,4 @@
-// Logfire: one attribute holds the prompt with all messages, or a list of events.
+// Logfire: one attribute contains the prompt with all messages, or a list of events.
 
 import type { Dialect } from '../../rules/dialect.ts'
 import { type InputOutputRule, pair } from '../../rules/input-output-rule.ts'

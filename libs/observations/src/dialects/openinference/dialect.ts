@@ -33,7 +33,7 @@ export const openInference: Dialect = {
       { prefix: 'llm.invocation_parameters.', flags: keyFlag.modelParameter | keyFlag.invocationParameter, except: ['model'] },
       { prefix: 'llm.token_count.', flags: keyFlag.usage },
       { prefix: 'llm.usage.', flags: keyFlag.usage },
-      // One attribute that holds all counts as a map.
+      // One attribute that contains all counts as a map.
       { prefix: 'llm.token_count', flags: keyFlag.usage },
       { prefix: 'llm.usage', flags: keyFlag.usage },
       { prefix: 'llm.cost.', flags: keyFlag.money },
@@ -43,7 +43,7 @@ export const openInference: Dialect = {
       { prefix: 'llm.input_messages.', flags: keyFlag.leaves | keyFlag.inputMessagePart },
       { prefix: 'llm.output_messages.', flags: keyFlag.leaves | keyFlag.outputMessagePart },
     ],
-    // Attributes with the embeddings of a call: thousands of numbers that no reader needs.
+    // Attributes with the embeddings of a call: each has thousands of numbers that no reader needs.
     patterns: [
       { pattern: /^embedding\.embeddings\.\d+\.embedding\.vector$/, flags: keyFlag.embeddingVector },
       { pattern: /^embedding\.embeddings\.\d+\.embedding\.text$/, flags: keyFlag.embeddingText },

@@ -1,4 +1,4 @@
-// The MIME type of input and output adds nothing to the text itself, so it leaves the metadata.
+// The MIME type of input and output adds nothing to the text itself, so it is not stored in the metadata.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const openinferenceKeys = declareKeys({

@@ -1,4 +1,4 @@
-// Tool definitions with their position in the key: `llm.tools.0.tool.json_schema`.
+// Tool definitions whose position is in the key: `llm.tools.0.tool.json_schema`.
 import { attributeText } from '../../rules/attribute-text.ts'
 import { toolList } from '../../rules/tool-definitions.ts'
 import type { FoundTools, ToolSource } from '../../rules/tool-source.ts'

@@ -1,4 +1,4 @@
-// Tool definitions in the request parameters.
+// Finds tool definitions in the request parameters.
 import { attributeText } from '../../rules/attribute-text.ts'
 import { toolList } from '../../rules/tool-definitions.ts'
 import type { FoundTools, ToolSource } from '../../rules/tool-source.ts'

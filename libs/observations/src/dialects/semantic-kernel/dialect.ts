@@ -9,8 +9,7 @@ import { writeEvent } from '../gen-ai/events.ts'
 const kinds = eventKinds('gen_ai.content.prompt', 'gen_ai.content.completion')
 
 /**
- * Semantic Kernel's first event of each kind, to which all rules are applied. If none of the rules matches, the event's attributes become
- * an object.
+ * Applies all rules to Semantic Kernel's first event of each kind. If none of the rules matches, the event's attributes become an object.
  */
 const events: InputOutputRule = {
   name: 'Semantic Kernel events',
@@ -22,7 +21,7 @@ const events: InputOutputRule = {
       ['gen_ai.content.prompt', 'input'],
       ['gen_ai.content.completion', 'output'],
     ] as const) {
-      // The first event with content. An event without attributes has no content.
+      // Finds the first event with content. An event without attributes has no content.
       for (const event of [...found.filter(candidate => candidate.kind === kind), undefined]) {
         if (writeSide(span, event, side, all)) break
       }
@@ -32,7 +31,7 @@ const events: InputOutputRule = {
   },
 }
 
-/** Returns false if a different event may have content. */
+/** Returns false if a later event may have content. */
 function writeSide(span: SpanView, event: SpanEvent | undefined, side: 'input' | 'output', all: readonly InputOutputRule[]): boolean {
   const view = event === undefined ? undefined : viewOf(span, event)
   if (event === undefined || view === undefined) {

@@ -18,7 +18,7 @@ const costRules = [costAttribute]
 export const usageDetails: AmountsRule = { name: 'svc.observation.usage_details', read: sdkUsage }
 export const costDetails: AmountsRule = { name: 'svc.observation.cost_details', read: sdkCost }
 
-/** Null for JSON other than an object. Undefined for invalid JSON, which is counted as a loss. */
+/** Returns null for JSON other than an object. Returns undefined for invalid JSON, and counts it as a loss. */
 function objectOf(span: SpanView, entry: number): JsonObject | null | undefined {
   const parsed = parseJson(attributeText(span, entry))
   if (parsed === undefined && span.attributes.kinds[entry] === valueKind.text) {
@@ -28,7 +28,7 @@ function objectOf(span: SpanView, entry: number): JsonObject | null | undefined 
   return isJsonObject(parsed) ? parsed : null
 }
 
-/** JSON other than an object means that there is no usage. For invalid JSON, the next rule decides. */
+/** If the JSON is not an object, the span has no usage. If the JSON of the usage is invalid, the next rule decides. */
 function sdkUsage(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, usageRules)
   if (entry < 0) return false
@@ -39,7 +39,7 @@ function sdkUsage(span: SpanView, into: Amounts): boolean {
   return true
 }
 
-/** An empty object, or JSON other than an object, means that the costs are unknown. For invalid JSON, the next rule decides. */
+/** If the JSON is an empty object, or not an object, the costs are unknown. If the JSON of the costs is invalid, the next rule decides. */
 function sdkCost(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, costRules)
   if (entry < 0) return false

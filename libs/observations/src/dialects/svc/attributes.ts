@@ -1,4 +1,4 @@
-// Attributes of the product's own SDKs that become columns unchanged.
+// Attributes of the product's own SDKs whose values become columns unchanged.
 import type { Dialect } from '../../rules/dialect.ts'
 import { resourceAttribute, spanAttribute } from '../../rules/rules.ts'
 import { costAttribute, usageAttribute } from './amounts.ts'
@@ -14,7 +14,7 @@ const experiment = {
   experiment_dataset_id: only('svc.experiment.dataset.id'),
   experiment_item_id: only('svc.experiment.item.id'),
   experiment_item_expected_output: only('svc.experiment.item.expected_output'),
-  // The named root can differ from the span without a parent: an SDK may name the task below that span.
+  // The root that the attribute names can differ from the span without a parent: an SDK can name the task, which is below that span.
   experiment_item_root_span_id: only('svc.experiment.item.root_observation_id'),
   experiment_item_version: only('svc.experiment.item.version'),
   experiment_metadata: only('svc.experiment.metadata'),

@@ -21,7 +21,7 @@ const generationKeys = spanAttributes(
   'svc.observation.prompt.version',
 )
 
-/** Up to version 3.3, the Python SDK sent every generation as a span. A missing or invalid version is treated as an older one. */
+/** Up to version 3.3, the Python SDK sent every generation as a span. A missing or invalid version is treated as an older version. */
 function isBefore34(version: string): boolean {
   const match = /^(\d+)\.(\d+)/.exec(version)
   if (match === null) return !/^\d/.test(version) || Number.parseInt(version, 10) <= 3
@@ -39,5 +39,5 @@ export const oldPythonGeneration: Rule<ObservationType> = {
 
 const types = words<ObservationType>(Object.fromEntries(observationTypes.map(type => [type.toLowerCase(), type])))
 
-/** For an unknown value, the next rule decides. */
+/** If the value is unknown, the next rule decides. */
 export const saidType: Rule<ObservationType> = { name: 'svc.observation.type', read: span => wordOf(span, typeKey, types) }

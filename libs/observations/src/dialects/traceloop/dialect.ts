@@ -1,4 +1,5 @@
-// Traceloop (OpenLLMetry), which has its own attributes for workflows and tasks. Its model calls use the semantic conventions.
+// Traceloop (OpenLLMetry), which has its own attributes for workflows and tasks. Traceloop's spans of model calls use the semantic
+// conventions.
 import type { Dialect } from '../../rules/dialect.ts'
 import { pair } from '../../rules/input-output-rule.ts'
 import { spanAttribute } from '../../rules/rules.ts'

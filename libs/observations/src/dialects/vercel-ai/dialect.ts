@@ -41,7 +41,7 @@ export const vercelAi: Dialect = {
       [50, spanAttribute('ai.telemetry.metadata.tags')],
       [60, spanAttribute('ai.settings.context.tags')],
     ],
-    // The key's presence suffices, even with empty text.
+    // The rule applies if the key is present, even with an empty text.
     name: [[40, spanAttribute('ai.toolCall.name', 'key')]],
     provided_model_name: [
       [30, spanAttribute('ai.model.id')],
@@ -56,7 +56,7 @@ export const vercelAi: Dialect = {
   ],
   inputOutput: [[30, inputOutput]],
   names: [[10, operationName]],
-  // This rule precedes all other rules, because its settings and the SDK's explicit parameters form one object.
+  // This rule precedes all other rules, because the settings and the SDK's explicit parameters are combined into one object.
   modelParameters: [[10, parameters]],
   prompts: [[10, telemetryPrompt]],
   usage: [[30, { name: 'Vercel AI SDK', counts: (span, said) => isVercelAi(span) && vercelUsage(span, said) }]],

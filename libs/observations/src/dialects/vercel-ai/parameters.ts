@@ -1,4 +1,4 @@
-// Settings of a call as model parameters.
+// Makes model parameters from the settings of a call.
 import { jsonOf, memberOf } from '../../rules/json-attribute.ts'
 import { findFirst, type Rule } from '../../rules/rules.ts'
 import { valueKind } from '../../span-view/any-value.ts'
@@ -12,7 +12,10 @@ import './keys.ts'
 
 const held = new Content()
 
-/** Parameters by name. Each is the text of the first of its keys that is present. A setting that the application omitted is ignored. */
+/**
+ * Parameters by name. The value of each parameter is the text of the first of the parameter's keys that is present. Ignores a setting that
+ * the application omitted.
+ */
 const settings: readonly (readonly [name: string, ...keys: readonly string[]])[] = [
   ['maxSteps', 'ai.settings.maxSteps'],
   ['toolChoice', 'ai.prompt.toolChoice'],
@@ -46,7 +49,7 @@ export const parameters: Rule<unknown> = {
   },
 }
 
-/** Text of a setting; list elements are joined by commas. */
+/** Returns the text of a setting; the elements of a list are joined by commas. */
 function settingText(span: SpanView, entry: number): string | undefined {
   if (entry < 0) return undefined
   held.attribute(span, entry)

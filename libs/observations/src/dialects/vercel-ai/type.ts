@@ -24,7 +24,9 @@ const operationNameKey = keyNumber('operation.name')
 const operationIdKey = keyNumber('ai.operationId')
 const longestOperation = 256
 
-/** Text of an operation key; empty for a value that is not text. In `operation.name`, the function's id can follow the operation. */
+/**
+ * Returns the text of an operation key; empty if the value is not a text. In `operation.name`, the function's id can follow the operation.
+ */
 function operationOf(span: SpanView, key: number): string {
   const entry = span.own.get(key)
   const { kinds, starts, ends } = span.attributes
@@ -32,7 +34,7 @@ function operationOf(span: SpanView, key: number): string {
   return wireText(span.source, starts[entry]!, Math.min(ends[entry]!, starts[entry]! + longestOperation))
 }
 
-/** The type of the first listed operation that `operation.name` starts with or that `ai.operationId` equals. */
+/** Returns the type of the first operation in the list with which `operation.name` starts, or which equals `ai.operationId`. */
 function typeAmong(span: SpanView, operations: readonly Operation[]): ObservationType | undefined {
   const name = operationOf(span, operationNameKey)
   const id = operationOf(span, operationIdKey)

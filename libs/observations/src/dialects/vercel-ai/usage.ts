@@ -19,12 +19,12 @@ import './keys.ts'
 
 const providerRules = spanAttributes('truthy', 'ai.response.providerMetadata')
 const providerNames = spanAttributes('truthy', 'ai.model.provider')
-/** In the second key, a space and the function's id can follow the operation. */
+/** In the value of `operation.name`, a space and the function's id can follow the operation. */
 const operationRules = spanAttributes('truthy', 'ai.operationId', 'operation.name')
 
 /**
  * `ai.generateText` and similar: the outer span of one or more model calls, which have their own spans (`ai.generateText.doGenerate`). In
- * every version of the SDK, the usage on the outer span repeats that of the model calls.
+ * every version of the SDK, the usage on the outer span repeats the usage of the model calls.
  */
 const outerOperation = /^ai\.[A-Za-z]+(?: |$)/
 const longestOperation = 64
@@ -48,13 +48,13 @@ export function vercelUsage(span: SpanView, said: SaidUsage): boolean {
   return true
 }
 
-/** The SDK's own numbers are integers, but a provider's numbers can be fractions. */
+/** Numbers of the SDK are integers, but numbers of a provider can be fractions. */
 function leadingInteger(span: SpanView, entry: number): Units | undefined {
   const units = unitsOfAttribute(span, entry) ?? Number.parseInt(attributeText(span, entry).slice(0, longestOperation), 10)
   return countOf(typeof units === 'number' ? Math.trunc(units) : units)
 }
 
-/** A call that reports only a total is an embedding. */
+/** If a call reports only a total, it is an embedding. */
 function completeWholes(said: SaidUsage): void {
   const total = said.has(cell.total) ? said.units[cell.total]! : undefined
   if (total !== undefined && !said.has(cell.input) && !said.has(cell.output)) said.fill(cell.input, total)
@@ -72,23 +72,23 @@ function reportOf(span: SpanView): JsonObject | undefined {
   return undefined
 }
 
-/** Anthropic's models through any provider, and Bedrock's Converse, which counts tokens as Anthropic does. */
+/** True for Anthropic's models through any provider, and for Bedrock's Converse, which counts tokens as Anthropic does. */
 const countingBesideCache = /anthropic|^amazon-bedrock/i
 
 /**
- * Up to version 5 of the SDK, these providers report input without cached tokens. The total is then the SDK's sum of input and output,
- * without the cache.
+ * Up to version 5 of the SDK, providers that count like Anthropic report input without cached tokens. In this case, the total is the SDK's
+ * sum of input and output, without cached tokens.
  */
 function countsBesideCache(span: SpanView, report: JsonObject): boolean {
   if (isJsonObject(report['anthropic'])) return true
   const entry = findFirst(span, providerNames)
   if (entry < 0) return false
   const name = attributeText(span, entry).slice(0, longestOperation)
-  // Behind a gateway, only the report names the provider.
+  // If the call went through a gateway, only the report names the provider.
   return countingBesideCache.test(name) || (name === 'gateway' && isJsonObject(report['bedrock']))
 }
 
-/** Version 6 reports the cached part of the input, and the input includes that part. */
+/** Version 6 reports the cached tokens separately, and its input includes them. */
 function hasDetails({ attributes, ownFrom }: SpanView): boolean {
   const { keys, flags, table } = attributes
   for (let entry = ownFrom; entry < attributes.length; entry++) {
@@ -103,10 +103,10 @@ function isOuter(span: SpanView): boolean {
 }
 
 const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: string) => boolean
-/** Words of money without their first letter, which may be a capital. */
+/** Words of money without their first letter, which may be upper or lower case. */
 const moneyWords = ['ost', 'rice', 'pend', 'pent', 'harge', 'mount', 'usd', 'Usd', 'USD', 'ollar', 'illed']
 
-/** Most reports have no word of money, and reading all their names takes longer than a search. */
+/** Most reports have no word of money, and reading all names in a report takes longer than a search. */
 function mentionsMoney({ source, attributes }: SpanView, entry: number): boolean {
   if (attributes.kinds[entry] !== valueKind.text) return true
   const bytes = source.bytes.subarray(attributes.starts[entry]!, attributes.ends[entry]!)
