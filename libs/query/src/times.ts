@@ -1,4 +1,4 @@
-// Times of the column store and the wire.
+// Converts times of the column store and of the wire.
 import { exactMicrosOf } from '@svc-server/api/fields/times'
 
 /** Microseconds since the epoch, from text that was checked before. Throws TypeError. */
@@ -15,7 +15,7 @@ const floorOf = (us: bigint, unit: bigint): bigint => us / unit - (us < 0n && us
 /** Truncates further digits. */
 export const isoOfMicros = (us: bigint): string => isoOfMillis(Number(floorOf(us, 1_000n)))
 
-/** A UTC time in the column store's format: `2026-01-31 23:59:59.000001`. */
+/** Returns a UTC time in the column store's format: `2026-01-31 23:59:59.000001`. */
 export function textOfMicros(us: bigint): string {
   const seconds = floorOf(us, 1_000_000n)
   const second = isoOfMillis(Number(seconds) * 1_000)

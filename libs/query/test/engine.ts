@@ -1,4 +1,4 @@
-// One engine with the tables of a new installation.
+// Starts one engine with the tables of a new installation.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'
@@ -23,7 +23,7 @@ export async function openEngine(): Promise<TestEngine> {
   }
 }
 
-/** Migrates the tables; a prepared directory has them already. */
+/** Migrates the tables; a prepared directory already has the tables. */
 async function openIn(dataDir: string): Promise<TestEngine> {
   const engine = await startEngine({ dataDir, port: 0, password: 'p' })
   const columnStore = createColumnStore({ url: engine.url, user: 'svc', password: 'p', database: 'svc', requestTimeoutMs: 30_000 })

@@ -1,4 +1,4 @@
-// A filter has the same meaning in the column store and in memory, on random rows, for every column, operator, and type.
+// Tests with random rows that a filter has the same meaning in the column store and in memory, for every column, operator, and type.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
@@ -20,7 +20,7 @@ const columns = filterColumns(observationFields)
 const scope = { project: 'p', time: { everyTime: 'a test' } }
 const startUs = BigInt(Date.UTC(2026, 0, 31, 23, 59, 59, 999)) * 1000n + 999n
 
-// There are few distinct values, so that filters match some rows and not others.
+// The rows have few distinct values, so that a filter matches some rows and not others.
 const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values)
 const long = `${'l'.repeat(198)}é%`
 const texts = ['', 'a', 'A b', 'a_b', '%', '_', 'é💥', "it's \\ \n{x:String}", 'foo-bar baz', `${long}tail`, long, `${long}x foo`]
@@ -101,7 +101,7 @@ const anyScore = fc.record({
   stringValue: optional(pick('', 'good', 'bad')),
   traceId: pick('t0', 't1'),
   observationId: optional(pick('', 's0', 's1', 's2')),
-  // Rows with the same id replace each other, whatever their keys.
+  // A row replaces an earlier row with the same id, even if their keys differ.
   id: pick(...Array.from({ length: 12 }, (_, at) => `score-${at}`)),
   isOld: fc.boolean(),
   isDeleted: fc.integer({ min: 0, max: 5 }).map(n => n === 0),
@@ -190,7 +190,7 @@ async function storeWorld(rows: readonly AnyRow[], scores: readonly AnyScore[]):
   }
 }
 
-/** For each filter, the ids of the matching rows. */
+/** For each filter, returns the ids of the rows that match. */
 async function passing(table: typeof eventsFull | typeof eventsCore, filters: readonly (readonly Condition[])[], cut: boolean) {
   const passes = filters.map(
     conditions =>
@@ -224,7 +224,7 @@ async function compare(world: World, filters: readonly (readonly object[])[]): P
     expect([context, [...onFull[at]!].sort()]).toEqual([context, expected])
     const core = [...onCore[at]!].sort()
     if (conditions.every(isExactOnCore)) expect([context, core]).toEqual([context, expected])
-    // A search uses events_full, so truncation does not affect it.
+    // A search reads events_full, so truncation has no effect on the result.
     else if (conditions.every(({ is }) => is !== 'search')) expect([context, core]).toEqual([context, expect.arrayContaining(expected)])
   }
 }

@@ -1,5 +1,5 @@
-// Tests lists of observations on the real engine: the form of a row, and that all pages together are the whole list, with each observation
-// once in its newest version.
+// Tests lists of observations on the real engine: tests the form of a row, and that all pages together contain each observation once, in
+// its newest version.
 
 import { ObservationV2 } from '@svc-server/api/observations/types'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -223,7 +223,7 @@ test('pages together list each observation once, in order, in its newest version
   const version = fc.record({
     span: fc.integer({ min: 0, max: 7 }).map(String),
     trace: fc.constantFrom('a', 'b', 'c'),
-    // Two milliseconds, some microseconds, two months.
+    // The start times are in two months, two milliseconds, and several microseconds.
     offset: fc.constantFrom(0n, 1n, 999n, 1_000_000n),
     event: fc.integer({ min: 0, max: 2 }),
     name: fc.constantFrom('x', 'y'),
@@ -344,7 +344,7 @@ test('every field of a response can filter lists', async () => {
   const [shown] = (await list({ fields, expandMetadata: '*' }, 'whole')).data
   const conditions = Object.entries(shown!).flatMap(([column, value]) => filtersOf(column, value).map(each => [column, each] as const))
   expect(new Set(conditions.map(([column]) => column))).toEqual(new Set(Object.keys(ObservationV2.shape)))
-  // Null filters do not apply to searched columns, whose missing value is empty text.
+  // Null filters do not apply to columns that can be searched, in which an empty text represents a missing value.
   const taken = conditions.filter(([column]) => column !== 'output')
   for (const [column, [passes, fails]] of taken) {
     const passing = async (filter: object) => [column, filter, await ids({ filter: JSON.stringify([filter]) }, 'whole')]

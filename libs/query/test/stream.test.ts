@@ -1,4 +1,4 @@
-// Streams on the real engine: the rows of the list, in its order, in every format.
+// Tests streams on the real engine: in every format, a stream has the rows of the list in the order of the list.
 import { zstdDecompressSync } from 'node:zlib'
 import type { StreamType } from '@svc-server/api/streams'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -20,7 +20,7 @@ const textOf = (at: number) => texts[at % texts.length]!
 
 const row = (i: number) => ({
   ...{ project_id: 'p', trace_id: `t${i % 7}`, span_id: `s${i}`, parent_span_id: i % 3 === 0 ? '' : 's0', name: textOf(i), type: 'SPAN' },
-  // Many rows share one microsecond, and some are from before 1970.
+  // Many rows have the same microsecond, and some rows are from before 1970.
   ...{
     start_time: stored(i % 50 === 0 ? -1n - BigInt(i) : i % 3 === 1 ? at + BigInt(i) * 1_200_000_000n : at + BigInt(i >> 4)),
     event_ts: stored(at + BigInt(i)),
@@ -47,7 +47,7 @@ beforeAll(async () => {
   columnStore = engine.columnStore
   const rows = Array.from({ length: count }, (_, i) => row(i))
   await columnStore.command('SYSTEM STOP MERGES events_full')
-  // Earlier versions of rows, some of which are deleted later.
+  // Earlier versions of rows; some of these rows are deleted later.
   await insertRows(
     columnStore,
     'events_full',
@@ -172,7 +172,7 @@ test('joins the slices into one Parquet file', async () => {
 
 const text = fc.constantFrom(...texts)
 const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values)
-/** A condition on a column that lists and metrics both have. */
+/** A condition on a column that both lists and metrics have. */
 const anyCondition = fc.oneof(
   fc.record({
     type: pick('string'),

@@ -113,7 +113,7 @@ function listingOf(project: string, { range, groups, conditions }: Pick<Asked<Gr
   } satisfies Listing<ReturnType<typeof fieldsOf>>
 }
 
-/** Streams every row of the filter. Throws InvalidQuery, also for a request that selects scores, which only pages return. */
+/** Streams every row of the filter. Throws InvalidQuery, also if the request selects scores, because only pages return scores. */
 export function streamExperimentItems(
   columnStore: Writes,
   { projectId, query, type, signal, turn }: StreamRequest<ExperimentItemsQuery>,
@@ -137,7 +137,7 @@ interface Item extends Pick<EventKey, 'start_us'> {
   readonly traceId: string
 }
 
-/** Finds scores of the item's root span, and scores of its trace that name no observation. */
+/** Finds scores of the item's root span, and scores of the item's trace that name no observation. */
 async function scoresByItem(columnStore: Reads, project: string, items: readonly Item[], limit: number, bounds: Bounds) {
   const traces = value('Array(String)', [...new Set(items.map(({ traceId }) => traceId))])
   const spans = value('Array(String)', ['', ...items.map(({ id }) => id)])

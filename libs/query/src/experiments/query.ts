@@ -37,7 +37,7 @@ interface Rules<Group extends string> {
   readonly fields: readonly TextField[]
 }
 
-/** `listed` holds the comma-separated lists by field id. Throws InvalidQuery. */
+/** `listed` contains the comma-separated lists by field id. Throws InvalidQuery. */
 export function asked<Group extends string>(
   query: PagedQuery,
   listed: Readonly<Record<string, string | undefined>>,
@@ -83,7 +83,7 @@ function notInMemory(): never {
   throw new TypeError('The fields of experiments are of the column store alone')
 }
 
-/** A text column of a list. */
+/** A text column that such a list filters. */
 export const column = (id: string, label: string, value: Pick<FilterField & TextField, 'sql'>): TextField => ({
   ...{ kind: 'text', id, label, cost: 'scan', help: `${label}.`, of: notInMemory },
   sql: value.sql,

@@ -1,4 +1,4 @@
-// Scores of a page's rows: the newest few of each subject, from one day around the page.
+// Scores of a page's rows: for each subject, the newest few scores within one day around the page's times.
 import { newestScores } from '../scores/named.ts'
 import type { ScoreRow } from '../scores/read.ts'
 import { groups, listKey, scores } from '../scores/table.ts'
@@ -12,11 +12,11 @@ const fields = { ...listKey, ...groups.core, ...groups.subject }
 const { columns } = scores
 const order = [columns.timestamp, columns.id]
 
-/** Which scores belong to a page whose rows have these times. */
+/** Selects the scores that belong to a page whose rows have these times. */
 export interface ScoresOf {
   readonly project: string
   readonly times: readonly bigint[]
-  /** Conditions on columns of scores. */
+  /** Conditions on the columns of the scores table. */
   readonly where: readonly Sql[]
   readonly by: readonly Field<unknown>[]
   readonly limit: number

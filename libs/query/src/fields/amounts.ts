@@ -1,4 +1,4 @@
-// Sums usage and cost in memory exactly as the column store does.
+// Sums usage and cost in memory with exactly the same result as the column store.
 import { asciiLower } from '../texts.ts'
 
 type Amounts = Readonly<Record<string, number>>
@@ -9,10 +9,10 @@ const entriesNamed = (amounts: Amounts, part: string): readonly number[] =>
 export const tokensOf = (amounts: Amounts, part: 'input' | 'output'): number =>
   entriesNamed(amounts, part).reduce((sum, amount) => sum + amount, 0)
 
-/** Decimal places of a cost. */
+/** Number of decimal places of a cost. */
 const scale = 12
 
-/** Adds decimals, so that 0.1 plus 0.2 is 0.3. */
+/** Adds as decimals, so that 0.1 plus 0.2 is exactly 0.3. */
 export function costOf(amounts: Amounts, part: 'input' | 'output'): number {
   const units = entriesNamed(amounts, part).reduce((sum, amount) => sum + BigInt(amount.toFixed(scale).replace('.', '')), 0n)
   return Number(units) / 10 ** scale
@@ -20,5 +20,5 @@ export function costOf(amounts: Amounts, part: 'input' | 'output'): number {
 
 export const entryOf = (amounts: Amounts, name: string): number | null => (Object.hasOwn(amounts, name) ? (amounts[name] ?? null) : null)
 
-/** Milliseconds between two times, each truncated to the millisecond. */
+/** Returns the milliseconds between two times, each of which is first truncated to the millisecond. */
 export const millisBetween = (from: bigint, to: bigint | null): number | null => (to === null ? null : Number(to / 1000n - from / 1000n))

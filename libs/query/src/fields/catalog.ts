@@ -1,4 +1,4 @@
-// Every field that filters observations: its names, its value in the column store and in memory, and its cost (contract §17.3).
+// Every field by which observations can be filtered: its names, its value in the column store and in memory, and its cost (contract §17.3).
 import { constant, sql } from '../sql/sql.ts'
 import { costOf, entryOf, millisBetween, tokensOf } from './amounts.ts'
 import { boolean, booleanOf, list, listOf, number, numberOf, text, textOf, time, timeOf } from './build.ts'
@@ -88,7 +88,7 @@ const priceOf = (price: PriceField['price'], label: string, usage: string): Pric
   help: `US dollars for one unit of the usage type "${usage}", in the default tier of the model.`,
 })
 
-/** Fields that only lists can filter by: they need the model catalog, which rows do not contain. */
+/** Fields by which only lists can be filtered, because the fields need the model catalog, which rows do not contain. */
 export const priceFields: readonly PriceField[] = [
   priceOf('inputPrice', 'Input Price ($)', 'input'),
   priceOf('outputPrice', 'Output Price ($)', 'output'),
@@ -179,13 +179,13 @@ const experiment: readonly FilterField[] = [
   }),
 ]
 
-/** Identifies the spans that an evaluator creates, by names in their metadata. */
+/** A field of the spans that an evaluator creates; its value is under a name in the span's metadata. */
 const evaluationNames = { evaluatorId: 'evaluator_id', ruleId: 'rule_id' } as const
 
 function evaluation(id: keyof typeof evaluationNames, label: string, help: string): TextField {
   const name = evaluationNames[id]
   const at = sql`arrayLastIndex(n -> n = '${constant(name)}', ${e.metadata_names.sql})`
-  // The values are ids, which are shorter than the length that events_core keeps.
+  // The values are ids, which events_core does not truncate, because they are short.
   return text(id, label, help, { sql: sql`${e.metadata_values.sql}[${at}]`, of: row => leafOf(row, name)?.text ?? '' })
 }
 

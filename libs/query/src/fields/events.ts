@@ -1,4 +1,4 @@
-// The events tables. Both have the same columns, but events_core truncates input, output, and metadata values to 200
+// The events tables. Both events tables have the same columns, but events_core truncates input, output, and metadata values to 200
 // characters.
 import { eventsTypes } from '@svc-server/schema/events/columns'
 import { fieldsOf, numberField, type RowOf } from '../sql/field.ts'
@@ -17,10 +17,10 @@ function tableOf<Name extends string>(name: Name): Events<Name> {
   return { name, alias: 'e', columns: e, project: e.project_id, time: e.start_time, scale: 'Micro' }
 }
 
-/** Characters that events_core keeps of input, output, and each metadata value. */
+/** Number of characters of input, output, and each metadata value that events_core stores. */
 export const keptCharacters = 200
 
-/** A row's position in lists and its identity in a project: the table's key, reversed. */
+/** The key of a row in lists: it contains the same columns as the table's key, in reverse order, and is unique in a project. */
 export const eventKey = {
   start_us: e.start_time,
   trace_hash: numberField(sql`xxHash32(${e.trace_id.sql})`),

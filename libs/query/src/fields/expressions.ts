@@ -4,12 +4,15 @@ import { e } from './events.ts'
 
 export const isRoot = sql`(${e.parent_span_id.sql} = '' OR ${e.is_app_root.sql})`
 
-/** The stored trace name, or else the root span's own name. */
+/** The trace name that the row stores or, if it has none, the root span's own name. */
 export const traceName = sql`if(${e.trace_name.sql} != '', ${e.trace_name.sql}, if(${isRoot}, ${e.name.sql}, ''))`
 
 const millisOf = (time: Sql) => sql`toUnixTimestamp64Milli(${time})`
 
-/** Whole milliseconds between two times, each truncated to milliseconds first. Null if one of the times is null. */
+/**
+ * Whole milliseconds between two times, each of which is first truncated to the millisecond. The result is null if one of the times is
+ * null.
+ */
 const millisBetween = (from: Sql, to: Sql): Sql => sql`(${millisOf(to)} - ${millisOf(from)})`
 
 export const latencyMs = millisBetween(e.start_time.sql, e.end_time.sql)

@@ -3,14 +3,14 @@ import type { Sql } from '../sql/sql.ts'
 import type { EventRow } from './events.ts'
 
 /**
- * `key`: the table's sort order limits which rows the query reads. `indexed`: because of an index, the query skips most rows. `scan`: the
- * query reads every row of the range.
+ * `key`: because of the table's sort order, the query reads only a part of the rows. `indexed`: because of an index, the query can skip
+ * most rows. `scan`: the query reads every row of the range.
  */
 export type Cost = 'key' | 'indexed' | 'scan'
 
 interface Described {
   readonly id: string
-  /** Label in the web app. Filters accept it instead of the id. */
+  /** Label in the web app. Filters accept the label instead of the id. */
   readonly label: string
   /** Additional names that filters accept. */
   readonly also?: readonly string[]
@@ -24,7 +24,7 @@ interface Valued<Kind extends string, Value> extends Described {
   readonly of: (row: EventRow) => Value
 }
 
-/** A field whose empty text means that there is no value. */
+/** A field whose value is missing if the text is empty. */
 export type TextField = Valued<'text', string>
 export type NumberField = Valued<'number', number | null>
 /** Microseconds since the epoch. */
@@ -35,7 +35,10 @@ export type ListField = Valued<'list', readonly string[]>
 export type SearchedField = Valued<'searched', string>
 /** Numbers by name, such as usage by type. */
 export type AmountsField = Valued<'amounts', Readonly<Record<string, number>>>
-/** A price of the model whose prices apply. It comes from the model catalog, not from the column store or a row. */
+/**
+ * A price of the model whose prices apply to the observation. The price comes from the model catalog, and not from the column store or a
+ * row.
+ */
 export interface PriceField extends Described {
   readonly kind: 'price'
   readonly price: 'inputPrice' | 'outputPrice' | 'totalPrice'

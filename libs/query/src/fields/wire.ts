@@ -1,4 +1,4 @@
-// Wire form of the columns of the events tables. Decoders produce the wire form, so that rows can be sent as they are read.
+// The wire form of each column of the events tables. Decoders produce the wire form, so that rows can be sent as they are read.
 import { objectOf, parseStoredJson } from '@svc-server/json'
 import { boolean, type Decoder, text } from '../sql/decode.ts'
 import { type Field, field, type Written } from '../sql/field.ts'
@@ -13,13 +13,13 @@ export const map = <From, To>({ sql: expression, decode, selected }: Field<From>
 
 const jsonOf = (value: Sql): Sql => sql`ifNull(toJSONString(${value}), 'null')`
 
-/** Wire form of a single-value column. */
+/** The wire form of a column with a single value. */
 export const plain = (value: Sql): Written => ({ json: jsonOf(value), csv: value, parquet: value })
-/** JSON text, for values that other formats have no type for. */
+/** The JSON text of the value, for formats that have no type for it. */
 export const jsonText = (json: Sql): Written => ({ json, csv: json, parquet: json })
 const writtenAs = <T>(of: Field<T>, written: Written): Field<T> => ({ ...of, written })
 
-/** The column store keeps a missing value as empty text; the wire shows null. */
+/** The column store stores a missing value as empty text; on the wire, it is null. */
 export const orNull = (column: Field<string | null>): Field<string | null> =>
   writtenAs(
     map(column, value => value || null),
@@ -38,7 +38,10 @@ export const isoOrNull = (column: Field<bigint | null>): Field<string | null> =>
     map(column, us => (us === null ? null : isoOfMicros(us))),
     plain(millisecond(column.sql)),
   )
-/** Amounts by name. Clients choose the names. objectOf saves memory if the names are whole numbers. */
+/**
+ * Amounts by name. Clients choose the names. If the names are whole numbers, objectOf needs less memory than an object built member by
+ * member.
+ */
 export const amounts = (column: Field<Readonly<Record<string, number>>>) =>
   writtenAs(
     map(column, given => objectOf(Object.entries(given))),
@@ -48,21 +51,23 @@ export const isTrue = (expression: Sql): Field<boolean> => writtenAs(field(expre
 export const texts = (column: Field<readonly string[]>): Field<readonly string[]> =>
   writtenAs(column, { json: jsonOf(column.sql), csv: jsonOf(column.sql), parquet: column.sql })
 
-/** Shows 0 as null, because 0 means no value. */
+/** 0 becomes null on the wire, because 0 means that there is no value. */
 export const seconds = (ms: Sql): Field<number | null> =>
   writtenAs(
     field(ms, json => (json === null || Number(json) === 0 ? null : Number(json) / 1000)),
     plain(sql`nullIf(${ms}, 0) / 1000`),
   )
 
-/** A line break between JSON tokens would end the line; line breaks within JSON strings are escaped already. */
+/**
+ * In NDJSON, a line break between JSON tokens would end the line, so it is replaced; line breaks within JSON strings are already escaped.
+ */
 const oneLine = (json: Sql): Sql => sql`replaceRegexpAll(${json}, '[\\r\\n]', ' ')`
-/** Stored JSON unchanged; other text as a JSON string. */
+/** Stored JSON stays unchanged; any other text becomes a JSON string. */
 export const jsonOrText = (stored: Sql): Sql => sql`if(isValidJSON(${stored}), ${oneLine(stored)}, toJSONString(${stored}))`
 
 /**
- * Texts by name as one object. If two entries have the same name, the last one wins, as in any JSON parser. `leaf` is the expression for
- * entry `x`.
+ * An object with texts by name. If two entries have the same name, the last one wins, as in any JSON parser. `leaf` is the SQL expression
+ * for the value of entry `x`.
  */
 const objectText = (entries: Sql, leaf: Sql): Sql =>
   sql`concat('{', arrayStringConcat(arrayMap(x -> concat(toJSONString(toString(x.1)), ':', ${leaf}), ${entries}), ','), '}')`
@@ -105,15 +110,15 @@ function metadataOf(values: Sql): Field<Readonly<Record<string, unknown>>> {
   return writtenAs(field(zipped, leaves), jsonText(objectText(zipped, leaf)))
 }
 
-/** Metadata as events_full stores it. */
+/** Metadata in the form that events_full stores. */
 export const metadata = metadataOf(e.metadata_values.sql)
 
-/** Metadata truncated as in events_core, whichever table the query reads. */
+/** Metadata truncated as in events_core, even if the query reads events_full. */
 export const cutMetadata = metadataOf(
   sql`arrayMap(value -> leftUTF8(value, ${constant(String(keptCharacters))}), ${e.metadata_values.sql})`,
 )
 
-/** Metadata without types: names and texts, as stored. */
+/** Metadata as names and texts without their types, as stored. */
 export function textsByName(names: Sql, values: Sql): Field<Readonly<Record<string, unknown>>> {
   const zipped = sql`arrayZipUnaligned(${names}, ${values})`
   const decode: Decoder<Readonly<Record<string, unknown>>> = json =>

@@ -1,4 +1,5 @@
-// A filter as data: conditions that must all hold. `sql.ts` compiles them to SQL and `predicate.ts` to a predicate.
+// A filter as data: a list of conditions, all of which must be true. `sql.ts` compiles the conditions to SQL, and `predicate.ts` compiles
+// them to a predicate.
 import type {
   AmountsField,
   BooleanField,
@@ -52,8 +53,8 @@ export type Condition =
       readonly value: number
     }
   /**
-   * An undefined `than` tests whether a price exists. Only lists use this condition: they find the matching models first
-   * (`observations/prices.ts`).
+   * If `than` is undefined, the condition tests whether a price exists. Only lists use this condition: they first find the models that
+   * match (`observations/prices.ts`).
    */
   | {
       readonly is: 'price'
@@ -75,5 +76,5 @@ export type Condition =
       readonly operator: OptionsOperator
       readonly values: readonly string[]
     }
-  /** If `holds` is false, the condition requires that no such score has the value. */
+  /** If `holds` is false, the condition requires that no score with this name has the value. */
   | { readonly is: 'scoreBooleans'; readonly field: ScoreField; readonly key: string; readonly holds: boolean; readonly value: boolean }

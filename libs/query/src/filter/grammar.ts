@@ -1,4 +1,4 @@
-// The shape of the filter grammar (contract §17.3). `resolve.ts` decides which column accepts which type.
+// The shape of the filter grammar (contract §17.3). `resolve.ts` checks that a column accepts the type of its condition.
 import { isoTime } from '@svc-server/api/fields/fields'
 import { z } from 'zod'
 

@@ -1,22 +1,22 @@
 // Evaluates conditions on an observation in memory, for rules that check observations as they arrive. A property test checks that the
-// result equals that of `sql.ts`.
+// result equals the result of `sql.ts`.
 import { entryOf } from '../fields/amounts.ts'
 import type { EventRow } from '../fields/events.ts'
 import { leafOf, leafType } from '../fields/metadata.ts'
 import { asciiLower, tokensOf } from '../texts.ts'
 import type { Condition, NumberOperator, OrderOperator, TextOperator } from './condition.ts'
 
-/** A score of the observation or of its trace. */
+/** A score of the observation, or of the observation's trace. */
 export interface ObservedScore {
   readonly name: string
   readonly dataType: string
   readonly value: number
   readonly stringValue: string | null
-  /** Null for a score of the trace. */
+  /** The id of the observation; null for a score of the trace. */
   readonly observationId: string | null
 }
 
-/** A row of events_full, with its own scores and those of its trace. */
+/** A row of events_full, with its own scores and the scores of its trace. */
 export interface Observation {
   readonly row: EventRow
   readonly scores: readonly ObservedScore[]

@@ -5,7 +5,7 @@ import type { Condition } from './condition.ts'
 import { filterShape } from './grammar.ts'
 import { type FilterColumns, resolveFilter } from './resolve.ts'
 
-/** Throws InvalidQuery. Empty text means no filter. */
+/** Throws InvalidQuery. An empty text means that there is no filter. */
 export function readFilter(text: string | undefined, columns: FilterColumns): readonly Condition[] {
   if (text === undefined || text === '') return []
   return filterOf(parsed(text), columns)
@@ -19,7 +19,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Resolves an already parsed value. `path` is the location of the value in the request. */
+/** Resolves a value that was already parsed. `path` is the location of the value in the request. */
 export function filterOf(json: unknown, columns: FilterColumns, path: readonly (string | number)[] = ['filter']): readonly Condition[] {
   const shape = filterShape.safeParse(json)
   if (!shape.success)

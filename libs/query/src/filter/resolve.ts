@@ -9,7 +9,7 @@ import type { ConditionShape, FilterShape } from './grammar.ts'
 /** The fields of a route, by every name that filters accept. */
 export interface FilterColumns {
   get(name: string): FilterField | undefined
-  /** Whether null filters also apply to lists and booleans. */
+  /** True if null filters also apply to lists and booleans. */
   readonly nullOfAll?: boolean
 }
 
@@ -31,7 +31,7 @@ export function resolveFilter(shape: FilterShape, columns: FilterColumns): reado
   })
 }
 
-/** Undefined if the condition does not fit the field's kind. */
+/** Returns undefined if the condition does not fit the field's kind. */
 function resolve(condition: ConditionShape, field: FilterField, nullOfAll: boolean): Condition | undefined {
   switch (condition.type) {
     case 'string':
@@ -90,7 +90,7 @@ function ofNull({ operator }: Of<'null'>, field: FilterField, nullOfAll: boolean
 function ofMetadataText({ key, operator, value }: Of<'stringObject'>, field: FilterField): Condition | undefined {
   if (field.kind !== 'metadata') return undefined
   if (operator === 'is set' || operator === 'is not set') return { is: 'set', field, key, value: operator === 'is set' }
-  // An empty text is part of every text ([L]).
+  // Every text contains the empty text ([L]).
   return { is: 'metadataText', field, key, operator, value: searchable(operator, value) }
 }
 

@@ -12,7 +12,8 @@ import type { Condition, NumberOperator, TextOperator } from './condition.ts'
 interface Reading {
   readonly project: string
   /**
-   * Whether the SQL reads events_core, which truncates long texts. The SQL then also accepts rows for which only the whole text can decide.
+   * True if the SQL reads events_core, which truncates long texts. In this case, the SQL also accepts rows for which only the whole text
+   * can decide.
    */
   readonly cut: boolean
 }
@@ -64,7 +65,7 @@ export function conditionSql(condition: Condition, reading: Reading): Sql {
   }
 }
 
-/** Whether the texts in events_core suffice to decide the condition. */
+/** True if the texts in events_core suffice to decide the condition. */
 export function isExactOnCore(condition: Condition): boolean {
   if (condition.is === 'search') return false
   if (condition.is !== 'metadataText' || condition.field.of === 'score') return true
@@ -106,12 +107,12 @@ function nullSql({ field, value: isNull }: Of<'null'>): Sql {
   return isNull ? sql`isNull(${field.sql})` : sql`isNotNull(${field.sql})`
 }
 
-/** Number of tokens of a long value that are used: enough to rule out most rows. */
+/** Number of tokens of a long value that a condition uses, which is enough to exclude most rows. */
 const maxTokens = 30
 
 /**
- * Conditions on tokens that every matching text meets, for the indexes of events_full. If a text contains the whole value, all tokens
- * between the value's first and last token are whole tokens of the text.
+ * Conditions on tokens for the indexes of events_full: every text that matches meets these conditions. If a text contains the whole value,
+ * all tokens between the value's first and last token are whole tokens of the text.
  */
 function hasTokens(text: Sql, part: string): readonly Sql[] {
   const [last] = tokensOf(part, 'backwards')
@@ -136,7 +137,7 @@ const leafIs = (key: string, text: string): Sql => sql`${leaf(key)} = ${value('S
 const isOfType = (key: string, type: keyof typeof leafType): Sql =>
   sql`${e.metadata_types.sql}[${position(key)}] = ${constant(String(leafType[type]))}`
 
-/** The index of events_core uses exactly this expression. */
+/** The index of events_core is on exactly this expression. */
 const hasPair = (key: string, text: string): Sql => sql`has(${constant(metadataPairs)}, ${value('String', `${key}=${text}`)})`
 
 const kept = (text: string) => [...text].slice(0, keptCharacters).join('')
@@ -146,7 +147,8 @@ function metadataTextSql({ key, operator, value: text }: Of<'metadataText'>, { c
   const shown = cut ? kept(text) : text
   if (operator === '=') return all([...(cut ? [hasPair(key, shown)] : []), leafIs(key, shown)])
   const exact = partOf(leaf(key), { operator, value: text })
-  // If the truncated text does not contain the value, the whole text still may. If it does, the whole text does, too.
+  // If the truncated text does not contain the value, the whole text can still contain it. If the truncated text contains the value, the
+  // whole text contains it, too.
   if (!cut || operator === 'does not contain') return exact
   if (operator === 'starts with') return isLong ? leafIs(key, shown) : exact
   return any([exact, sql`lengthUTF8(${leaf(key)}) >= ${constant(String(keptCharacters))}`])
@@ -155,7 +157,7 @@ function metadataTextSql({ key, operator, value: text }: Of<'metadataText'>, { c
 const partOf = (text: Sql, { operator, value: part }: Pick<Of<'metadataText'>, 'operator' | 'value'>): Sql =>
   operator === 'matches' ? matched(text, part) : textSql(text, operator, value('String', part))
 
-/** Metadata of a score, as a map of names to texts. */
+/** Conditions on the metadata of a score, which are a map of names to texts. */
 const scoreHasKey = (key: string): Sql => sql`mapContains(${scores.columns.metadata.sql}, ${value('String', key)})`
 const scoreLeaf = (key: string): Sql => sql`${scores.columns.metadata.sql}[${value('String', key)}]`
 

@@ -1,5 +1,5 @@
-// Conditions of the filter grammar on the old tables, whose metadata are maps of texts. Also the request parameters that act as simple
-// conditions.
+// Conditions of the filter grammar on the old tables, whose metadata are maps of texts. This module also handles request parameters that
+// have the effect of simple conditions.
 
 import type { FilterField, MetadataField, ScoreField, TextField } from '../fields/kinds.ts'
 import type { Condition } from '../filter/condition.ts'
@@ -21,7 +21,7 @@ function notInMemory(): never {
 
 type Kind = 'text' | 'number' | 'time' | 'boolean' | 'list'
 
-/** `also` lists additional names that filters accept. The first of them is the label. */
+/** `also` lists additional names that filters accept. The first additional name is the label. */
 export function column(kind: Kind, id: string, expression: Sql, ...[label = id, ...also]: readonly string[]): FilterField {
   return { kind, id, label, also, cost: 'scan', help: '', sql: expression, of: notInMemory }
 }
@@ -32,14 +32,14 @@ const scoreColumn = (kind: ScoreField['kind'], id: string, label: string, ...als
   ...{ kind, id, label, also, of: 'trace', cost: 'scan', help: '' },
 })
 
-/** All scores of a trace, including those of its observations. */
+/** All scores of a trace, including the scores of its observations. */
 export const scoreColumns: readonly ScoreField[] = [
   scoreColumn('scoreAverage', 'scores_avg', 'Scores (numeric)', 'scores', 'Scores'),
   scoreColumn('scoreCategories', 'score_categories', 'Scores (categorical)'),
   scoreColumn('scoreBooleans', 'score_booleans', 'Scores (boolean)'),
 ]
 
-/** Parameter values by column id. An empty list or an absent value adds no condition. */
+/** The values of parameters, by column id. An empty list or an absent value adds no condition. */
 export interface Simple {
   readonly equal: Readonly<Record<string, string | undefined>>
   readonly anyOf?: Readonly<Record<string, readonly string[] | undefined>>
@@ -91,7 +91,7 @@ function simpleConditions({ byId }: Columns, { equal, anyOf = {}, allOf = {}, ti
 
 export const wellFormed = (texts: readonly string[]): readonly string[] => texts.map(text => text.toWellFormed())
 
-/** The time range that remains after every condition on a time column. */
+/** Returns the time range that meets every condition on a time column. */
 export function rangeOf(conditions: readonly Condition[], id: string): TimeRange {
   let from: bigint | undefined
   let to: bigint | undefined

@@ -108,7 +108,7 @@ const observationsView: View = {
   },
 }
 
-/** Attributes of observations, under the names that the dimensions of scores use. */
+/** The attributes of observations that the dimensions of scores use, under the names of those dimensions. */
 function attributesOfObservations(project: string): Sql {
   const time = { everyTime: 'An observation counts whenever it started' }
   const newest = (expression: Sql) => field(sql`argMax(${expression}, ${o.event_ts.sql})`, String)
@@ -133,7 +133,7 @@ function scoreRows(types: readonly string[], { project, from, to, joins, conditi
   }
 }
 
-/** The view has the dimensions of v2 without those of experiments, which the old tables do not have. */
+/** The view has the dimensions of v2, except for the dimensions of experiments, which the old tables do not have. */
 const scoresView = (view: View, types: readonly string[]): View => ({
   ...view,
   dimensions: view.dimensions.filter(({ name }) => !name.startsWith('experiment')),

@@ -1,4 +1,4 @@
-// Columns that filter observations of the old table (contract §20.4).
+// Columns by which observations of the old table can be filtered (contract §20.4).
 import type { Condition } from '../filter/condition.ts'
 import { field } from '../sql/field.ts'
 import { newestIn, type Source, select } from '../sql/select.ts'

@@ -1,5 +1,5 @@
 // Numbered pages. Pages of the old tables. A page first counts the rows, then finds its keys, and then reads the rows with those keys. Only
-// the last of these queries reads fields that can be long.
+// the query for the rows reads fields that can be long.
 import { AppError } from '@svc-server/errors'
 import type { Field, Fields, RowOf } from '../sql/field.ts'
 import { numberField } from '../sql/field.ts'
@@ -32,7 +32,7 @@ export interface Keyed<K extends Fields> {
   readonly identity?: Sql
 }
 
-/** Keys of a page and its page metadata. Throws a column_store_* AppError, or the signal's reason. */
+/** Finds the keys of a page, and the paging data of the response. Throws a column_store_* AppError, or the signal's reason. */
 export async function keysOfPage<K extends Fields>(
   columnStore: Reads,
   { source, where, key, orderBy, identity }: Keyed<K>,
@@ -48,10 +48,10 @@ export async function keysOfPage<K extends Fields>(
   return { keys: await read(columnStore, select(source, key, clauses), bounds), meta }
 }
 
-/** Limit of a response's long fields, in bytes. A larger response would delay other requests. */
+/** Maximum bytes of a response's long fields. A larger response would delay other requests. */
 const maxBytes = 32 * 1024 * 1024
 
-/** Sums the sizes of rows. Throws `response_too_large`. */
+/** Adds up the sizes of rows. Throws `response_too_large`. */
 export async function sizeOf(
   columnStore: Reads,
   { source, where, bytes }: { readonly source: Source; readonly where: readonly Sql[]; readonly bytes: Field<number> },

@@ -15,7 +15,7 @@ export type LegacyResponse =
   | { readonly is: 'score'; readonly version: ScoresVersion; readonly found: LegacyScoreRows }
   | { readonly is: 'session'; readonly found: FoundSession }
 
-/** The response as JSON text. */
+/** Returns the response as JSON text. */
 export const legacyText = (response: LegacyResponse): string => JSON.stringify(bodyOf(response))
 
 function bodyOf(response: LegacyResponse): unknown {

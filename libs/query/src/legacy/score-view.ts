@@ -3,7 +3,7 @@ import { isoOfMillis } from '../times.ts'
 import type { ScoresVersion, StoredScore } from './scores.ts'
 import { metadataOf, orNull } from './stored-json.ts'
 
-/** The value that responses show for a score of this data type. Undefined for a row of an unknown type. */
+/** Returns the value that responses show for a score of this data type. Returns undefined for a row whose type is unknown. */
 function shownValueOf({ data_type, value, string_value, long_string_value }: StoredScore): object | undefined {
   const text = string_value ?? ''
   switch (data_type) {
@@ -22,7 +22,7 @@ function shownValueOf({ data_type, value, string_value, long_string_value }: Sto
   }
 }
 
-/** Whether responses can show the row. */
+/** True if responses can show the row. */
 export const isScore = (row: StoredScore): boolean => shownValueOf(row) !== undefined
 
 export function legacyScoreView(row: StoredScore, version: ScoresVersion) {

@@ -24,7 +24,7 @@ export interface LegacyScoresQuery extends PageAsked {
   readonly toTimestamp?: string | undefined
   readonly environment?: readonly string[] | undefined
   readonly source?: string | undefined
-  /** The request must have both an operator and a value, or neither. */
+  /** The request must have both an operator and a value, or none of both. */
   readonly operator?: '<' | '>' | '<=' | '>=' | '!=' | '=' | undefined
   readonly value?: number | undefined
   readonly scoreIds?: readonly string[] | undefined
@@ -36,7 +36,7 @@ export interface LegacyScoresQuery extends PageAsked {
   readonly datasetRunId?: string | undefined
   readonly traceId?: string | undefined
   readonly observationId?: readonly string[] | undefined
-  /** Whether responses omit the trace of each score. */
+  /** True if responses omit the trace of each score. */
   readonly withoutTrace?: boolean
   readonly filter?: string | undefined
 }
@@ -58,14 +58,14 @@ function strings(json: unknown): readonly string[] {
 }
 
 /**
- * Metadata are JSON text of an object of texts. Trace fields are absent when the query did not read the trace, and empty when
- * the score has no trace.
+ * Metadata are the JSON text of an object whose values are texts. The fields of the trace are absent if the query did not read the trace,
+ * and empty if the score has no trace.
  */
 export type StoredScore = RowOf<typeof stored> & Partial<RowOf<typeof ofTrace>>
 
 export interface LegacyScoreRows {
   readonly rows: readonly StoredScore[]
-  /** Bytes of the fields that may be long. */
+  /** Number of bytes of the fields that can be long. */
   readonly bytes: number
 }
 
@@ -102,7 +102,7 @@ const covered: Readonly<Record<ScoresVersion, readonly Sql[]>> = {
   v2: [],
 }
 
-/** Responses cannot show rows of other types. */
+/** Responses cannot show rows whose data type is unknown. */
 const isKnown = sql`${columns.data_type.sql} IN ('NUMERIC', 'BOOLEAN', 'CATEGORICAL', 'TEXT', 'CORRECTION')`
 
 function ownConditions(project: string, version: ScoresVersion, query: LegacyScoresQuery): readonly Sql[] {
@@ -125,7 +125,7 @@ function ownConditions(project: string, version: ScoresVersion, query: LegacySco
 
 function rangeOf({ fromTimestamp, toTimestamp, filter }: LegacyScoresQuery): TimeRange {
   const everyTime = { everyTime: 'A list without a range is that of all times' }
-  // A filter condition can replace the range.
+  // A condition of the filter can replace the range.
   if (filter !== undefined && filter !== '') return everyTime
   const to = toTimestamp === undefined ? undefined : checkedMicrosOf(toTimestamp)
   if (fromTimestamp !== undefined) return { from: checkedMicrosOf(fromTimestamp), to }
@@ -188,6 +188,6 @@ export async function findLegacyScore(
   return found.rows.length === 0 ? undefined : found
 }
 
-/** Scores of a trace and of its observations, as v1 returns them. */
+/** Returns the scores of a trace and of its observations, in the form of v1. */
 export const scoresOfTrace = (columnStore: Reads, project: string, traceId: string, bounds: Bounds): Promise<LegacyScoreRows> =>
   rowsOf(columnStore, project, all([sql`${columns.trace_id.sql} = ${value('String', traceId)}`, ...covered.v1]), bounds, true)

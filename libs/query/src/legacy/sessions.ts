@@ -1,5 +1,5 @@
-// GET /api/public/sessions and /sessions/{sessionId} (contract §20.5). A session is derived from its traces: it starts when its
-// first trace was stored and has that trace's environment.
+// GET /api/public/sessions and /sessions/{sessionId} (contract §20.5). A session is derived from its traces: its start is the time at which
+// its first trace was stored, and its environment is the environment of this trace.
 import { field, numberField, type RowOf, textField } from '../sql/field.ts'
 import { newestIn, outputs, type Reads, read, rowsOf, select } from '../sql/select.ts'
 import { type Sql, sql, value } from '../sql/sql.ts'
@@ -32,7 +32,7 @@ export interface SessionsPage {
 export interface FoundSession {
   readonly session: Session
   readonly traces: readonly StoredTrace[]
-  /** Bytes of the fields that may be long. */
+  /** Number of bytes of the fields that can be long. */
   readonly bytes: number
 }
 
@@ -67,7 +67,7 @@ export async function listSessions(columnStore: Reads, { projectId, query, signa
   return { data: keys.map(row => sessionView(row, projectId)), meta }
 }
 
-/** Undefined if no trace has this session. Throws `response_too_large`, a column_store_* AppError, or the signal's reason. */
+/** Returns undefined if no trace has this session. Throws `response_too_large`, a column_store_* AppError, or the signal's reason. */
 export async function findSession(
   columnStore: Reads,
   { projectId, query: given, signal }: Asked<string>,

@@ -1,4 +1,4 @@
-// Values of the old tables as responses show them: empty text becomes null, and clients' JSON is parsed.
+// Values of the old tables as responses show them: an empty text becomes null, and the clients' JSON is parsed.
 import { objectOf, parseStoredJson } from '@svc-server/json'
 import { isoOfMillis } from '../times.ts'
 
@@ -6,7 +6,7 @@ import { isoOfMillis } from '../times.ts'
 export const orNull = (text: string | null): string | null => text || null
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoOfMillis(ms))
 
-/** Parses text that is valid JSON; other text stays unchanged. */
+/** Parses text that is valid JSON; any other text stays unchanged. */
 export function parsed(text: string | null | undefined): unknown {
   if (text === null || text === undefined || text === '') return null
   try {
@@ -16,7 +16,7 @@ export function parsed(text: string | null | undefined): unknown {
   }
 }
 
-/** Parses an object of texts that the column store wrote. */
+/** Parses an object whose values are texts, as the column store wrote it. */
 export function metadataOf(json: string): Readonly<Record<string, unknown>> {
   const texts = parsed(json)
   if (typeof texts !== 'object' || texts === null) return {}

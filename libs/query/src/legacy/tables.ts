@@ -1,5 +1,5 @@
-// The old tables, which the server reads and writes only in the modes `legacy` and `dual` (contract §21.2). Superseded keys of a row, and
-// rows of deleted traces, have tombstones. So FINAL leaves one row per object.
+// The old tables, which the server reads and writes only in the modes `legacy` and `dual` (contract §21.2). The former keys of a row, and
+// rows of deleted traces, have tombstones. Because of the tombstones, FINAL returns one row per object.
 import { datasetRunItemsTypes } from '@svc-server/schema/old-tables/dataset-run-items'
 import { observationsTypes } from '@svc-server/schema/old-tables/observations'
 import { tracesTypes } from '@svc-server/schema/old-tables/traces'
@@ -28,7 +28,7 @@ export const limits: Limits = { rows: 100_000, memoryBytes: 2 ** 29, readBytes: 
 /** Time limit of one response, in seconds, over all of its queries. */
 export const patience = 20
 
-/** Maps are read as text, because objects whose names are whole numbers would take much memory. */
+/** Maps are read as text, because JavaScript objects whose names are whole numbers would take much memory. */
 export const mapText = ({ sql: map }: Field<unknown>): Field<string> => textField(sql`toJSONString(${map})`)
 
 export const millisOrNull = ({ sql: column }: Field<unknown>): Field<number | null> =>
@@ -37,7 +37,7 @@ export const millisOrNull = ({ sql: column }: Field<unknown>): Field<number | nu
 /** The column store keeps a missing value as empty text. */
 export const orEmpty = ({ sql: column }: Field<unknown>): Sql => sql`ifNull(${column}, '')`
 
-/** Bytes that a row's long fields take in a response. */
+/** Number of bytes that the long fields of a row take in a response. */
 export const bytesOf = (texts: readonly Field<unknown>[], map: Field<unknown>): Field<number> => {
   const lengths = texts.map(text => sql`ifNull(length(${text.sql}), 0)`)
   return numberField([...lengths, sql`length(toJSONString(${map.sql}))`].reduce((sum, length) => sql`${sum} + ${length}`))

@@ -1,4 +1,4 @@
-// Totals over the observations of a trace.
+// Computes totals over the observations of a trace.
 import { field, numberField } from '../sql/field.ts'
 import { newestIn, select } from '../sql/select.ts'
 import { constant, type Sql, sql } from '../sql/sql.ts'
@@ -29,11 +29,11 @@ const filtered = {
 
 const scopeOf = (project: string) => ({ project, time: { everyTime: 'Observations of a trace may have any time' } })
 
-/** Totals of every trace of a project, for filters. */
+/** The totals of every trace of a project, for use in filters. */
 export const totals = (project: string) =>
   select(newestIn(observations, scopeOf(project)), { trace, ...filtered }, { groupBy: [o.trace_id.sql] })
 
-/** Totals of some traces, for responses: their observation ids, latency, and cost. */
+/** The totals of some traces, for responses: the ids of observations, the latency, and the cost. */
 export function totalsOf(project: string, traceIds: Sql) {
   const fields = { trace, ids: field(sql`arraySort(groupArray(${o.id.sql}))`, o.tool_calls.decode), ...shown }
   return select(newestIn(observations, scopeOf(project)), fields, {

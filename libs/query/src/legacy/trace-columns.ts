@@ -1,4 +1,4 @@
-// Columns that filter traces (contract §20.2).
+// Columns by which traces can be filtered (contract §20.2).
 import type { Condition } from '../filter/condition.ts'
 import { newestIn, type Source } from '../sql/select.ts'
 import { type Sql, sql } from '../sql/sql.ts'

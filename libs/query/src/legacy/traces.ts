@@ -44,13 +44,13 @@ const core = {
 const io = { input: t.input, output: t.output, metadata: mapText(t.metadata) }
 const bytes = bytesOf([t.input, t.output], t.metadata)
 
-/** `io` is present when the request selected it. Metadata are JSON text of an object of texts. */
+/** `io` is present if the request selected it. Metadata are the JSON text of an object whose values are texts. */
 export type StoredTrace = RowOf<typeof core> & Partial<RowOf<typeof io>>
 
 export interface ListedTrace extends StoredTrace {
   readonly observations: readonly string[]
   readonly scores: readonly string[]
-  /** US dollars; -1 if the request did not select it. The latency in milliseconds follows the same rule. */
+  /** The cost in US dollars; -1 if the request did not select the cost. The latency in milliseconds is also -1 if it was not selected. */
   readonly totalCost: number
   readonly latencyMs: number
 }
@@ -59,7 +59,7 @@ export interface TracePage {
   readonly rows: readonly ListedTrace[]
   readonly groups: readonly TraceGroup[]
   readonly meta: PageMeta
-  /** Bytes of the fields that may be long. */
+  /** Number of bytes of the fields that can be long. */
   readonly bytes: number
 }
 
@@ -78,7 +78,7 @@ function orderOf(text = 'timestamp.desc') {
   return direction.toLowerCase() === 'asc' ? sql`${order[1]} ASC, ${t.id.sql}` : sql`${order[1]} DESC, ${t.id.sql}`
 }
 
-/** The server ignores unknown names. */
+/** The server ignores unknown names in the list. */
 function traceGroupsOf(fields: string | undefined): readonly TraceGroup[] {
   if (fields === undefined || fields.trim() === '') return traceGroups
   const asked = new Set(['core', ...fields.split(',').map(each => each.trim())])
@@ -114,7 +114,7 @@ interface At {
   readonly groups: readonly TraceGroup[]
 }
 
-/** Finds the newest row of each trace, because v3 left rows of earlier days without tombstones. */
+/** Finds the newest row of each trace: v3 has left rows of a trace on earlier days without tombstones. */
 async function newestOf(columnStore: Reads, project: string, ids: readonly string[], bounds: Bounds) {
   const source = newestIn(traces, { project, time: { everyTime: 'A trace that is named may have any time' } })
   const fields = { id: t.id, day: textField(sql`argMax(toDate(${t.timestamp.sql}), ${t.event_ts.sql})`) }
@@ -146,7 +146,7 @@ interface Of {
   readonly groups: readonly TraceGroup[]
 }
 
-/** Data from observations and scores, by trace id. */
+/** Data of a trace from its observations and scores, by trace id. */
 async function relatedOf(columnStore: Reads, { projectId, ids, groups }: Of, bounds: Bounds) {
   const traceIds = value('Array(String)', ids)
   const [hasObservations, hasMetrics] = [groups.includes('observations'), groups.includes('metrics')]
@@ -169,14 +169,14 @@ export interface FoundTrace {
   readonly groups: readonly TraceGroup[]
   readonly observations: readonly StoredObservation[]
   readonly scores: readonly StoredScore[]
-  /** US dollars; -1 if the request did not select it. The latency in milliseconds follows the same rule. */
+  /** The cost in US dollars; -1 if the request did not select the cost. The latency in milliseconds is also -1 if it was not selected. */
   readonly totalCost: number
   readonly latencyMs: number
-  /** Bytes of the fields that may be long. */
+  /** Number of bytes of the fields that can be long. */
   readonly bytes: number
 }
 
-/** Undefined when the project has no such trace. Throws like `listTraces`. */
+/** Returns undefined if the project has no such trace. Throws like `listTraces`. */
 export async function findTrace(
   columnStore: Reads,
   { projectId, query: { id: given, fields }, signal }: Asked<{ readonly id: string; readonly fields?: string | undefined }>,
@@ -197,7 +197,7 @@ export async function findTrace(
   return { trace, groups, observations: observations.rows, scores: scores.rows, totalCost, latencyMs, bytes }
 }
 
-/** Traces of a session with inputs and outputs, oldest first. Throws like `listTraces`. */
+/** Returns the traces of a session with inputs and outputs, the oldest first. Throws like `listTraces`. */
 export async function tracesOfSession(columnStore: Reads, project: string, sessionId: string, bounds: Bounds) {
   const source = newestIn(traces, { project, time: { everyTime: 'Traces of a session may have any time' } })
   const where = [sql`${t.session_id.sql} = ${value('String', sessionId)}`]

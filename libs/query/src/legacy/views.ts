@@ -1,12 +1,12 @@
-// Pure functions that convert traces and observations of the old tables to the wire form. A worker thread can run them, which is useful
-// because inputs and outputs can be large JSON from clients.
+// Pure functions that convert traces and observations of the old tables to the wire form. A worker thread can call these functions, which
+// is useful because inputs and outputs can be large JSON from clients.
 import { isoOfMillis } from '../times.ts'
 import type { StoredObservation } from './observations.ts'
 import { legacyScoreView } from './score-view.ts'
 import { isoOrNull, metadataOf, orNull, parsed } from './stored-json.ts'
 import type { FoundTrace, ListedTrace, StoredTrace } from './traces.ts'
 
-/** The trace without data from other tables. */
+/** Converts a trace without data from other tables. */
 export function traceView(row: StoredTrace) {
   return {
     id: row.id,
@@ -53,7 +53,7 @@ function amountsOf(json: string): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(given).map(([name, amount]) => [name, Number(amount)]))
 }
 
-/** Sums the entries whose names contain `part`. Null if there are no such entries. */
+/** Sums the entries whose names contain `part`. Returns null if there are no such entries. */
 function sumOf(amounts: Readonly<Record<string, number>>, part: 'input' | 'output'): number | null {
   const found = Object.entries(amounts).filter(([name]) => name.toLowerCase().includes(part))
   return found.length === 0 ? null : found.reduce((sum, [, amount]) => sum + amount, 0)

@@ -8,7 +8,7 @@ export type Granularity = 'minute' | 'hour' | 'day' | 'week' | 'month'
 const minute = 60_000_000n
 const hour = 60n * minute
 const day = 24n * hour
-/** Weeks begin on Monday. The first Monday after the epoch was day five of 1970. */
+/** Weeks begin on Monday. The first Monday after the epoch was the fifth day of 1970. */
 const units = { minute: [minute, 0n], hour: [hour, 0n], day: [day, 0n], week: [7n * day, 4n * day] } as const
 
 /** Chooses the granularity by the range's length. */
@@ -20,14 +20,15 @@ export function granularityOf(lengthUs: bigint): Granularity {
 }
 
 /**
- * Buckets of minutes and hours are instants: when a local clock is set back, it shows some of them twice. Days, weeks, and months are
- * dates.
+ * A bucket of a minute or an hour begins at a moment in time: when a local clock is set back, two such buckets have the same local time. A
+ * bucket of a day, week, or month begins at a date.
  */
 const isMoment = (granularity: Granularity): boolean => granularity === 'minute' || granularity === 'hour'
 
 /**
- * A number by which buckets are sorted. For minutes and hours, it is the microsecond at which the bucket begins. For days and weeks, it is
- * that microsecond on the local clock. For months, it is the number of months after year 0. `us` is the time as an integer in microseconds.
+ * A number by which buckets are sorted. For minutes and hours, the number is the microsecond at which the bucket begins. For days and
+ * weeks, the number is the microsecond of the bucket's beginning on the local clock. For months, the number is the number of months since
+ * year 0. `us` is the time as an integer in microseconds.
  */
 export function bucketSql(granularity: Granularity, us: Sql, zone: Zone = utc): Sql {
   const isUtc = zone === utc
@@ -42,7 +43,7 @@ export function bucketSql(granularity: Granularity, us: Sql, zone: Zone = utc): 
   return isUtc || !isMoment(granularity) ? bucket : sql`${bucket} - ${offset}`
 }
 
-/** Computes `bucketSql` in memory. */
+/** Computes the same number as `bucketSql` in memory. */
 export function bucketOf(granularity: Granularity, us: bigint, zone: Zone = utc): bigint {
   const offset = offsetAt(zone, us)
   const local = us + offset

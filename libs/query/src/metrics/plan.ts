@@ -1,5 +1,5 @@
-// Resolves a metrics query against its view: every name must be known, and every rule on dimensions, measures, and orders must
-// hold.
+// Resolves a metrics query against its view: every name must be known, and the query must follow every rule on dimensions, measures, and
+// orders.
 
 import type { Condition } from '../filter/condition.ts'
 import { filterOf } from '../filter/read.ts'
@@ -12,12 +12,12 @@ import { booleanScores, categoricalScores, numericScores } from './scores-view.t
 import { type Dimension, filterFieldOf, type Measure, metadataDimension, timeField, type View } from './view.ts'
 import { type Zone, zoneOf } from './zone.ts'
 
-/** Views and limits of one version of metrics. */
+/** The views and limits of one version of the metrics API. */
 export interface MetricsVersion {
   readonly views: Readonly<Record<string, View>>
-  /** Row limit of a query that sets none. */
+  /** Limit on the rows of a query that sets no limit itself. */
   readonly defaultLimit: number
-  /** Whether high-cardinality dimensions need an order and a limit. */
+  /** True if high-cardinality dimensions need an order and a limit. */
   readonly limitsHigh: boolean
 }
 
@@ -44,7 +44,7 @@ export interface Plan {
   readonly dimensions: readonly Dimension[]
   readonly metrics: readonly Metric[]
   readonly conditions: readonly Condition[]
-  /** Dimensions that only filters use. These dimensions may need joins, too. */
+  /** Dimensions that only the filters of the query use. Dimensions of filters may need joins, too. */
   readonly filtered: readonly Dimension[]
   readonly granularity: Granularity | undefined
   readonly zone: Zone

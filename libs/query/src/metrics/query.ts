@@ -18,7 +18,7 @@ const shape = z
     metrics: z.array(z.object({ measure: z.string(), aggregation: z.enum(aggregations) })).min(1),
     filters: z.unknown().optional(),
     timeDimension: z.object({ granularity: z.enum(['auto', 'minute', 'hour', 'day', 'week', 'month']) }).nullish(),
-    /** Name of an IANA time zone; buckets follow its days, weeks, and months. */
+    /** Name of an IANA time zone; buckets are days, weeks, and months of this time zone. */
     timeZone: z.string().nullish(),
     fromTimestamp: isoTime,
     toTimestamp: isoTime,

@@ -15,10 +15,10 @@ import type { Dimension } from './view.ts'
 
 export interface MetricsOptions {
   readonly projectId: string
-  /** The text of the parameter `query`: JSON. */
+  /** The text of the parameter `query`, which is JSON. */
   readonly query: string
   readonly signal: AbortSignal | undefined
-  /** Defaults to 30 seconds. */
+  /** The time budget; by default, 30 seconds. */
   readonly deadline?: Deadline
   /** Defaults to v2. */
   readonly version?: MetricsVersion
@@ -42,7 +42,7 @@ export async function queryMetrics(
   return { data: plan.granularity === undefined || plan.orderBy.length > 0 ? shown : filled(plan, rows, shown) }
 }
 
-/** Column aliases of the statement: names in the query may be arbitrary text. */
+/** Aliases for the columns of the statement, because names in the query can be arbitrary text. */
 const dimensionName = (at: number) => `d${at}`
 const measureName = (at: number) => `m${at}`
 const metricName = (at: number) => `a${at}`
@@ -62,7 +62,7 @@ function statementOf(plan: Plan, project: string): Select<Fields> {
   return select(rows, fields, { where, groupBy, ...ordered(plan), limit })
 }
 
-/** Selects dimensions, bucket, and measures; an exploded list yields a row per element. */
+/** Selects dimensions, bucket, and measures; a list that is exploded yields one row per element. */
 function rowsOfPlan(plan: Plan, project: string): Select<Fields> {
   const { view, dimensions, metrics, filtered, granularity, zone, from, to } = plan
   const onElements = elementConditions(plan)
@@ -103,7 +103,7 @@ function elementSql(condition: Condition, element: Sql, project: string): Sql {
 }
 
 function dimensionSql({ kind, sql: expression, exploded }: Dimension): Sql {
-  // The engine evaluates two equal arrayJoin expressions only once, so both refer to the same element.
+  // The engine evaluates two equal arrayJoin expressions only once, so both expressions always refer to the same element.
   if (exploded !== undefined) return sql`nullIf(toString(arrayJoin(${exploded})), '')`
   return kind === 'text' ? sql`nullIf(toString(${expression}), '')` : expression
 }
@@ -114,7 +114,7 @@ function decoderOf({ kind, exploded }: Dimension): Decoder<unknown> {
   return kind === 'boolean' ? json => json === true || json === 1 : json => json
 }
 
-/** Nulls sort last in both directions. */
+/** Nulls come last in both sort directions. */
 function ordered({ orderBy, dimensions, metrics, granularity }: Plan): { readonly orderBy?: Sql } {
   const nameOf = (name: string) => {
     const dimension = dimensions.findIndex(each => each.name === name)

@@ -7,16 +7,16 @@ import { type Sql, sql } from '../sql/sql.ts'
 export interface Dimension {
   readonly name: string
   readonly kind: 'text' | 'number' | 'boolean' | 'list'
-  /** An empty text means that there is no value. */
+  /** An empty text means that the dimension has no value. */
   readonly sql: Sql
-  /** The list to explode if a row is counted once per element. Filters then read `sql`. */
+  /** The list to explode if a row is counted once per element. Filters on such a dimension read `sql`. */
   readonly exploded?: Sql
   /**
-   * True if filters test each element separately. A row is selected if one of its elements matches. If the query groups by the dimension,
-   * the other elements are removed.
+   * True if filters test each element separately. A row is selected if at least one of its elements matches. If the query groups by the
+   * dimension, the elements that do not match are removed.
    */
   readonly elements?: true
-  /** True for a dimension of high cardinality. Grouping by such a dimension requires an order and a limit. */
+  /** True for a dimension with many distinct values. A query that groups by such a dimension needs an order and a limit. */
   readonly high?: true
   /** The join that this dimension needs. */
   readonly join?: Join
@@ -29,7 +29,7 @@ export interface Measure {
   readonly numeric: boolean
   /** Null: no value. */
   readonly sql: Sql
-  /** The dimension that the query must have to use this measure. `of` computes the measure for an exploded row. */
+  /** The dimension by which a query must group to use this measure. `of` computes the measure for one element of the exploded list. */
   readonly by?: { readonly dimension: string; readonly of: (element: Sql) => Sql }
   readonly join?: Join
 }
@@ -53,10 +53,11 @@ export interface View {
   readonly time: { readonly column: string; readonly sql: Sql; readonly us: Sql }
   readonly metadata: MetadataField
   /**
-   * SQL for the text of a metadata key; empty if the row has no such key. Without this function, a view has no dimensions `metadata.<key>`.
+   * Returns SQL for the text under a metadata key; the text is empty if the row has no such key. A view without this function has no
+   * dimensions `metadata.<key>`.
    */
   readonly metadataText?: (key: string) => Sql
-  /** The rows with their joins, under the given conditions. */
+  /** Returns the source of the rows with their joins, under the given conditions. */
   source(rows: RowsOf): Source
 }
 
@@ -66,7 +67,7 @@ function notInMemory(): never {
 
 const described = { label: '', cost: 'scan', help: '', of: notInMemory } as const
 
-/** A dimension as filters use it. */
+/** A dimension in the form that filters use. */
 export function filterFieldOf({ name, kind, sql: expression, exploded, elements }: Dimension): FilterField {
   if (elements) return { ...described, kind: 'text', id: name, sql: sql`element` }
   if (kind === 'list' || exploded !== undefined) return { ...described, kind: 'list', id: name, sql: exploded ?? expression }
@@ -82,7 +83,7 @@ export const count: Measure = { name: 'count', numeric: true, sql: sql`1` }
 
 const metadataPrefix = 'metadata.'
 
-/** The dimension `metadata.<key>`; undefined for another name or for a view without metadata. */
+/** Returns the dimension `metadata.<key>`; undefined for any other name, and for a view without metadata. */
 export function metadataDimension({ metadataText }: View, name: string): Dimension | undefined {
   if (metadataText === undefined || !name.startsWith(metadataPrefix)) return undefined
   return { name, kind: 'text', sql: metadataText(name.slice(metadataPrefix.length).toWellFormed()), uncut: true }

@@ -1,4 +1,4 @@
-// Checks a dashboard widget against the metrics views, which define the same names, aggregations, and filters as for a query.
+// Checks a dashboard widget against the metrics views, with the rules for names, aggregations, and filters that also apply to queries.
 
 import { conditionsOf, metricsV2 } from './plan.ts'
 import { aggregations } from './query.ts'
@@ -20,7 +20,7 @@ export interface WidgetProblem {
 
 const names = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name)
 
-/** The first name that the view does not have; undefined if the widget's query can run. Throws InvalidQuery for invalid filters. */
+/** Returns the first name that the view does not have; undefined if the widget's query can run. Throws InvalidQuery for invalid filters. */
 export function widgetProblem({ view: viewName, dimensions, metrics, filters }: WidgetQuery): WidgetProblem | undefined {
   const view = metricsV2.views[viewName]
   if (view === undefined) return { field: 'view', value: viewName, allowedValues: Object.keys(metricsV2.views) }

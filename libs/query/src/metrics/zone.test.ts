@@ -1,5 +1,5 @@
-// Buckets of time zones: days follow the zone's calendar, hours start at full hours of its clock, and each bucket follows the
-// previous one.
+// Tests buckets of time zones: days are days of the zone's calendar, hours begin at full hours of the zone's clock, and each bucket begins
+// at the end of the previous bucket.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bucketOf, bucketText, type Granularity, nextBucket } from './buckets.ts'

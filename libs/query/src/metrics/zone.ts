@@ -1,12 +1,14 @@
-// Time zones of metrics. The server determines when a zone's offset changes within the range, and binds these changes to the statement. So
-// the buckets are equal even if the column store has a different version of the zone database.
+// Time zones of metrics. The server determines when a zone's offset changes within the range, and binds these changes as parameters of the
+// statement. So the buckets are the same even if the column store has a different version of the zone database.
 import { badShape } from '../invalid-query.ts'
 import { type Sql, sql, value } from '../sql/sql.ts'
 
 export interface Zone {
-  /** Times of offset changes, sorted. From `changes[i]` on, `offsets[i]` applies. The first time precedes the range. */
+  /**
+   * The times at which the offset changes, sorted. `offsets[i]` applies from `changes[i]` on. The first of these times is before the range.
+   */
   readonly changes: readonly bigint[]
-  /** Microseconds by which local time is ahead of UTC. */
+  /** Number of microseconds by which local time is ahead of UTC. */
   readonly offsets: readonly bigint[]
 }
 
@@ -32,7 +34,7 @@ export function zoneOf(name: string | null | undefined, from: bigint, to: bigint
   return { changes, offsets }
 }
 
-/** The first millisecond whose offset differs from the offset of `low`. */
+/** Returns the first millisecond whose offset differs from the offset of `low`. */
 function changeBetween(low: number, high: number, offsetOf: (ms: number) => bigint): number {
   const before = offsetOf(low)
   let [same, other] = [low, high]
@@ -58,7 +60,7 @@ function formatOf(name: string): Intl.DateTimeFormat {
   try {
     if (/^[A-Za-z]/.test(name)) return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
   } catch {
-    // The error below reports an unknown zone.
+    // If the zone is unknown, the error below reports it.
   }
   throw badShape({
     path: ['query', 'timeZone'],
@@ -71,7 +73,7 @@ export function offsetAt({ changes, offsets }: Zone, us: bigint): bigint {
   return offsets[Math.max(at, 0)] ?? 0n
 }
 
-/** Offset of a time given in microseconds. */
+/** Returns the offset at a time in microseconds. */
 export function offsetSql({ changes, offsets }: Zone, us: Sql): Sql {
   if (offsets.length === 1) return value('Int64', offsets[0] ?? 0n)
   return sql`arrayElement(${value('Array(Int64)', offsets)}, greatest(arrayCount(change -> change <= ${us}, ${value('Array(Int64)', changes)}), 1))`

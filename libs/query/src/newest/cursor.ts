@@ -1,4 +1,4 @@
-// A page cursor, opaque to clients. It is valid only for the list and filters that created it.
+// A page cursor, opaque to clients. A cursor is valid only for the list and the filters for which it was created.
 import { createHash } from 'node:crypto'
 import { parseJson } from '@svc-server/json'
 import { z } from 'zod'
@@ -7,7 +7,7 @@ import { badRequest } from '../invalid-query.ts'
 
 const [earliest, latest] = [-2_208_988_800_000_000n, 10_413_792_000_000_000n]
 
-/** A column store time in microseconds. */
+/** A time of the column store, in microseconds. */
 export const microseconds = z
   .string()
   .regex(/^-?\d{1,18}$/)
@@ -30,7 +30,7 @@ export const invalidCursor = badRequest
 export function listHash(conditions: readonly unknown[], order: string): string {
   const text = JSON.stringify([order, conditions], (_, value: unknown) => {
     if (typeof value === 'bigint') return String(value)
-    // A field is represented by its name, which determines the rest.
+    // In the hash, a field is represented by its name, because the name determines its other properties.
     return typeof value === 'object' && value !== null && 'help' in value && 'id' in value ? value.id : value
   })
   return createHash('sha256').update(text).digest('base64url').slice(0, 8)

@@ -1,5 +1,5 @@
-// Finds the keys of a list, beginning with the newest. If the whole range takes too long, for example with a filter that few rows match, it
-// searches the range slice by slice. A page then gets as far as its time allows, and the next page continues there.
+// Finds the keys of a list, beginning with the newest key. If the whole range takes too long, for example with a filter that few rows
+// match, the search covers the range slice by slice. A page then gets as far as its time allows, and the next page continues there.
 import { AppError } from '@svc-server/errors'
 import { type EventKey, e, eventKey, type eventsCore, type eventsFull } from '../fields/events.ts'
 import { number, text } from '../sql/decode.ts'
@@ -10,14 +10,14 @@ import { join, type Sql, sql, value } from '../sql/sql.ts'
 
 export interface Find {
   readonly table: typeof eventsCore | typeof eventsFull
-  /** These conditions may match more rows than the list has, but must match all rows of the list. */
+  /** These conditions must match all rows of the list, and may match additional rows. */
   readonly where: readonly Sql[]
 }
 
 export interface FoundKeys {
   /** Distinct keys, in order. */
   readonly keys: readonly EventKey[]
-  /** All keys above this position have been found. */
+  /** All keys that come before this position in the list have been found. */
   readonly position: EventKey
   readonly isEnd: boolean
 }
@@ -40,7 +40,7 @@ export function keyValue({ start_us, trace_hash, span }: EventKey): { readonly s
   return { start, tuple: sql`(${start}, ${value('UInt32', trace_hash)}, ${value('String', span)})` }
 }
 
-/** The second condition follows from the first, but the table's index can use it. */
+/** The condition on the start time follows from the condition on the key, but only the former can use the table's index. */
 export function below(key: EventKey): readonly Sql[] {
   const { start, tuple } = keyValue(key)
   return [sql`${keyTuple} < ${tuple}`, sql`${e.start_time.sql} <= ${start}`]
@@ -48,15 +48,15 @@ export function below(key: EventKey): readonly Sql[] {
 
 export const isOverloaded = (error: unknown): boolean => error instanceof AppError && error.code === 'column_store_overloaded'
 
-/** A third of the remaining time, for a query that may time out. */
+/** A query that may time out gets a third of the remaining time. */
 const firstTry = (deadline: Deadline): Deadline => ({ ...deadline, secondsLeft: () => Math.ceil(deadline.secondsLeft() / 3) })
 
-/** The first slice covers this fraction of the remaining range. After each completed slice, the next one is twice as large. */
+/** The first slice covers this fraction of the remaining range. After each completed slice, the next slice is twice as large. */
 const slices = 64n
 const shortest = 60_000_000n
 
 interface Versions {
-  /** A key may have several. */
+  /** Number of versions; one key may have several versions. */
   readonly versions: number
   readonly last: EventKey | undefined
 }
@@ -74,7 +74,7 @@ export function keyFinder(columnStore: Reads, scope: Scope, find: Find, after: E
   }
 }
 
-/** Finds where a number of versions ends, without their keys. Throws like `keyFinder`. */
+/** Finds the key at which a number of versions ends, without returning their keys. Throws like `keyFinder`. */
 export function rangeFinder(columnStore: Reads, scope: Scope, find: Find, after: EventKey | undefined, bounds: Bounds) {
   return finder(columnStore, [scope, find, rangeIn(columnStore)], after, bounds)
 }
@@ -89,14 +89,14 @@ const keysIn = (columnStore: Reads): Ask<Versions & { readonly keys: readonly Ev
 
 const rangeFields = {
   versions: numberField(sql`count()`),
-  // Keys are in descending order, so the last one is the least.
+  // Keys are in descending order, so the last key is the smallest.
   last: field(sql`min((start_us, trace_hash, span))`, (json): EventKey => {
     const [start, hash, span] = Array.isArray(json) ? json : []
     return { start_us: BigInt(String(start)), trace_hash: number(hash), span: text(span) }
   }),
 }
 
-/** Reads how many versions a source has, and where they end. */
+/** Reads the number of versions in a source, and the key of the last version. */
 const rangeIn = (columnStore: Reads): Ask<Versions> => ({
   none: { versions: 0, last: undefined },
   async of(source, clauses, bounds) {
@@ -105,7 +105,10 @@ const rangeIn = (columnStore: Reads): Ask<Versions> => ({
   },
 })
 
-/** About the middle key of a range of versions that ends with `last`; undefined if it has no other key. Throws like `keyFinder`. */
+/**
+ * Returns a key near the middle of a range of versions that ends with `last`; undefined if the range has no other key. Throws like
+ * `keyFinder`.
+ */
 export async function middleOf(
   columnStore: Reads,
   [scope, { table, where }]: readonly [Scope, Find],
@@ -152,7 +155,7 @@ function finder<Found extends Versions>(
     try {
       const found = await query(count, [sql`${e.start_time.sql} >= ${timeValue(from, 'Micro')}`], bounds)
       const isPassed = found.versions < count
-      // No key sorts below the first key of its microsecond, so that key ends the slice.
+      // The smallest possible key of the microsecond `from` ends the slice.
       position = isPassed || found.last === undefined ? { start_us: from, trace_hash: 0, span: '' } : found.last
       if (isPassed) slice = { oldest, width: width * 2n }
       return { ...found, position, isEnd: isPassed && from <= oldest }
@@ -176,7 +179,7 @@ function finder<Found extends Versions>(
       return inSlice(count, slice, newest)
     }
   }
-  /** Finds about `count` more keys; possibly none yet. Returns undefined at the end of the range. */
+  /** Finds about `count` more keys. The result can be empty although the range has more keys. Returns undefined at the end of the range. */
   return next
 }
 

@@ -1,9 +1,9 @@
-// Pages of rows of the events tables, newest first. Each row appears once, in its newest version.
+// Pages of rows of the events tables, newest first. A list contains each row once, in its newest version.
 //
-// The first query finds keys in the table's order. It does not use FINAL, which would read the whole range. The query finds a key if any
-// version of the row meets the conditions. The second query reads all versions of the rows with these keys, and keeps the newest version of
-// each row if that version meets the conditions. The first query has found the key of every such row. FINAL would read each part that
-// overlaps the granule of a key, whether or not the part has a version of the row.
+// The first query finds keys in the table's order. The first query does not use FINAL, which would read the whole range. The first query
+// finds a key if any version of the row meets the conditions. The second query reads all versions of the rows with these keys, and returns
+// the newest version of each row if this version meets the conditions. If the newest version of a row meets the conditions, the first query
+// has found the row's key. FINAL would read each part that overlaps the granule of a key, whether or not the part has a version of the row.
 import { type EventKey, e, eventKey } from '../fields/events.ts'
 import { type Fields, numberField, type RowOf } from '../sql/field.ts'
 import type { Bounds, Scope } from '../sql/scope.ts'
@@ -14,13 +14,13 @@ import { below, type Find, type FoundKeys, inOrder, isOverloaded, keyFields, key
 
 export interface Listing<F extends Fields> {
   readonly scope: Scope
-  /** Where the first query finds keys. */
+  /** The table and conditions with which the first query finds keys. */
   readonly find: Find
-  /** Where the second query reads rows, with the exact conditions. */
+  /** The table from which the second query reads rows, and the exact conditions. */
   readonly show: Find & { readonly fields: F }
   /** Approximate length of a row's long fields. */
   readonly size: Sql
-  /** A condition on the key that few rows meet, if the list has one. Such a list is read with one query. */
+  /** A condition on the key that few rows meet, if the list has one. A list with such a condition is read with one query. */
   readonly few?: Sql | undefined
 }
 
@@ -30,11 +30,17 @@ export interface Page<Row> {
   readonly next: EventKey | undefined
 }
 
-/** Maximum size of a page's rows together. Only the last row is allowed to exceed it. A page ends before it would exceed the limit. */
+/**
+ * Maximum size of a page's rows together. Only the last row of a page is allowed to exceed the maximum. A page ends before the row that
+ * would exceed the limit.
+ */
 const maxPageSize = 4 * 1024 * 1024
 /** Maximum bytes that a query reads while the sizes of its rows are unknown. */
 const unsizedBytes = 4 * maxPageSize
-/** Minimum number of keys in a round after the first. In many consecutive rows, only older versions may meet the conditions. */
+/**
+ * Minimum number of keys in each round after the first round. The minimum is needed because there can be many consecutive rows of which
+ * only older versions meet the conditions.
+ */
 const keysOfARound = 101
 
 /** Selects the rows of these keys. */
@@ -60,7 +66,10 @@ type Shown<F extends Fields> = Pick<Listing<F>['show'], 'table' | 'where' | 'fie
 /** Orders the versions of a row as merges do: of versions with equal times, the one that was inserted last wins. */
 const newestVersion = sql`${e.event_ts.sql} DESC, e._block_number DESC, e._block_offset DESC`
 
-/** The newest version of each row that meets the clauses, with its size, and whether the version meets the conditions. */
+/**
+ * Selects the newest version of each row that meets the clauses, with the size of the version and with a flag that is true if the version
+ * meets the conditions.
+ */
 function newestVersions<F extends Fields>(
   columnStore: Reads,
   [{ table, where, fields }, scope, size]: readonly [shown: Shown<F>, scope: Scope, size: Sql],
@@ -74,7 +83,8 @@ function newestVersions<F extends Fields>(
 }
 
 /**
- * The rows with these keys that meet the conditions, in the order of the keys. Throws a column_store_* AppError, or the signal's reason.
+ * Returns the rows with these keys that meet the conditions, in the order of the keys. Throws a column_store_* AppError, or the signal's
+ * reason.
  */
 export async function rowsOfKeys<F extends Fields>(
   columnStore: Reads,
@@ -110,7 +120,7 @@ export async function newestPage<F extends Fields>(
   const what = [show, scope, size] as const
   const unsized: Bounds = { ...bounds, limits: { ...bounds.limits, readBytes: Math.min(unsizedBytes, bounds.limits.readBytes) } }
 
-  /** Reads the page in one query, unless it has many rows or long ones. */
+  /** Reads the page in one query, unless the page has many or long rows. */
   async function whole(condition: Sql): Promise<Page<RowOf<F>> | undefined> {
     const where = [condition, ...(after === undefined ? [] : below(after))]
     const orderBy = sql`${inOrder('DESC')}, ${newestVersion}`
@@ -135,7 +145,7 @@ export async function newestPage<F extends Fields>(
     return key => sizes.get(nameOf(key)) ?? 0
   }
 
-  /** Reads the rows of as many keys as fit in a page, but at least one row. */
+  /** Reads the rows of as many keys as fit into a page, but at least one row. */
   async function rowsThatFit(keys: readonly EventKey[], used: number) {
     const found = await sizedRowsOfKeys(columnStore, what, keys, unsized).catch(ifOverloaded)
     const fit = fitting(keys, used, found?.sizeOf ?? (await sizesOf(keys)))
@@ -153,12 +163,12 @@ export async function newestPage<F extends Fields>(
   let position = after
   let used = 0
 
-  /** The page, if it ends within the keys of this round. */
+  /** Returns the page if it ends within the keys of this round. */
   async function round(): Promise<Page<RowOf<F>> | undefined> {
-    // Finds one key more than the page holds, to see whether there is a next page.
+    // The search finds one key more than the page has rows, to find out whether there is a next page.
     const wanted = Math.max(limit - found.length + 1, position === after ? 0 : keysOfARound)
-    // The search finds keys by versions, and rows with several versions are common. Finding keys costs little, while reading rows costs
-    // much.
+    // The search looks for twice as many versions as rows are wanted, because many rows have several versions, and because finding keys
+    // costs little, while reading rows costs much.
     pending ??= await find(2 * wanted)
     if (pending === undefined) return page(undefined)
     const { keys, isEnd } = pending
@@ -183,7 +193,7 @@ export async function newestPage<F extends Fields>(
       const ended = await round()
       if (ended !== undefined) return ended
     } catch (error) {
-      // The rows found so far become the page. The next page then has its whole time for the remaining rows.
+      // The rows found so far become the page. The next page has a new time budget for the remaining rows.
       if (!isOverloaded(error) || found.length === 0) throw error
       return page(position)
     }

@@ -1,5 +1,5 @@
-// Streams all rows of a list, slice by slice, in order. For each slice, it finds the keys as pages do (`keys.ts`), and returns the rows as
-// the column store writes them. The server holds one slice in memory, however many rows the filter matches.
+// Streams all rows of a list, slice by slice, in order. For each slice, it finds the keys as pages do (`keys.ts`), and returns the rows in
+// the format in which the column store writes them. The server has only one slice in memory, however many rows the filter matches.
 import { maxStreamRows } from '@svc-server/api/streams'
 import type { EventKey } from '../fields/events.ts'
 import { e } from '../fields/events.ts'
@@ -18,9 +18,9 @@ export interface StreamOptions {
   readonly limit: number
   /** Resource limits of the next slice. */
   readonly bounds: () => Bounds
-  /** Runs work on the column store when it is this stream's turn. */
+  /** Runs work on the column store when this stream has the slot. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
-  /** Fields that rows show in addition to the fields of the list. */
+  /** Fields that the stream's rows have in addition to the fields of the list. */
   readonly more?: Fields
 }
 
@@ -29,7 +29,7 @@ const maxSliceBytes = 48 * 1024 * 1024
 
 interface Slice {
   readonly above: EventKey | undefined
-  /** Undefined for a slice without rows. */
+  /** The result is undefined for a slice without rows. */
   readonly last: EventKey | undefined
   readonly versions: number
 }
@@ -82,7 +82,7 @@ export async function* newestStream<F extends Fields>(
     if (left > 0) yield* rowsOf({ above: middle, last, versions: versions - (versions >> 1) })
   }
 
-  /** Starts a read early; the caller awaits it later, unless the stream ends first. */
+  /** Starts a read early; the caller awaits it later, unless the stream ends before. */
   function early<T>(asked: Promise<T>): Promise<T> {
     asked.catch(() => {})
     return asked
@@ -108,7 +108,7 @@ export async function* newestStream<F extends Fields>(
     if (last !== undefined) {
       const slice = { above, last, versions }
       above = last
-      // Two slices are read concurrently, except for the first slice, and except if a limit depends on the rows of earlier slices.
+      // Two slices are read at the same time, except for the first slice, and except if a limit depends on the rows of earlier slices.
       const isAlone = !isBegun || limit < maxStreamRows
       const asked = rowsOf(slice, early(bytesOf(slice)))
       if (pending !== undefined) yield* pending
@@ -121,14 +121,14 @@ export async function* newestStream<F extends Fields>(
     if (isEnd) break
   }
   if (pending !== undefined) yield* pending
-  // A stream that has no rows still has the names of the columns.
+  // A stream without rows still contains the names of the columns.
   if (!isBegun) yield* rowsOf({ above: undefined, last: undefined, versions: 0 })
   yield format.end()
 }
 
 /**
- * The range after one key, up to and including another. The conditions on time follow from the other conditions, but the table's index can
- * use them.
+ * The range after one key, up to and including another. The conditions on time follow from the conditions on the key, but only the former
+ * can use the table's index.
  */
 function between(above: EventKey | undefined, last: EventKey): readonly Sql[] {
   const { start, tuple } = keyValue(last)

@@ -11,7 +11,7 @@ export interface ExistsOptions {
   readonly projectId: string
   readonly objectType: ObjectType
   readonly objectId: string
-  /** Whether to also search the tables from before v4, which have all rows in mode `legacy`. */
+  /** True if the tables from before v4 are searched, too; in the mode `legacy`, only these tables have the rows. */
   readonly inOldTables: boolean
   readonly signal: AbortSignal | undefined
 }
@@ -47,7 +47,7 @@ const places: Readonly<Record<ObjectType, { readonly events: Place; readonly old
 
 const limits = { rows: 10, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
 
-/** True when a row of the object exists and is not deleted. Throws a column_store_* AppError, or the signal's reason. */
+/** Returns true if a row of the object exists and is not deleted. Throws a column_store_* AppError, or the signal's reason. */
 export async function objectExists(columnStore: Reads, options: ExistsOptions): Promise<boolean> {
   const { projectId, objectType, objectId, inOldTables, signal } = options
   const bounds: Bounds = { limits, deadline: deadlineIn(20, 'a lookup of an object'), signal, comment: 'objects.exists' }

@@ -1,5 +1,5 @@
-// Values of fields with the number of rows that have each value. They are used for completions of the filter bar, and for comparing a part
-// of a range with the rest.
+// Lists the values of fields, each with the number of rows that have the value. The web app uses these values for completions in the filter
+// bar, and to compare a part of a time range with the whole range.
 import { e } from '../fields/events.ts'
 import { traceName } from '../fields/expressions.ts'
 import { numberField, textField } from '../sql/field.ts'
@@ -13,7 +13,7 @@ import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 
 const one = (text: Sql): Sql => sql`[toString(${text})]`
 
-/** The values of a row for each field, as a list of texts. */
+/** For each field, the values of a row as a list of texts. */
 const facetSql = {
   name: one(e.name.sql),
   type: one(e.type.sql),
@@ -36,11 +36,14 @@ type FacetField = keyof typeof facetSql
 
 export interface FacetsQuery extends Pick<ObservationsQuery, 'filter' | 'fromStartTime' | 'toStartTime'> {
   readonly fields: readonly FacetField[]
-  /** Maximum values per field. */
+  /** Maximum number of values per field. */
   readonly limit: number
   /** Selects only values that contain this text, ignoring case. */
   readonly contains?: string | undefined
-  /** Start of a part of the range whose rows are counted separately. Values are then sorted by how much their shares differ. */
+  /**
+   * Start of a part of the range whose rows are counted separately. If it is set, values are sorted by the difference between their shares
+   * in this part and in the other part.
+   */
   readonly partFrom?: string | undefined
   readonly partTo?: string | undefined
 }
@@ -54,7 +57,10 @@ export interface Facets {
   }[]
 }
 
-/** The column store groups values in memory. The limit makes a query fail whose field has a million values, so that the server does not. */
+/**
+ * The column store groups values in memory. If a field has a million values, the query fails because of the limit, and the server does not
+ * run out of memory.
+ */
 const limits: Limits = { rows: 2_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
 
 function partOf({ partFrom, partTo }: Pick<FacetsQuery, 'partFrom' | 'partTo'>): Sql {

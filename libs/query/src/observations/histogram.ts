@@ -14,13 +14,13 @@ export interface HistogramQuery extends Pick<ObservationsQuery, 'filter' | 'from
 }
 
 interface Bucket {
-  /** Milliseconds since the epoch. */
+  /** The start of the bucket, in milliseconds since the epoch. */
   readonly startMs: number
   readonly count: number
   readonly errors: number
 }
 
-/** A request that would return more buckets fails. */
+/** Maximum number of buckets; a request for more buckets fails. */
 const limits: Limits = { rows: 2_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
 
 /** Buckets without observations are absent. Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */

@@ -14,7 +14,7 @@ import { noPrices, type ObservationPrices, type PricesOf, withoutPrices } from '
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 import { groupsOf, type ShownObservation, shownFields, sizeOf } from './shown.ts'
 
-/** An observation on the wire. Keys of groups that were not selected are absent. */
+/** An observation on the wire. An observation has no keys of groups that were not selected. */
 type ObservationV2 = ShownObservation & ObservationPrices
 
 export interface ObservationsPage {
@@ -26,7 +26,7 @@ export interface ListOptions<Query> {
   readonly projectId: string
   readonly query: Query
   readonly signal: AbortSignal | undefined
-  /** Defaults to 20 seconds. */
+  /** The time budget; by default, 20 seconds. */
   readonly deadline?: Deadline
 }
 
@@ -47,12 +47,12 @@ export async function listObservations(
 
 interface Shown<F extends Fields> {
   readonly fields: F
-  /** Whether the fields need texts that events_core truncates. */
+  /** True if the fields need texts that events_core truncates. */
   readonly isWhole: boolean
   readonly size: Sql
 }
 
-/** Fields that a response of the API shows. */
+/** The fields that a response of the API contains. */
 export function shownIn({ fields, expandMetadata }: ObservationsQuery): Shown<ReturnType<typeof shownFields>> {
   const asked = groupsOf(fields)
   const isExpanded = commaList(expandMetadata).length > 0
@@ -60,7 +60,7 @@ export function shownIn({ fields, expandMetadata }: ObservationsQuery): Shown<Re
   return { fields: shownFields(asked, isExpanded), isWhole, size: sizeOf(asked) }
 }
 
-/** A page with any fields. Throws like `listObservations`. */
+/** Reads a page with any fields. Throws like `listObservations`. */
 export async function pageOf<F extends Fields>(
   columnStore: Reads,
   { projectId, query, signal, deadline = deadlineIn(20, 'a page of observations') }: ListOptions<ObservationsQuery>,
@@ -96,7 +96,7 @@ export function listingOf<F extends Fields>(project: string, conditions: readonl
   }
 }
 
-/** A condition that selects one trace, if there is one. All versions of a row have the same trace. */
+/** Returns the condition that selects one trace, if the list has such a condition. All versions of a row have the same trace. */
 function ofOneTrace(conditions: readonly Condition[]): Sql | undefined {
   const found = conditions.find(({ is, field }) => is === 'text' && field.id === 'traceId')
   return found?.is === 'text' && found.operator === '=' ? sql`${e.trace_id.sql} = ${value('String', found.value)}` : undefined

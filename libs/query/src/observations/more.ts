@@ -16,7 +16,7 @@ export interface MoreOptions {
   /** Names of metadata leaves and of scores. */
   readonly metadata: readonly string[]
   readonly scores: readonly string[]
-  /** Traces to sum up. */
+  /** The traces whose sums are requested. */
   readonly sumsOf: readonly string[]
 }
 
@@ -30,13 +30,13 @@ interface TraceSums {
 interface MoreOfRow {
   readonly traceId: string
   readonly id: string
-  /** The first characters of each leaf's value, by the leaf's name. */
+  /** The beginning of each leaf's value, by the leaf's name. */
   readonly metadata: Readonly<Record<string, string>>
 }
 
 interface ScoreOfRow {
   readonly traceId: string
-  /** Null for a score of the trace. */
+  /** The id of the observation; null for a score of the trace. */
   readonly observationId: string | null
   readonly name: string
   readonly value: number | string
@@ -91,7 +91,7 @@ export async function readMore(columnStore: Reads, { projectId: project, rows, s
       at: millis(scores.columns.timestamp),
     }
     const found = await read(columnStore, select(newestScores(project, everyTime, where), fields), bounds)
-    // Of several scores with the same name, the newest is shown.
+    // Of several scores with the same name, only the newest score is shown.
     const newest = new Map(
       found.toSorted((a, b) => a.at - b.at).map(each => [JSON.stringify([each.trace, each.observation, each.name]), each]),
     )

@@ -1,4 +1,4 @@
-// Prices of observations' models: the default tier of the matched model, in US dollars per unit as decimal texts.
+// Prices of observations' models: the prices of the default tier of the matched model, in US dollars per unit as decimal texts.
 import { observationFields } from '../fields/catalog.ts'
 import { e, eventsCore } from '../fields/events.ts'
 import type { TextField } from '../fields/kinds.ts'
@@ -18,18 +18,18 @@ export interface ObservationPrices extends ModelPrices {
   readonly modelId: string | null
 }
 
-/** Prices by model id. A model that has no entry has no prices. */
+/** Prices of models, by model id. A model that has no entry has no prices. */
 export type PricesOf = (projectId: string, modelIds: readonly string[]) => Promise<ReadonlyMap<string, ModelPrices>>
 
 export const noPrices: ObservationPrices = { modelId: null, inputPrice: null, outputPrice: null, totalPrice: null }
 
 interface PricedTier {
   readonly isDefault: boolean
-  /** Prices by usage type. */
+  /** Prices of a model, by usage type. */
   readonly prices: Readonly<Record<string, string>>
 }
 
-/** Prices from a model's tiers in the catalog. */
+/** Returns the prices from a model's tiers in the catalog. */
 export function pricesOfTiers(tiers: readonly PricedTier[]): ModelPrices {
   const prices = tiers.find(({ isDefault }) => isDefault)?.prices ?? {}
   const price = (usage: string) => (Object.hasOwn(prices, usage) ? (prices[usage] ?? null) : null)

@@ -8,7 +8,7 @@ import { badRequest } from '../invalid-query.ts'
 import type { TimeRange } from '../sql/scope.ts'
 import { checkedMicrosOf } from '../times.ts'
 
-/** Decoded parameters, except those that only this module understands. */
+/** The parameters in decoded form, except for the parameters that only this module understands. */
 export interface ObservationsQuery {
   readonly fields?: string | undefined
   readonly expandMetadata?: string | undefined
@@ -90,7 +90,7 @@ function simpleConditions(query: ObservationsQuery): readonly Condition[] {
   ]
 }
 
-/** The time range that remains after every condition on the start time. */
+/** Returns the time range that meets every condition on the start time. */
 export function rangeOf(conditions: readonly Condition[]): TimeRange {
   let from: bigint | undefined
   let to: bigint | undefined

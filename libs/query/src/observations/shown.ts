@@ -77,7 +77,8 @@ type Optional = Groups['basic'] &
 export type ShownObservation = RowOf<Groups['core']> & Partial<RowOf<Optional>>
 
 /**
- * Fields of the selected groups and of `core`. Metadata are untruncated if the request expands them, or if it selects input and output.
+ * The fields of the selected groups and of the group `core`. Metadata are untruncated if the request expands them, or if it selects input
+ * and output.
  */
 export function shownFields(asked: ReadonlySet<ObservationGroup>, isExpanded: boolean) {
   return {

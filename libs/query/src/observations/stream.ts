@@ -15,7 +15,10 @@ import { type ModelPrices, type PricesOf, withoutPrices } from './prices.ts'
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 import { groupsOf } from './shown.ts'
 
-/** Throws InvalidQuery, a column_store_* AppError, or the signal's reason. The generator throws the same, except InvalidQuery. */
+/**
+ * The function throws InvalidQuery, a column_store_* AppError, or the signal's reason. The generator throws the same errors except
+ * InvalidQuery.
+ */
 export async function streamObservations(
   columnStore: Writes,
   { projectId, query, type, signal, turn }: StreamRequest<ObservationsQuery>,

@@ -1,5 +1,5 @@
-// The rows of a filter that have the largest or smallest values of a number. The query reads every row of the range and returns one
-// response without pages.
+// Finds the rows of a filter that have the largest or smallest values of a numeric field. The query reads every row of the range and
+// returns one response without pages.
 import { e, eventKey } from '../fields/events.ts'
 import { entry, firstTokenMs, latencyMs } from '../fields/expressions.ts'
 import { rowsOfKeys } from '../newest/page.ts'
@@ -24,7 +24,7 @@ export interface TopQuery extends Pick<ObservationsQuery, 'filter' | 'fromStartT
   readonly limit: number
 }
 
-/** Rows without the number are excluded. Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */
+/** Rows in which the field has no value are excluded. Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */
 export async function topRows(
   columnStore: Reads,
   { projectId, query, signal, deadline = deadlineIn(20, 'a sorted list of observations') }: ListOptions<TopQuery>,
@@ -38,7 +38,7 @@ export async function topRows(
   const source = newestIn(show.table, scope)
   const by = sorted[query.by]
   const orderBy = query.isAscending ? sql`${by} ASC, ${e.start_time.sql} DESC` : sql`${by} DESC, ${e.start_time.sql} DESC`
-  // The first query sorts only keys, because sorting whole rows would keep all of their texts in memory.
+  // The first query sorts only keys, because to sort whole rows, the column store would keep all of their texts in memory.
   const where = [...show.where, sql`isNotNull(${by})`]
   const keys = await read(columnStore, select(source, eventKey, { where, orderBy, limit: query.limit }), bounds)
   if (keys.length === 0) return []

@@ -1,5 +1,5 @@
-// Filters of evaluation rules: the grammar of observations, limited to fields that an observation has when it arrives (contract
-// §18.9).
+// Filters of evaluation rules have the grammar of observation filters, but only with fields that an observation has when it arrives
+// (contract §18.9).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { observationFields } from '../fields/catalog.ts'
 import { e, eventsCore, eventsFull } from '../fields/events.ts'
@@ -20,13 +20,13 @@ const fields = observationFields
   .map(field => (field.id === 'experimentDatasetId' ? { ...field, also: ['datasetId'] } : field))
 const columns = filterColumns(fields)
 
-/** A condition as the rule stores it; the grammar checks the rest. */
+/** A condition in the form that a rule stores; the grammar checks its details. */
 interface Written {
   readonly type: string
   readonly operator: string
 }
 
-/** Rules also support `=` for times, expressed as neither before nor after. */
+/** Rules also support `=` for times, which becomes two conditions: not before and not after. */
 const withoutEqualTimes = (condition: Written): readonly Written[] =>
   condition.type === 'datetime' && condition.operator === '=' ? ['>=', '<='].map(operator => ({ ...condition, operator })) : [condition]
 

@@ -25,11 +25,11 @@ const listed = [
 type Listed = { readonly [Key in (typeof listed)[number][0]]?: readonly string[] | undefined }
 
 export interface ScoreQuery extends Listed {
-  /** Selects the scores of this observation, and the scores of the trace `traceId` that name no observation. */
+  /** Selects the scores of this observation, and those scores of the trace `traceId` that name no observation. */
   readonly onRoot?: string | undefined
   /** Groups to read; `core` is always included. */
   readonly fields?: readonly ScoreGroup[] | undefined
-  /** Values of one data type. The query must then also have that data type. */
+  /** The filter values for one data type. If the query has such values, it must also select this data type. */
   readonly value?: readonly string[] | undefined
   readonly valueMin?: number | undefined
   readonly valueMax?: number | undefined

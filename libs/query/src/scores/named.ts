@@ -1,4 +1,4 @@
-// Each score once, with the contents of its newest row, for filters and metrics.
+// A source for filters and metrics that contains each score once, with the contents of its newest row.
 import { type Field, numberField, textField } from '../sql/field.ts'
 import type { Scope, TimeRange } from '../sql/scope.ts'
 import { newestIn, type Source, select, versionsIn } from '../sql/select.ts'
@@ -13,9 +13,9 @@ const idHash = sql`sipHash64(${id.sql})`
 const keyHash = sql`sipHash64(toDate(${timestamp.sql}), ${name.sql})`
 
 /**
- * Scores that match the conditions. The conditions may use only columns. Most ids have only one key, and FINAL finds the newest row of that
- * key. Only for ids with several keys, the query searches for the newest key. The query identifies these ids by hashes (a million hashes
- * take some 40 MB). If two hashes are equal, that only causes a needless lookup.
+ * Returns the scores that match the conditions. The conditions may use only columns of the table. Most ids have only one key, and FINAL
+ * finds the newest row of that key. The query searches for the newest key only for ids with several keys. The query identifies these ids by
+ * hashes (a million hashes take some 40 MB). If two ids have the same hash, the only effect is an unnecessary search.
  */
 export function newestScores(project: string, time: TimeRange, conditions: readonly Sql[]): Source {
   const scope: Scope = { project, time }
@@ -38,10 +38,10 @@ export const scoresNamed = (project: string, name: string): Source =>
 
 const orEmpty = ({ sql: column }: Field<string | null>): Field<string> => textField(sql`ifNull(${column}, '')`)
 
-/** The subject of a score; missing ids are empty texts. */
+/** The columns of a score's subject; a missing id is an empty text. */
 export const subject = { trace: orEmpty(scores.columns.trace_id), observation: orEmpty(scores.columns.observation_id) }
 
-/** Number of scores of each observation that has any. */
+/** The number of scores of each observation that has at least one score. */
 export function observationScoreCounts(project: string) {
   const source = newestScores(project, everyTime, [sql`${subject.observation.sql} != ''`])
   const fields = { ...subject, scores: numberField(sql`count()`) }

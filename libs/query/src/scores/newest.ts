@@ -1,4 +1,4 @@
-// Finds the row that represents a score: the newest row with the score's id under any key, or none if that row is a tombstone.
+// Finds the row that represents a score: the newest row with the score's id under any key, or no row if that newest row is a tombstone.
 import { number, text } from '../sql/decode.ts'
 import { field, numberField, textField } from '../sql/field.ts'
 import type { Scope } from '../sql/scope.ts'
@@ -7,9 +7,10 @@ import { type Sql, sql } from '../sql/sql.ts'
 import { rowKey, scores } from './table.ts'
 
 /**
- * The key of the newest row of each id, unless that row is a tombstone. `ids` is the right side of IN. For one key, FINAL selects the same
- * row as merges will. But FINAL omits tombstones, so the query reads tombstones from the stored rows. If several keys have the same
- * version, a tombstone wins, and otherwise the last key in order. So the result is the same before and after every merge.
+ * Returns the key of the newest row of each id, unless this row is a tombstone. `ids` is the SQL on the right side of IN. For each key,
+ * FINAL selects the row that merges will keep. FINAL omits tombstones, so the query reads the tombstones from the stored rows. If several
+ * keys have the same version, a tombstone wins; if none of them is a tombstone, the last key in the sort order wins. With this rule, the
+ * result is the same before and after every merge.
  */
 export function newestKeys(project: string, ids: Sql) {
   const scope: Scope = { project, time: { everyTime: 'The newest row of an id may have any time' } }

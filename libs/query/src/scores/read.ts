@@ -1,4 +1,4 @@
-// Pages of scores. A page finds keys in order, and then reads as many rows as it can hold.
+// Pages of scores. A page finds keys in order, and then reads as many rows as fit into the page.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { RowOf } from '../sql/field.ts'
 import { type Bounds, deadlineIn, type Limits } from '../sql/scope.ts'
@@ -28,7 +28,7 @@ export type ScoreRow = KeyRow & RowOf<Groups['core']> & Partial<RowOf<Groups['de
 
 interface ScorePage {
   readonly rows: readonly ScoreRow[]
-  /** Position of the next page; undefined on the last page. */
+  /** The position at which the next page begins; undefined on the last page. */
   readonly next: ScorePosition | undefined
 }
 
@@ -41,24 +41,29 @@ export interface ScoreReader {
     after: ScorePosition | undefined,
     signal?: AbortSignal | undefined,
   ): Promise<ScorePage>
-  /** Keys of all rows of an id that are not tombstones, page by page, because clients can create any number of such keys. */
+  /** Yields the keys of all rows of an id that are not tombstones, page by page, because clients can create any number of such keys. */
   keysOf(projectId: string, id: string, signal?: AbortSignal | undefined): AsyncIterable<readonly ScoreKey[]>
 }
 
 /** Time limit of a page, in seconds, over all of its queries. */
 const patience = 20
-/** Maximum size of a page's rows together. Only the last row is allowed to exceed it. A page ends before it would exceed the limit. */
+/**
+ * Maximum size of a page's rows together. Only the last row of a page is allowed to exceed the maximum. A page ends before the row that
+ * would exceed the limit.
+ */
 const maxPageBytes = 2 * 1024 * 1024
 /**
- * If rows are superseded, more rounds are needed. A page that has a score ends after this many rounds, and the next page continues there.
+ * If newer rows supersede many of the rows, a page needs more rounds. A page with at least one score ends after this many rounds, and the
+ * next page continues at that position.
  */
 const maxRounds = 5
 /**
- * Maximum number of rounds of a page that has no score. Clients would take such a page for the last one. These rounds cover some 5,000 rows
- * in a few seconds. More superseded rows follow one another only if a client moved one id across thousands of days or names.
+ * Maximum number of rounds of a page that has no score yet. Clients would assume that a page without scores is the last page. This number
+ * of rounds covers some 5,000 rows in a few seconds. A list has more consecutive superseded rows only if a client moved one id to thousands
+ * of days or names.
  */
 const maxEmptyRounds = 50
-/** Number of rows in a round after the first: the size of the largest page, so that no round holds more. */
+/** Number of rows in a round after the first: the size of the largest page, so that no round has more rows in memory. */
 const rowsOfARound = 101
 /** Number of keys per page of one id. */
 const keysOfAPage = 1_000
@@ -82,7 +87,7 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
         sql`(${timestamp.sql}, ${id.sql}) < (${timeValue(checkedMicrosOf(after.lastTimestamp), 'Milli')}, ${value('String', after.lastId)})`,
       )
     }
-    // If ids are requested, the query reads only the newest rows of these ids, so that each page is full.
+    // If ids are requested, the query reads only the newest row of each of these ids, so that pages are not shorter than requested.
     if (query.id !== undefined) where.push(sql`${keySql} IN (${newestKeys(projectId, value('Array(String)', query.id)).sql})`)
     const orderBy = sql`${timestamp.sql} DESC, ${id.sql} DESC, ${event_ts.sql} DESC, name_hash DESC`
     return read(columnStore, select(source, listKey, { where, orderBy, firstOf: sql`${timestamp.sql}, ${id.sql}`, limit }), bounds)
@@ -131,7 +136,7 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
     ]
   }
 
-  /** Reads rows in order, as many as fit in a page, and counts the keys examined. */
+  /** Reads rows in order, as many as fit into a page, and counts the keys that it has examined. */
   async function rows(of: readonly KeyRow[]) {
     const asked: readonly ScoreGroup[] = query.fields ?? []
     const sized = await read(columnStore, select(source, { ...listKey, bytes: bytesOf(asked) }, { where: whereKeys(of) }), bounds)
@@ -152,7 +157,7 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
   return { keys, rows }
 }
 
-/** Matches rows to their keys. A row that has changed in the meantime is left out, without affecting other rows. */
+/** Assigns the rows to their keys. If a row has changed since its key was found, only this row is left out. */
 function placed<R extends KeyRow>(rows: readonly R[]): (key: KeyRow) => R | undefined {
   const byKey = new Map(rows.map(row => [textOf(row), row]))
   return key => {

@@ -1,4 +1,4 @@
-// Streams every score of a filter as the column store writes it: the rows of GET /api/public/v3/scores in one response.
+// Streams every score of a filter in the format in which the column store writes it: the rows of GET /api/public/v3/scores in one response.
 import { isOverloaded } from '../newest/keys.ts'
 import type { RowOf } from '../sql/field.ts'
 import { type Bounds, deadlineIn, type TimeRange } from '../sql/scope.ts'
@@ -31,7 +31,7 @@ const between = (above: Key | undefined, last: Key | undefined): readonly Sql[] 
   ...(last === undefined ? [] : [sql`(${timestamp.sql}, ${id.sql}) >= ${tupleOf(last)}`]),
 ]
 
-/** The part of a time range between two keys. */
+/** Returns the part of a time range that is between two keys. */
 function narrowed(range: TimeRange, above: Key | undefined, last: Key | undefined): TimeRange {
   const [from, to] = 'everyTime' in range ? [undefined, undefined] : [range.from, range.to]
   const [oldest, newest] = [last?.at ?? from, above === undefined ? to : above.at + millisecond]
@@ -39,7 +39,7 @@ function narrowed(range: TimeRange, above: Key | undefined, last: Key | undefine
   return newest === undefined ? range : { to: newest }
 }
 
-/** Throws InvalidQuery. The generator throws a column_store_* AppError, or the signal's reason. */
+/** Throws InvalidQuery. This generator throws a column_store_* AppError, or the signal's reason. */
 export function streamScores(
   columnStore: Writes,
   { projectId: project, query, type, signal, turn }: StreamRequest<ScoreQuery & Paging>,
@@ -54,7 +54,7 @@ export function streamScores(
     deadline: deadlineIn(30, 'a slice of a stream of scores'),
   })
 
-  /** Keys of the next rows, in any version. The last of these keys ends the slice. */
+  /** Finds the keys of the next rows, of any version. The slice ends with the last of these keys. */
   async function keysBelow(above: Key | undefined, count: number): Promise<readonly Key[]> {
     const source = versionsIn(scores, { project, time: narrowed(range, above, undefined) })
     const clauses = { where: [...conditions, ...between(above, undefined)], orderBy: order, limit: count }
@@ -93,7 +93,7 @@ export function streamScores(
       above = last
       if (keys.length < count) break
     }
-    // A stream that has no rows still has the names of the columns.
+    // A stream without rows still contains the names of the columns.
     if (!isBegun) yield await turn(() => pieceOf(undefined, undefined, left, undefined))
     yield format.end()
   }

@@ -14,17 +14,20 @@ export const scores = {
   scale: 'Milli',
 } as const satisfies Table<'scores', typeof columns>
 
-/** Identity of a row. The key uses a hash of the name, because rows that were written before the length limit may have long names. */
+/**
+ * The columns that identify a row. The key uses a hash of the name, because rows that were written before names had a maximum length may
+ * have long names.
+ */
 export const rowKey = {
   id: columns.id,
   day: textField(sql`toDate(${columns.timestamp.sql})`),
   name_hash: textField(sql`hex(sipHash128(${columns.name.sql}))`),
 }
 
-/** Identity of a row and its position in the list. */
+/** The columns that identify a row and determine its position in the list. */
 export const listKey = { ...rowKey, timestamp_ms: millis(columns.timestamp) }
 
-/** Groups of fields beside the key. */
+/** Groups of fields that are not part of the key. */
 export const groups = {
   core: {
     name: columns.name,
@@ -39,7 +42,7 @@ export const groups = {
   },
   details: {
     comment: columns.comment,
-    // Metadata are read as text, because objects whose names are whole numbers would take much memory.
+    // Metadata are read as text, because JavaScript objects whose names are whole numbers would take much memory.
     metadata: textField(sql`toJSONString(${columns.metadata.sql})`),
     config_id: columns.config_id,
   },
@@ -55,7 +58,7 @@ export type ScoreGroup = keyof typeof groups
 
 const { name, string_value, long_string_value, comment, metadata } = columns
 
-/** Bytes that a row's long fields take in a response. */
+/** Number of bytes that the long fields of a row take in a response. */
 export const bytesOf = (asked: readonly ScoreGroup[]) =>
   numberField(
     [name, string_value, long_string_value, ...(asked.includes('details') ? [comment, metadata] : [])]

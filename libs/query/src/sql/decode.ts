@@ -1,6 +1,6 @@
-// Decodes each ClickHouse type from JSONEachRow, in which the client requests quoted 64-bit integers.
+// Decodes values of each ClickHouse type from JSONEachRow; the client requests this format with 64-bit integers in quotes.
 
-/** Decodes one value of a row's JSON. */
+/** Decodes one value from the JSON of a row. */
 export type Decoder<T> = (json: unknown) => T
 
 /** The decoded type of a ClickHouse column type. */
@@ -20,11 +20,11 @@ export type ValueOf<Type extends string> = Type extends `Nullable(${infer Inner}
               ? string
               : number
 
-/** Microseconds since the epoch. After the year 2255, they exceed the safe integers. */
+/** Microseconds since the epoch. Times after the year 2255 exceed the safe integers of JavaScript. */
 type Time = bigint
 
 export const text: Decoder<string> = json => (typeof json === 'string' ? json : String(json ?? ''))
-/** Integers of every width, Float64, Decimal. A 64-bit integer above 2^53 becomes the nearest number, as in any JSON reader. */
+/** Decodes integers of every width, Float64, and Decimal. A 64-bit integer above 2^53 becomes the nearest number, as in any JSON reader. */
 export const number: Decoder<number> = json => Number(json)
 export const boolean: Decoder<boolean> = json => json === true || json === 1
 export const time: Decoder<Time> = json => BigInt(text(json))
@@ -43,7 +43,7 @@ function record<T>(of: Decoder<T>): Decoder<Readonly<Record<string, T>>> {
     typeof json === 'object' && json !== null ? Object.fromEntries(Object.entries(json).map(([key, each]) => [key, of(each)])) : {}
 }
 
-/** The decoder for a type's name; the overload gives it the type of `ValueOf`. */
+/** Returns the decoder for the name of a type; because of the overload, it has the type of `ValueOf`. */
 export function decoderOf<Type extends string>(type: Type): Decoder<ValueOf<Type>>
 export function decoderOf(type: string): Decoder<unknown> {
   const [, wrapper, inner = ''] = /^(Nullable|LowCardinality|Array|Map)\((.*)\)$/.exec(type) ?? []

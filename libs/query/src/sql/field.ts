@@ -5,23 +5,23 @@ import { constant, type Sql, sql } from './sql.ts'
 export interface Field<T> {
   /** The expression that conditions and orders use. */
   readonly sql: Sql
-  /** The expression that queries select, in the form that the decoder reads. */
+  /** The expression that queries select; its values have the form that the decoder reads. */
   readonly selected: Sql
   readonly decode: Decoder<T>
   /** The form of the field in streams, if it differs from the column. */
   readonly written?: Written
 }
 
-/** Expressions that write the wire value in each output format of the column store. */
+/** Expressions for the wire value, one for each output format of the column store. */
 export interface Written {
-  /** JSON text; a null value is the JSON null, never SQL NULL. */
+  /** The value as JSON text; a null value is the JSON null and never SQL NULL. */
   readonly json: Sql
   readonly csv: Sql
   readonly parquet: Sql
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>
-/** If a field can be absent, its value can be absent. */
+/** If a field can be absent, its value in the row type can be absent, too. */
 export type RowOf<F extends Fields> = { readonly [Name in keyof F]: F[Name] extends Field<infer T> | undefined ? T : never }
 
 export function field<T>(expression: Sql, decode: Decoder<T>, selected: Sql = expression): Field<T> {
@@ -31,7 +31,7 @@ export function field<T>(expression: Sql, decode: Decoder<T>, selected: Sql = ex
 export const textField = (expression: Sql): Field<string> => field(expression, text)
 export const numberField = (expression: Sql): Field<number> => field(expression, number)
 
-/** A time as whole milliseconds. Smaller units are truncated. */
+/** A time in whole milliseconds. The microseconds of the time are truncated. */
 export const millis = ({ sql: expression }: Pick<Field<unknown>, 'sql'>): Field<number> =>
   numberField(sql`toUnixTimestamp64Milli(${expression})`)
 
@@ -46,7 +46,7 @@ export function fieldsOf(table: string, types: Readonly<Record<string, string>>)
 
 function columnField(column: Sql, type: string): Field<unknown> {
   const [, scale] = /DateTime64\((\d)/.exec(type) ?? []
-  // The time is read as a number, because text would depend on the time zone of the column or the server.
+  // The time is read as a number, because its text would depend on the time zone of the column or of the server.
   if (scale === undefined) return field(column, decoderOf(type))
   return field(
     column,

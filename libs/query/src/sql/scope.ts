@@ -1,7 +1,7 @@
-// The bounds that every read must have. No bound has a default, so a query without bounds does not compile.
+// The bounds that every read must have. No bound has a default, so code with a query without bounds does not compile.
 import { AppError } from '@svc-server/errors'
 
-/** Microseconds since the epoch; `from` is inclusive, `to` exclusive. */
+/** Microseconds since the epoch; `from` is inclusive, and `to` is exclusive. */
 export type TimeRange =
   | { readonly from: bigint; readonly to?: bigint | undefined }
   | { readonly from?: bigint | undefined; readonly to: bigint }
@@ -15,13 +15,13 @@ export interface Scope {
 }
 
 export interface Limits {
-  /** Maximum number of rows. A query with more rows fails. */
+  /** Maximum number of rows. A query that returns more rows fails. */
   readonly rows: number
   readonly memoryBytes: number
   readonly readBytes: number
 }
 
-/** Resources that a query is allowed to use, and its caller. */
+/** The resources that a query is allowed to use, and the caller of the query. */
 export interface Bounds {
   readonly limits: Limits
   readonly deadline: Deadline
@@ -31,12 +31,13 @@ export interface Bounds {
   readonly comment: string
 }
 
-/** Time budget of a page, over all of its queries. */
+/** The time budget of a page, for all of its queries together. */
 export interface Deadline {
-  /** Whole seconds left for the next query. Throws `column_store_overloaded` if no second is left. */
+  /** Returns the whole seconds that are left for the next query. Throws `column_store_overloaded` if no second is left. */
   secondsLeft(): number
   /**
-   * True if half of the time is over. The page then ends with the keys that were found so far, because reading their rows takes time, too.
+   * True if half of the time budget is used. If half of the time is used, the page ends with the keys that were found so far, because
+   * reading their rows takes time, too.
    */
   isLate(): boolean
 }

@@ -4,19 +4,19 @@ import { type Field, type Fields, field, type RowOf } from './field.ts'
 import type { Bounds, Scope } from './scope.ts'
 import { all, constant, join, type Sql, sql, value, written } from './sql.ts'
 
-/** A table and the columns that limit its scope. */
+/** A table, and the columns by which its scope is limited. */
 export interface Table<Name extends string, F extends Fields> {
   readonly name: Name
-  /** Alias that columns use, when it differs from the table's name. */
+  /** The alias that columns use, if it differs from the table's name. */
   readonly alias?: string
   readonly columns: F
   readonly project: Field<string>
   readonly time: Field<bigint>
-  /** Precision of the table's times. */
+  /** The precision of the times in the table. */
   readonly scale: 'Milli' | 'Micro'
 }
 
-/** An expression for FROM, whose tables are limited to a scope. */
+/** An expression for FROM whose tables are limited to a scope. */
 export interface Source {
   readonly from: Sql
   readonly conditions: readonly Sql[]
@@ -27,7 +27,7 @@ export function versionsIn(table: Table<string, Fields>, scope: Scope): Source {
   return { from: constant(namedAs(table)), conditions: scopeConditions(table, scope) }
 }
 
-/** Reads the newest version of each key, as merges leave it; omits a key whose newest version is a tombstone. */
+/** Reads the newest version of each key, which is the version that merges keep; omits a key whose newest version is a tombstone. */
 export function newestIn(table: Table<string, Fields>, scope: Scope): Source {
   return { from: constant(`${namedAs(table)} FINAL`), conditions: scopeConditions(table, scope) }
 }
@@ -44,8 +44,8 @@ function scopeConditions({ project, time, scale }: Table<string, Fields>, scope:
 }
 
 /**
- * A time as the value of a parameter. If the table has milliseconds, a time between two milliseconds is rounded up, for both bounds of a
- * range.
+ * Converts a time to the value of a parameter. If the table stores times in milliseconds, a time between two milliseconds is rounded up,
+ * for both bounds of a range.
  */
 export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): Sql {
   if (scale === 'Micro') return sql`fromUnixTimestamp64Micro(${value('Int64', us, name)}, 'UTC')`
@@ -56,22 +56,22 @@ export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): 
 export interface Clauses {
   /**
    * Conditions on the key alone. The column store reads the key first, and the other columns only for rows that meet these conditions. With
-   * FINAL, it does not choose this plan by itself.
+   * FINAL, the column store does not choose this plan by itself.
    */
   readonly prewhere?: readonly Sql[]
   readonly where?: readonly Sql[]
   readonly groupBy?: readonly Sql[]
   readonly having?: Sql
   readonly orderBy?: Sql
-  /** For each value of this expression, keeps only the first rows before the limit applies; one row by default. */
+  /** For each value of this expression, keeps only the first row (or the given number of rows) before the limit applies. */
   readonly firstOf?: Sql
   readonly ofEach?: number
   readonly limit?: number
-  /** Rows to skip before the limit. */
+  /** Number of rows to skip before the limit applies. */
   readonly offset?: number
 }
 
-/** A query with typed rows. */
+/** A query whose rows have types. */
 export interface Select<F extends Fields> {
   readonly sql: Sql
   readonly fields: F
@@ -106,7 +106,7 @@ export function rowsOf<F extends Fields>(...queries: readonly [Select<F>, ...Sel
   }
 }
 
-/** The fields of a query, for another query that reads from it. */
+/** Returns the fields of a query as columns for another query that reads from the first. */
 export function outputs<F extends Fields>({ fields }: Select<F>): F
 export function outputs({ fields }: Select<Fields>): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, { decode }]) => [name, field(constant(name), decode)]))
@@ -133,7 +133,7 @@ function decoded(fields: Fields, json: Readonly<Record<string, unknown>>): Reado
 /** The values of all rows, by field. */
 export type ColumnsOf<F extends Fields> = { readonly [Name in keyof F]: readonly RowOf<F>[Name][] }
 
-/** Decodes the format JSONCompactColumns, whose columns are in field order. */
+/** Decodes the format JSONCompactColumns, in which the columns have the order of the fields. */
 export function decodedColumns<F extends Fields>(fields: F, json: unknown): ColumnsOf<F>
 export function decodedColumns(fields: Fields, json: unknown): Readonly<Record<string, readonly unknown[]>> {
   const columns: readonly unknown[] = Array.isArray(json) ? json : []
@@ -148,14 +148,15 @@ export function decodedColumns(fields: Fields, json: unknown): Readonly<Record<s
 export type Reads = Pick<ColumnStore, 'query'>
 export type Writes = Pick<ColumnStore, 'query' | 'queryBytes'>
 
-/** Settings that format values in every stream format. */
+/** Settings for the form of values in every stream format. */
 const writtenSettings = {
   date_time_output_format: 'iso',
   output_format_json_quote_64bit_integers: 0,
   output_format_json_quote_denormals: 0,
   output_format_json_escape_forward_slashes: 0,
   format_csv_null_representation: '',
-  // When files are joined, their contents are moved and stored offsets become wrong. So only columns are written, without indexes.
+  // When Parquet files are joined, their contents move, so offsets that are stored in them become wrong. So the column store writes only
+  // columns and no indexes, which contain offsets.
   output_format_parquet_write_page_index: 0,
   output_format_parquet_write_bloom_filter: 0,
 } as const
@@ -164,11 +165,11 @@ interface BytesOptions {
   readonly format: OutputFormat
   readonly bounds: Bounds
   readonly maxBytes: number | undefined
-  /** Settings of this query. */
+  /** Additional settings of this query. */
   readonly settings?: Readonly<Record<string, string | number>>
 }
 
-/** The rows as the column store writes them. Throws a column_store_* AppError, or the signal's reason. */
+/** Returns the rows in the format in which the column store writes them. Throws a column_store_* AppError, or the signal's reason. */
 export function readBytes(
   columnStore: Writes,
   query: Sql,
@@ -189,8 +190,8 @@ export async function read<F extends Fields>(columnStore: Reads, query: Select<F
 }
 
 /**
- * Like `read`, but returns two groups of fields separately: the fields that find a row, and the fields that the row shows. A name may be in
- * only one group.
+ * Like `read`, but returns two groups of fields separately: the fields that find a row, and the fields that the row shows. Each name may be
+ * in only one of the groups.
  */
 export async function readKeyed<K extends Fields, F extends Fields>(
   columnStore: Reads,

@@ -1,6 +1,6 @@
 // SQL as a value. Only literals in the source become part of a statement. Values from a request are bound as parameters.
 
-/** Values that a parameter of each type accepts. 64-bit integers beyond 2^53 are bigints. */
+/** The values that a parameter of each type accepts; 64-bit integers beyond 2^53 are bigints. */
 export interface ParameterTypes {
   readonly String: string
   readonly Bool: boolean
@@ -20,7 +20,7 @@ export type ParameterType = keyof ParameterTypes
 interface Parameter {
   readonly type: ParameterType
   readonly value: ParameterTypes[ParameterType]
-  /** Undefined if the statement numbers the parameter. */
+  /** The name of the parameter; undefined if the statement numbers the parameter. */
   readonly name: string | undefined
 }
 
@@ -28,7 +28,7 @@ export interface Sql {
   readonly pieces: readonly (string | Parameter)[]
 }
 
-/** The template accepts only SQL values, so a text from a request does not compile. */
+/** The template accepts only SQL values, so code that puts a text from a request into a statement does not compile. */
 export function sql(texts: TemplateStringsArray, ...inserted: readonly Sql[]): Sql {
   return { pieces: texts.flatMap((text, at) => [text, ...(inserted[at]?.pieces ?? [])]) }
 }
@@ -38,17 +38,17 @@ export function value<Type extends ParameterType>(type: Type, given: ParameterTy
   return { pieces: [{ type, value: given, name }] }
 }
 
-/** Source text that code assembles, such as a column name. Must never be called with text from a request. */
+/** Source text that code assembles, such as a column name. The function must never be called with text from a request. */
 export const constant = (text: string): Sql => ({ pieces: [text] })
 
 export function join(parts: readonly Sql[], separator: string): Sql {
   return { pieces: parts.flatMap((part, at) => (at === 0 ? part.pieces : [separator, ...part.pieces])) }
 }
 
-/** Joins the conditions with AND; `1` for an empty list. */
+/** Joins the conditions with AND; returns `1` for an empty list. */
 export const all = (conditions: readonly Sql[]): Sql => (conditions.length === 0 ? sql`1` : join(conditions.map(inBrackets), ' AND '))
 
-/** Joins the conditions with OR; `0` for an empty list. */
+/** Joins the conditions with OR; returns `0` for an empty list. */
 export const any = (conditions: readonly Sql[]): Sql => (conditions.length === 0 ? sql`0` : join(conditions.map(inBrackets), ' OR '))
 
 const inBrackets = (part: Sql): Sql => sql`(${part})`
@@ -58,7 +58,9 @@ export interface Written {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** The statement's text with placeholders, and its parameters. Throws if two parameters with different values have the same name. */
+/**
+ * Returns the statement's text with placeholders, and its parameters. Throws if two parameters with different values have the same name.
+ */
 export function written({ pieces }: Sql): Written {
   const params: Record<string, unknown> = {}
   const names = new Map<Parameter, string>()

@@ -1,5 +1,5 @@
 // Reads the next slice of a stream while the client receives the current slice, so that the column store and the connection work in
-// parallel. It holds one additional slice in memory.
+// parallel. One additional slice is in memory for this.
 import type { Piece } from './format.ts'
 
 export async function* ahead(pieces: AsyncGenerator<Piece, void, undefined>): AsyncGenerator<Piece, void, undefined> {
@@ -9,7 +9,7 @@ export async function* ahead(pieces: AsyncGenerator<Piece, void, undefined>): As
       const { done, value } = await next
       if (done || value === undefined) return
       next = pieces.next()
-      // The loop above awaits this promise, unless the client disconnects and the loop ends before.
+      // The loop above awaits this promise, unless the client disconnects and the loop ends before that.
       next.catch(() => {})
       yield value
     }

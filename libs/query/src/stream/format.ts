@@ -1,4 +1,5 @@
-// Output formats of streams: the statement's columns, the column store's format, and the row count of a piece.
+// Defines the output formats of streams: the columns of the statement, the format of the column store, and the way to count the rows of a
+// piece.
 import type { StreamType } from '@svc-server/api/streams'
 import type { OutputFormat } from '@svc-server/column-store/port'
 import { plain } from '../fields/wire.ts'
@@ -15,11 +16,11 @@ export interface Piece {
 export interface StreamFormat {
   /** Columns for SELECT. */
   columns(fields: Fields): Sql
-  /** Format of the next slice. */
+  /** The format of the next slice. */
   readonly format: OutputFormat
   /** Converts slices in order. */
   piece(slice: Uint8Array): Piece
-  /** The bytes after the last slice. */
+  /** Returns the bytes that come after the last slice. */
   end(): Piece
 }
 
@@ -89,7 +90,7 @@ function linesIn(bytes: Uint8Array): number {
   return count
 }
 
-/** A doubled quote within quotes closes the quotes and immediately reopens them. */
+/** Two quotes within quotes are treated as the end of the quotes and an immediate new beginning. */
 function linesOutsideQuotes(bytes: Uint8Array): number {
   let count = 0
   let isQuoted = false

@@ -1,5 +1,5 @@
-// Joins many Parquet files into one. It concatenates their row groups and writes a footer with the new column offsets. The column store can
-// write only whole files, and one file for all rows of a filter would fill its memory.
+// Joins many Parquet files into one. The module concatenates the row groups of the files and writes a footer with the new offsets of the
+// columns. The column store can write only whole files, and one file for all rows of a filter would fill its memory.
 import { readStruct, type ThriftField, type ThriftStruct, type ThriftValue, unzigzag, writeStruct, zigzag } from './thrift.ts'
 
 export interface ParquetJoin {
@@ -15,7 +15,7 @@ const file = { rows: 3, groups: 4 } as const
 const group = { columns: 1, offset: 5, ordinal: 7 } as const
 const chunk = { offset: 2, metadata: 3 } as const
 const column = { dataPage: 9, indexPage: 10, dictionaryPage: 11 } as const
-/** Ids of the fields for the offsets and lengths of a chunk's indexes and filter, which the joined file omits. */
+/** Ids of the fields for the offsets and lengths of a chunk's indexes and filter, which the joined file does not contain. */
 const indexes = { ofChunk: new Set([4, 5, 6, 7]), ofColumn: new Set([14, 15]) } as const
 
 const isStruct = (value: ThriftValue): value is ThriftStruct => typeof value === 'object' && 'fields' in value
@@ -53,7 +53,7 @@ const movedGroup = (of: ThriftStruct, by: bigint, ordinal: number) =>
   })
 
 export function createParquetJoin(): ParquetJoin {
-  /** The first file's metadata, without row count and row groups. */
+  /** The metadata of the first file, without row count and row groups. */
   let model: ThriftStruct | undefined
   const groups: ThriftStruct[] = []
   let written = BigInt(magic.length)

@@ -1,4 +1,4 @@
-// Parameters of a streamed list, beside its filter.
+// The parameters of a streamed list, in addition to its filter.
 import { maxStreamRows, type StreamType } from '@svc-server/api/streams'
 import { badRequest, badShape } from '../invalid-query.ts'
 
@@ -7,7 +7,7 @@ export interface StreamRequest<Query> {
   readonly query: Query
   readonly type: StreamType
   readonly signal: AbortSignal
-  /** Runs work on the column store when it is this stream's turn, so that pages can run in between. */
+  /** Runs work on the column store when this stream has the slot, so that pages can be read in between. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
 }
 

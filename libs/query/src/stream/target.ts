@@ -1,14 +1,17 @@
-// Chooses the row count of the next slice from the bytes per row of earlier slices, so that a slice has some MiB.
+// Chooses the row count of the next slice from the bytes per row of earlier slices, so that each slice has a few MiB.
 import type { Piece } from './format.ts'
 
-/** At each end, a slice also reads neighboring rows from every part of the table. With larger slices, this overhead is smaller. */
+/**
+ * At each end, a slice also reads neighboring rows from every part of the table. With larger slices, there are fewer of these neighboring
+ * rows in total.
+ */
 const targetBytes = 16 * 1024 * 1024
 const [first, most] = [500, 20_000]
 
 export interface TargetRows {
   readonly next: number
   sent(piece: Piece): void
-  /** Reduces the target after a slice with too many rows. */
+  /** Halves the target after a slice that had too many rows. */
   halve(rows: number): void
 }
 
@@ -24,7 +27,7 @@ export function targetRows(): TargetRows {
     sent({ bytes, rows }) {
       if (rows === 0) return
       const fitting = Math.floor((rows * targetBytes) / Math.max(bytes.length, 1))
-      // The row count grows at most fourfold, because short rows predict little about the next rows.
+      // The row count grows at most fourfold, because the rows after short rows can be much longer.
       next = Math.max(1, Math.min(fitting, 4 * next, most))
     },
   }

@@ -1,4 +1,5 @@
-// Reads and writes Thrift's compact protocol, as far as Parquet footers need it. Structs are lists of fields that are not interpreted.
+// Reads and writes Thrift's compact protocol, as far as Parquet footers need it. Structs become lists of fields, whose meaning the module
+// does not interpret.
 
 interface Typed {
   readonly type: number

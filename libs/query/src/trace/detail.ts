@@ -1,5 +1,5 @@
-// One observation of a trace. One read returns everything except long texts. Long texts are returned in slices by additional reads, because
-// an input can have 20 MB.
+// One observation of a trace. One read returns all data of the observation except long texts. Long texts are returned in slices by
+// additional reads, because an input can have 20 MB.
 import { e, eventsFull } from '../fields/events.ts'
 import { amounts, isoOrNull, levelOf, map, orNull, parametersOf } from '../fields/wire.ts'
 import { type Decoder, number, text } from '../sql/decode.ts'
@@ -18,7 +18,7 @@ export interface ObservationOptions extends TraceOptions {
 const limits: Limits = { rows: 1, memoryBytes: 2 ** 30, readBytes: 2 ** 37 }
 /** Number of characters of input and output that are returned with an observation's details. */
 const firstCharacters = 65_536
-/** Maximum characters of one metadata value. The field `metadata` has whole values. */
+/** Maximum characters of one metadata value. The field `metadata` contains the values without truncation. */
 const leafCharacters = 4_096
 const maxLeaves = 1_000
 
@@ -28,7 +28,7 @@ const firstOf = (column: Sql) => textField(sql`leftUTF8(${column}, ${characters(
 interface Leaf {
   readonly name: string
   readonly text: string
-  /** 0 text, 1 number, 2 boolean, 3 JSON, 4 null. */
+  /** The type of the value: 0 is text, 1 number, 2 boolean, 3 JSON, and 4 null. */
   readonly type: number
   /** Number of characters of the whole value. */
   readonly length: number
@@ -60,7 +60,7 @@ const fields = {
   endTime: isoOrNull(e.end_time),
   completionStartTime: isoOrNull(e.completion_start_time),
   createdAt: map(e.created_at, isoOfMicros),
-  /** The version of the row that a slice was read from. If it differs between slices, the row has changed. */
+  /** The version of the row from which a slice was read. If two slices have different versions, the row has changed between the reads. */
   rowVersion: map(e.event_ts, String),
   ...{ version: orNull(e.version), release: orNull(e.release), userId: orNull(e.user_id), sessionId: orNull(e.session_id), tags: e.tags },
   ...{ promptId: orNull(e.prompt_id), promptName: orNull(e.prompt_name), promptVersion: e.prompt_version },
@@ -98,10 +98,10 @@ const boundsOf = (signal: AbortSignal | undefined, comment: string): Bounds => (
   ...{ limits, deadline: deadlineIn(20, 'an observation'), signal, comment },
 })
 
-/** Of several rows with the same id, the latest one wins. */
+/** Of several rows with the same id, the latest row wins. */
 const latest = { orderBy: sql`${e.start_time.sql} DESC`, limit: 1 }
 
-/** Undefined when the trace has no such observation. Throws a column_store_* AppError, or the signal's reason. */
+/** Returns undefined if the trace has no such observation. Throws a column_store_* AppError, or the signal's reason. */
 export async function readObservation(columnStore: Reads, options: ObservationOptions) {
   const source = newestIn(eventsFull, traceScope(options.projectId))
   const query = select(source, fields, { where: ofObservation(options), ...latest })
@@ -111,7 +111,7 @@ export async function readObservation(columnStore: Reads, options: ObservationOp
 
 export type SliceField = 'input' | 'output' | 'metadata' | 'expectedOutput'
 
-/** Metadata are one JSON text, an object with texts by name. */
+/** Metadata are one JSON text: an object with texts by name. */
 const wholeOf: Readonly<Record<SliceField, Sql>> = {
   input: e.input.sql,
   output: e.output.sql,
@@ -124,7 +124,7 @@ interface TextSlice {
   readonly offset: number
   /** Length of the whole field, in Unicode characters. */
   readonly length: number
-  /** Offset of the next slice; null after the last slice. */
+  /** The offset of the next slice; null after the last slice. */
   readonly next: number | null
   readonly rowVersion: string
 }

@@ -10,15 +10,15 @@ import type { TraceOptions } from './tree.ts'
 interface TraceMatch {
   readonly id: string
   readonly field: 'input' | 'output' | 'metadata' | 'statusMessage'
-  /** Characters before the first match in the field, or in the metadata value. */
+  /** Number of characters before the first match in the field, or in the metadata value. */
   readonly offset: number
-  /** The text around the match. */
+  /** The text around the first match. */
   readonly excerpt: string
 }
 
 interface TraceMatches {
   readonly matches: readonly TraceMatch[]
-  /** True if more observations match than the list holds. */
+  /** True if more observations match than the list contains. */
   readonly isCut: boolean
   readonly maxObservations: number
 }

@@ -1,5 +1,5 @@
-// The skeleton of a trace: all observations without their contents, column by column. Ids take most of the space. Parents are row numbers.
-// Values that repeat (names, types, models, messages, metadata keys) are stored once.
+// Reads the tree of a trace: all observations without their contents, column by column. Most of the response consists of ids. A parent is
+// represented by its row number. Values that repeat (names, types, models, messages, metadata keys) are stored once.
 import { parseStoredJson } from '@svc-server/json'
 import { e, eventsCore } from '../fields/events.ts'
 import { entry, tokens } from '../fields/expressions.ts'
@@ -16,7 +16,7 @@ export interface TraceOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** A trace's rows, ordered by start. Every list has one entry per row. */
+/** The rows of a trace, ordered by start. Every list has one entry per row. */
 interface TreeColumns {
   readonly ids: readonly string[]
   /** Row number of the parent. -1 marks a root; -2 - n refers to `missing[n]`, a parent that is not among the rows. */
@@ -29,11 +29,11 @@ interface TreeColumns {
   readonly messages: readonly number[]
   /** Indexes into `keySets`. */
   readonly keys: readonly number[]
-  /** Microseconds after the start of the previous row. The first entry is relative to the trace's `startUs`. */
+  /** Start of each row, in microseconds after the start of the previous row. The first start is relative to the trace's `startUs`. */
   readonly starts: readonly number[]
-  /** Microseconds; null for an observation without an end. */
+  /** Duration in microseconds; null for an observation without an end. */
   readonly durations: readonly (number | null)[]
-  /** Microseconds until the first token. */
+  /** Time until the first token, in microseconds. */
   readonly firstTokens: readonly (number | null)[]
   readonly costs: readonly (number | null)[]
   readonly inputTokens: readonly number[]
@@ -43,10 +43,10 @@ interface TreeColumns {
 
 interface TraceTree {
   readonly trace: TraceHead
-  /** Maximum rows of a tree. `trace.observations` is the number of all observations. */
+  /** Maximum rows of a tree. `trace.observations` is the number of all observations, even if the tree has fewer rows. */
   readonly maxRows: number
   readonly texts: readonly string[]
-  /** Metadata names, as indexes into `texts`. */
+  /** The names of metadata, as indexes into `texts`. */
   readonly keySets: readonly (readonly number[])[]
   /** Ids of parents that are not among the rows. */
   readonly missing: readonly string[]
@@ -55,7 +55,7 @@ interface TraceTree {
 
 const maxRows = 100_000
 const limits: Limits = { rows: maxRows, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
-/** Maximum characters of a status message. The details show the whole message. */
+/** Maximum characters of a status message. The details of an observation contain the whole message. */
 const messageCharacters = 200
 
 const rowFields = {
@@ -76,15 +76,15 @@ const rowFields = {
   keys: e.metadata_names,
 }
 /**
- * A trace's columns as the column store wrote them, in the order of `rowFields`. A tree of 100,000 rows is never in memory as
- * objects.
+ * The columns of a trace in the form that the column store wrote, in the order of `rowFields`. The rows of a tree, which can be 100,000,
+ * never become objects.
  */
 export interface StoredTree {
   readonly trace: TraceHead
   readonly columns: Uint8Array
 }
 
-/** Undefined when the project has no such trace. Throws a column_store_* AppError, or the signal's reason. */
+/** Returns undefined if the project has no such trace. Throws a column_store_* AppError, or the signal's reason. */
 export async function readTraceTree(columnStore: Writes, options: TraceOptions): Promise<StoredTree | undefined> {
   const { projectId, traceId, signal } = options
   const bounds: Bounds = { limits, deadline: deadlineIn(30, 'the tree of a trace'), signal, comment: 'trace.tree' }
@@ -93,7 +93,7 @@ export async function readTraceTree(columnStore: Writes, options: TraceOptions):
   const { trace, range } = head
   const clauses = { where: [ofTrace(traceId)], orderBy: sql`${e.start_time.sql}, ${e.span_id.sql}`, limit: maxRows }
   const query = select(newestIn(eventsCore, { project: projectId, time: range }), rowFields, clauses)
-  // Reading in key order uses one thread and takes longer than sorting.
+  // The query sorts the rows, because reading them in the order of the key uses only one thread and takes longer.
   const settings = { optimize_read_in_order: 0 }
   return {
     trace,
@@ -101,7 +101,7 @@ export async function readTraceTree(columnStore: Writes, options: TraceOptions):
   }
 }
 
-/** The JSON of a tree. Creating it takes 250 ms for 100,000 rows, so a worker thread does it. */
+/** Returns the JSON of a tree. For 100,000 rows this takes 250 ms, so a worker thread calls the function. */
 export function treeText({ trace, columns }: StoredTree): string {
   const byName = decodedColumns(rowFields, parseStoredJson(new TextDecoder().decode(columns)))
   const tree: TraceTree = { trace, maxRows, ...treeOf(byName, trace.startUs) }
