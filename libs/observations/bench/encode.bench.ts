@@ -90,7 +90,7 @@ function measure(bodies: readonly Body[]) {
     'hash of the body, 10 times': () => Array.from({ length: 10 }, () => bodyHash(sample.body)),
   }
 
-  /** CPU time of this thread, in ms. The variants are measured alternately, so that a slow minute of the machine affects all of them. */
+  /** CPU time of this thread, in ms. The variants are measured alternately, so that a slow minute of the machine affects all variants. */
   const samples = new Map<string, number[]>(Object.keys(work).map(name => [name, []]))
   for (let round = -warmUps; round < rounds; round++) {
     for (const [name, run] of Object.entries(work)) {

@@ -82,7 +82,7 @@ const work: Readonly<Record<string, () => unknown>> = {
   },
 }
 
-/** CPU time of this thread, in ms. The variants are measured alternately, so that a slow minute of the machine affects all of them. */
+/** CPU time of this thread, in ms. The variants are measured alternately, so that a slow minute of the machine affects all variants. */
 const samples = new Map<string, number[]>(Object.keys(work).map(name => [name, []]))
 for (let round = -3; round < rounds; round++) {
   for (const [name, run] of Object.entries(work)) {

@@ -285,7 +285,9 @@ const image = { model: 'gpt-image-1.5', prices: { input: 5, output: 10, read: 1.
 const drawing = { model: 'gemini-2.5-flash-image', prices: { input: 0.3, output: 2.5, seen: 0.3, drawn: 30 } }
 export const imageModels = [image, drawing]
 
-/** The forms in which an edit of an image is reported. Its input has text and images, and its output has images and a text. */
+/**
+ * The forms in which an edit of an image is reported. The input of an image edit has text and images, and its output has images and a text.
+ */
 export const images: Ways = {
   'OpenAI’s answer, flat': ({ input, output, seen = 0, drawn = 0 }) => [
     {

@@ -1,4 +1,4 @@
-// Resources and scopes of a batch: each request of a batch has the rows that it has alone, whatever stands before it.
+// Resources and scopes of a batch: each request of a batch has the same rows as alone, whatever requests come before it in the batch.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { attributes, encodeTraceRequest, sized } from '@svc-server/testkit'
 import fc from 'fast-check'

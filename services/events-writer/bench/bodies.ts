@@ -27,7 +27,7 @@ export const createBodies = (kind: BodyKind, seed: string, startTimeMs: number):
     ? createSpanGenerator({ seed, projectCount, startTimeMs, spansPerRequest: 100 })
     : createRecordedBodies(seed, startTimeMs)
 
-/** Combines all recorded spans into one request, as a Collector batches them. */
+/** Combines all recorded spans into one request, as a Collector does. */
 function createRecordedBodies(seed: string, startTimeMs: number): Bodies {
   const random = createRandom(seed)
   const recorded = recordedProtobufs().map(decodeTraceRequest)

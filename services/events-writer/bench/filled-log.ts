@@ -36,8 +36,8 @@ export async function openLog(kind: string): Promise<OpenLog> {
 }
 
 /**
- * Fills one partition of spans.direct with at least this many spans, as a gateway writes them. Returns the number of spans and their
- * bytes.
+ * Fills one partition of spans.direct with at least this many spans, in the form that a gateway writes. Returns the number of spans and
+ * their bytes.
  */
 export async function fill(
   log: EventLog,
@@ -78,7 +78,7 @@ const askAgainMs = 250
 
 /**
  * A log that delivers one of its partitions only after `open` was called. Until that call, the partition delivers no records but lets the
- * reader continue, so that no other partition waits behind it.
+ * reader continue, so that no other partition has to wait.
  */
 export function gated(log: EventLog, partition: number): { log: EventLog; open: () => void } {
   let isOpen = false

@@ -1,6 +1,6 @@
 // Chooses the ledger rows that together account for a topic. A table that takes records of every mode accounts for all records. A table
-// that does not take records of every mode accounts for the records that were accepted for it. A chunk has ledger rows for the tables of
-// its records' modes, and a range of offsets counts as missing only if no table has a ledger row for it.
+// that does not take records of every mode accounts only for the records that were accepted in its modes. A chunk has ledger rows for the
+// tables of its records' modes, and a range of offsets is treated as missing only if no table has a ledger row for the range.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { type Destination, topicsOf } from './destinations/destination.ts'
 

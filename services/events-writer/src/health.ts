@@ -106,7 +106,7 @@ export function createWriterHealth({ log, health, logger, stores, detail, thresh
     return checkLoss()
   }
 
-  /** This check is made after the checks for faults that an operator can repair: lost records are final and must not hide those faults. */
+  /** Lost records are checked after the faults that an operator can repair, because a loss is final and must not hide such faults. */
   function checkLoss(): CheckResult {
     for (const [group, owned] of groups) {
       for (const [partition, { expired }] of owned) {

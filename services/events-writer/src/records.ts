@@ -29,8 +29,8 @@ export interface OpenRecord {
   /** True if every destination stores all rows of the record. False if only one destination stores rows of the record. */
   readonly inEach: boolean
   /**
-   * Number of bytes after decompression, according to the producer; null if the producer did not state the number. There are limits on this
-   * number and on the bytes of rows.
+   * Number of bytes after decompression, according to the producer; null if the producer did not state the number. Both the number of
+   * decompressed bytes and the bytes of rows have limits.
    */
   readonly decodedBytes: number
   readonly saidRowBytes: number | null
@@ -84,7 +84,7 @@ const entityCopies = 2
  */
 const entityWork = { record: 200, row: 30, leaf: 4, source: 1, bytesPerUnit: 4 }
 
-/** Both tables that take the topic `entities` receive the record, but only one of them stores its rows. */
+/** Both tables that take the topic `entities` receive the record, but only one table stores rows of the record. */
 const openEntity: Open = value => {
   const { projectId, entityId, writeMode = null, versionMs, staged, sources, leaves, retired } = decodeEntityHead(value)
   const bytes = value.byteLength
@@ -99,12 +99,12 @@ const openEntity: Open = value => {
   }
 }
 
-/** The topic of staged spans also holds staged entities. */
+/** The topic of staged spans also contains staged entities. */
 const openStaged: Open = (value, timestampMs) => (isEntity(value) ? openEntity : openSpanBatch)(value, timestampMs)
 
 /**
- * A staged entity becomes rows only when the propagator has filled it. Until then, the record on the topic `entities` provides its rows. A
- * staged run item never becomes a row: `run.items` provides the row, and the staged copy only fills the spans of its trace.
+ * A staged entity becomes rows only after the propagator has filled the entity. Until then, the record on the topic `entities` provides its
+ * rows. A staged run item never becomes a row: `run.items` provides the row, and the staged copy only fills the spans of its trace.
  */
 export const isForLater = (topic: string, value: Uint8Array): boolean =>
   topic === topicNames.staging && (isEntity(value) || isStagedRunItem(value))

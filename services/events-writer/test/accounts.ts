@@ -56,5 +56,5 @@ async function audited(writer: RunningWriter): Promise<void> {
 /** A new token, so that the engine stores an insert by hand: without a new token, it ignores a block that was inserted before. */
 export const anew = () => `SETTINGS insert_deduplication_token = '${randomUUID()}'`
 
-/** A record that announces a wrong number of spans, as a defective gateway would write it. */
+/** A record that announces a wrong number of spans, which only a defective gateway would write. */
 export const lyingBatch = (says: number, has: number) => encodeSpanBatch({ ...decodeSpanBatch(spanBatch({ count: has })), spanCount: says })

@@ -1,4 +1,4 @@
-// Tests the state that a writer leaves when it dies at any point, and how the next writer resolves it.
+// Tests the state that a writer leaves when it dies at any point, and how the next writer continues from this state.
 import { AppError } from '@svc-server/errors'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'

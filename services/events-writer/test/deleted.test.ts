@@ -153,7 +153,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     await run()
     expect(await count(`${table} FINAL`)).toBe(0)
     const { items, stored, denied } = await ledgerOf(table)
-    // If the table does not take a type of entities, entities of that type have no rows in it.
+    // If the table does not take a type of entities, the table has no rows of that type.
     expect([items, stored + denied]).toEqual([sent.items, sent.items])
     expect(denied).toBeGreaterThan(stored - 1)
     // Simulates the state after the rows were physically deleted.

@@ -73,7 +73,7 @@ async function commandsLeft(): Promise<number> {
   return partitions.reduce((sum, { partition, highWatermark }) => sum + highWatermark - (committed.get(partition)?.offset ?? 0), 0)
 }
 
-/** Rows of each table, either raw or as a reader sees them. */
+/** Rows of each table, either all raw rows, or only the rows that a reader sees. */
 async function rowsOf(traceId: string, final: '' | 'FINAL') {
   const counts = withTraces.map(async ({ table, trace }) => {
     const [row] = await world.columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${table} ${final} WHERE ${trace} = '${traceId}'`)

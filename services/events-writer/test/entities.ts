@@ -72,7 +72,7 @@ export const onLog = (of: PublishedEntity, fill?: Fill, writeMode: WriteMode | n
   partition: 0,
 })
 
-/** The record in the form in which the writer receives it. */
+/** The record in the form that the writer receives. */
 export const reread = (value: Uint8Array): PublishedEntity => entityOfRecord(decodeEntity(value))
 
 const day = 86_400_000
@@ -111,7 +111,7 @@ export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions
 /** The tables that take spans and entities, and the number of raw rows in each table. */
 export type RawRows = Readonly<Record<'events_full' | 'events_core' | 'traces' | 'observations', number>>
 
-/** Sends spans of the events tables, and entities on both topics that take them. Returns the rows that the records become. */
+/** Sends spans of the events tables, and entities on both topics for entities. Returns the rows that the records become. */
 export async function sendOfEach({ log, send }: World, count: number, options: { readonly partition?: number } = {}): Promise<RawRows> {
   const few = Math.ceil(count / 10)
   const [merged, filled] = [entityRecords({ count: few }), entityRecords({ count: few }, {})]

@@ -10,8 +10,8 @@ export interface Killed {
   readonly columnStore: ColumnStore
   /**
    * Resolves when the point is reached and the store has finished concurrent inserts, including inserts into other tables and inserts of
-   * other partitions. The store also finishes these inserts before a process replaces a killed one. An insert that is stored after the next
-   * owner's probe makes two raw rows but only one row with FINAL.
+   * other partitions. The store also finishes these inserts before a new process replaces a killed process. An insert that is stored after
+   * the next owner's probe makes two raw rows but only one row with FINAL.
    */
   readonly reached: Promise<void>
 }

@@ -178,7 +178,7 @@ test.each(sized(lowered, lowered.slice(0, 1)))(
       expect(await deadLettersOf(kind)).toEqual(kind.saysItsRecord ? [] : [['payload_too_large', 1]])
     }
     const { findings } = await world.check()
-    // If rules changed, raw rows may be stored twice. There are no other findings.
+    // If rules changed, raw rows may be stored twice. The check reports no other findings.
     expect(findings.filter(({ kind }) => kind !== 'doubled')).toEqual([])
   },
 )
@@ -209,7 +209,7 @@ test('single missing rows of a chunk are inserted again, in all tables', async (
   const sent = await world.send({ count: 300 })
   await dieAt('after insert', {}, 'events_full')
   await command('CREATE TABLE copied ENGINE = Memory AS SELECT * FROM events_full')
-  // The loop changes events_core last, because the view would fill it.
+  // The loop changes events_core last, because otherwise the view would fill this table again.
   for (const [table, every] of [
     ['events_full', 7],
     ['events_core', 5],

@@ -27,7 +27,7 @@ export async function startTestEngine(): Promise<{ engine: Engine; stop(): Promi
 /** In every engine, a database with migrated tables that tests copy. */
 const model = 'migrated_tables'
 
-/** An engine's directory with the model in it. */
+/** The directory of an engine that contains the model database. */
 async function migrate(directory: string): Promise<void> {
   const engine = await startEngine({ dataDir: directory, port: 0, password, database: model })
   const columnStore = connect(engine, model)

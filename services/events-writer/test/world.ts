@@ -72,7 +72,7 @@ export interface World {
 
 export interface SpansOptions {
   readonly count: number
-  /** Start of the first span. Each span starts a millisecond after the one before it. */
+  /** Start of the first span. Each span starts a millisecond after the previous span. */
   readonly startMs?: number
   readonly stepMs?: number
   readonly partition?: number

@@ -84,7 +84,7 @@ const startMerger = async (name: string) => {
   return merger
 }
 
-/** Appends the records one after the other, as single requests do. */
+/** Appends each record separately, as single requests do. */
 async function appendAll(): Promise<void> {
   const startedAt = performance.now()
   for (let index = 0; index < requests; index++) {

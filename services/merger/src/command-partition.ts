@@ -46,7 +46,7 @@ export function createCommandPartition(
       const part = flagPart(command, command.writeMode ?? config.writeMode)
       return part === null ? [] : [{ key: Buffer.from(entityKey(part)), value: encodeEntity(part) }]
     } catch (error) {
-      // Undecodable commands are ignored here, because the deny list counts and logs them.
+      // Undecodable commands are ignored here, because the deny list counts and logs such commands.
       if (error instanceof UndecodableRecord) return []
       throw error
     }

@@ -57,7 +57,7 @@ export function withdrawalOfStored(record: Uint8Array, denials: Denials, partiti
 
 /**
  * Returns the deletions, forwarded by the command partition, among these records. Undecodable commands are ignored here, because the
- * command partition has already logged them.
+ * command partition has already logged such commands.
  */
 export const deletionsIn = (records: readonly LogRecord[]): readonly (Denied & { readonly record: LogRecord })[] =>
   records.flatMap(record => {

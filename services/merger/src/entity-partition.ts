@@ -124,7 +124,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const appends = appendsOf(owned.topic, publications, rejected)
     const { end } = chunk
     // Of several deletions, only the last is appended, because a walk for the last deletion also withdraws the entities of the earlier
-    // ones.
+    // deletions.
     const again = withdrawals.isPending ? pending.findLast(({ offset }) => offset < end) : undefined
     if (again !== undefined) {
       const parts = appends.get(topicNames.traceParts) ?? []
@@ -187,7 +187,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
         unreadable.push(read.rejection)
         continue
       }
-      // The API refuses such events in events_only, because no table takes them.
+      // In events_only, the API refuses such events, because no table takes these events.
       if (read.incoming.writeMode === 'events_only') continue
       incoming.push(read.incoming)
       const { key } = read.incoming

@@ -167,7 +167,7 @@ function cutByText(entities: readonly EntityIdentity[]): readonly EntityIdentity
   return runs
 }
 
-/** The tables may not exist until an operator's migration creates them. */
+/** The tables may not exist until an operator runs the migration that creates these tables. */
 const absentTable = 60
 
 function notThereYet(error: unknown): never {

@@ -1,4 +1,4 @@
-// The committed offset of a partition, with checks of whether the owner can trust it.
+// The committed offset of a partition, with checks that show whether the owner can trust the offset.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset } from '@svc-server/log'
 

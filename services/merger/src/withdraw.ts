@@ -1,6 +1,6 @@
 // Deletes data from the local state of a partition. The owner walks over all entities of the partition, because the state has no index by
-// trace. The walk runs in slices, so that merging continues between them. Until the walk ends, each commit appends the deletion again, so
-// that the next owner of the partition also walks over all entities.
+// trace. The walk runs in slices, so that merging continues between two slices. Until the walk ends, each commit appends the deletion
+// again, so that the next owner of the partition also walks over all entities.
 import type { Denied } from '@svc-server/deletions/denials'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import { createYields } from '@svc-server/owner/yields'

@@ -8,7 +8,7 @@ import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import type { Random } from '@svc-server/testkit'
 import { hexOf, newRecord, startMs, startUs } from './spans.ts'
 
-/** A record in the form in which the API appends it. */
+/** A record in the form that the API appends. */
 export interface Appended {
   readonly topic: TopicName
   readonly record: NewRecord

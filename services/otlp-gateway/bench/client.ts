@@ -1,6 +1,6 @@
 // The client of the gateway bench, in its own process so that its CPU time is not measured. The client builds complete HTTP messages once
-// and writes these messages directly to sockets. A connection sends its next request after the response to the previous one. For gRPC the
-// client uses node:http2.
+// and writes these messages directly to sockets. A connection sends its next request after the response to the previous request. For gRPC
+// the client uses node:http2.
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'

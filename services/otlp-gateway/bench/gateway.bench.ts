@@ -57,7 +57,7 @@ const cpuMs = () => {
 /**
  * A log for tests that copies the records of a round into memory and writes nothing to disk. So the bench measures only the gateway, and
  * the writer gets the same records that it would read from a real log. The copies go into memory that was allocated before, because a real
- * log does not cause garbage collections either.
+ * log also causes no garbage collections.
  */
 const kept: Uint8Array[] = []
 const keptBytes = Buffer.alloc(512 * 1024 * 1024)
@@ -99,7 +99,7 @@ interface Cost {
 const noCost: Cost = { cpuMsPer1000Spans: 0, brokerMsPer1000Spans: 0, spansPerSecond: 0 }
 const isProtobuf = (kind: Kind) => kind.startsWith('protobuf')
 
-/** The median of several rounds, because a burst of other load may affect one of them. */
+/** The median of several rounds, because a burst of other load may affect a single round. */
 const median = (costs: readonly Cost[]): Cost => costs.toSorted((a, b) => a.cpuMsPer1000Spans - b.cpuMsPer1000Spans)[costs.length >> 1]!
 
 async function cost(work: () => Promise<unknown>): Promise<Cost> {
@@ -168,7 +168,7 @@ async function measure(kind: Kind, log: EventLog) {
     await once(client, 'message')
   }
   const costs: Record<Part, Cost[]> = { reference: [], alone: [], grpc: [], writer: [], withLog: [] }
-  // Measures the variants in alternating rounds, so that other load on the machine affects all of them. The first round is a warm-up.
+  // Measures the variants in alternating rounds, so that other load on the machine affects all variants. The first round is a warm-up.
   for (let round = 0; round <= rounds; round++) {
     kept.length = 0
     keptUntil = 0

@@ -53,7 +53,7 @@ async function cost(name: keyof typeof servers, isFresh: boolean): Promise<numbe
 }
 
 const kept: number[][] = []
-// Measures the variants in alternating rounds, so that other load on the machine affects all of them. The first round is a warm-up.
+// Measures the variants in alternating rounds, so that other load on the machine affects all variants. The first round is a warm-up.
 for (let round = 0; round <= rounds; round++) {
   const turn = [await cost('plain', false), await cost('tls', false), await cost('plain', true), await cost('tls', true)]
   if (round > 0) kept.push(turn)

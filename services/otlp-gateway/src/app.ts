@@ -67,7 +67,7 @@ export interface OtlpGateway extends Service {
   readonly handleStream: StreamHandler
 }
 
-/** A project that has sent no request for this long is no longer active, so the gateway keeps no slots free for it. */
+/** A project that has sent no request for this long is no longer active, so the gateway keeps no slots free for this project. */
 const presenceMs = 2_000
 
 /** A refused client may continue to send its body for this long before the gateway closes the connection. */

@@ -23,7 +23,9 @@ export interface Exchange {
    * `content_encoding_unsupported`.
    */
   encodings(): Encodings
-  /** Size of the body, known before the gateway reads a byte of it; undefined when the client did not declare one. */
+  /**
+   * Size of the body that the client declared, which is known before the gateway reads a byte; undefined if the client declared no size.
+   */
   readonly declaredBytes: number | undefined
   /**
    * Reads the body. Sends 100 Continue to a client that waits for this response before it sends the body. Rejects with the same errors as

@@ -1,5 +1,5 @@
-// The steps of one trace request. Their order is a guarantee: the gateway reads no byte of a body before it knows the caller and has
-// memory, and sends no response before the log has the spans.
+// The steps of one trace request. The order of the steps is a guarantee: the gateway reads no byte of a body before it knows the caller and
+// has memory, and sends no response before the log has the spans.
 import { randomUUID } from 'node:crypto'
 import type { FairEntry } from '@svc-server/fairness/entry'
 import type { Shares } from '@svc-server/fairness/shares'
@@ -74,7 +74,7 @@ export function createTraceExport(deps: TraceExportDeps) {
     let leave = () => {}
     try {
       context.isRead = true
-      // The gateway reserves memory as bytes arrive, not as the client announces them.
+      // The gateway reserves memory when bytes arrive, and not when the client announces bytes.
       const body = await exchange.receive(
         { maxBytes: maxBodyBytes, timeoutMs: deps.bodyTimeoutMs },
         { onGrowth: lease.resize, evicted: lease.evicted },

@@ -102,7 +102,7 @@ export interface GatewayConfig
     'previewOptIn' | 'maxInflightBytesPerProject' | 'maxConnections' | 'maxConnectionsPerAddress' | 'basePath' | keyof TlsConfig
   > {
   readonly maxInflightBytesPerProject: number
-  /** Undefined: the limit is computed from the process's limit on file descriptors. */
+  /** If undefined, the limit is computed from the process's limit on file descriptors. */
   readonly maxConnections?: number | undefined
   readonly maxConnectionsPerAddress?: number | undefined
   readonly basePath?: string | undefined
@@ -121,7 +121,10 @@ export const gatewayProblems = (config: Loaded): readonly string[] => [
   ...tlsProblems(config),
 ]
 
-/** A project gets at most half of the memory. The largest request must fit into that half, or the gateway could never admit it. */
+/**
+ * A project gets at most half of the memory. The largest request must fit into the half that a project gets, because otherwise the gateway
+ * could never admit the request.
+ */
 function memoryProblems({ maxBodyBytes: body, maxInflightBytes: total, maxInflightBytesPerProject: share }: Loaded): readonly string[] {
   const problems: string[] = []
   if (total < 2 * body) {

@@ -93,7 +93,7 @@ describe('F02 · the log does not respond', () => {
     expect(await gateway.metric('svc_gateway_inflight_bytes')).toBe(0)
     // The gateway stays ready, because a gateway that the load balancer removes cannot send clients a Retry-After.
     expect((await health.evaluate('ready')).status).toBe(200)
-    // The gateway refuses thousands of requests per second during an outage, and logs only one line about them.
+    // The gateway refuses thousands of requests per second during an outage, and logs only one line about all of these refusals.
     expect(gateway.logLines.filter(line => line.includes('log_unavailable'))).toHaveLength(1)
     down = false
     expect((await gateway.send('/v1/traces', { body: requestOf(span()) })).status).toBe(200)

@@ -34,7 +34,7 @@ export interface CallOptions {
   readonly unended?: boolean
 }
 
-/** A message with the gRPC prefix before it. */
+/** A message that begins with the gRPC prefix. */
 export function framed(message: Uint8Array, compressed = false): Buffer {
   const prefix = Buffer.alloc(5)
   prefix[0] = compressed ? 1 : 0

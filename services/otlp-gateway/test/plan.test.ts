@@ -228,8 +228,8 @@ describe('F50 · rows and records of a request', () => {
   })
 
   test('spans larger than a record are cut into as many parts as the limit on rows requires', () => {
-    // Each part exceeds the record limit before compression, so the gateway compresses the parts one by one. There are no more parts than
-    // the limit on rows requires.
+    // Each part exceeds the record limit before compression, so the gateway compresses the parts one by one. The number of parts is not
+    // larger than the limit on rows requires.
     const plan = planExport({ ...base, body: bodyOf(9 * MiB, [bad, ...manySpans(25)]) })
     expect(plan).toMatchObject({ spans: 26, acceptedSpans: 25, rejected: { trace_id_absent: 1 } })
     expect(totalRowBytes(plan.records)).toBeGreaterThan(25 * 9 * MiB)

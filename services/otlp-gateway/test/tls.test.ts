@@ -19,7 +19,7 @@ let directory: TemporaryDirectory
 let gateway: TestGateway
 const files = { tlsCertFile: '', tlsKeyFile: '' }
 
-/** Updates a secret as Kubernetes does: it writes a new directory and swaps a link to it. */
+/** Updates a secret in the way of Kubernetes: writes a new directory and changes a link so that it points to the directory. */
 function swapSecret({ cert, key }: TestCertificate, to: string): void {
   mkdirSync(join(directory.path, to))
   writeFileSync(join(directory.path, to, 'tls.crt'), cert)

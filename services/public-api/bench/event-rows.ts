@@ -1,5 +1,5 @@
 // Makes the rows for benches of reads: rows of one month with 1.5 KB each, in 14 unmerged parts; one key in a hundred has three versions.
-// The engine generates the rows; if the directory already has the rows of an earlier run, the bench reuses them.
+// The engine generates the rows; if the directory already has the rows of an earlier run, the bench reuses these rows.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'

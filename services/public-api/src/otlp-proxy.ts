@@ -28,8 +28,8 @@ function passedOn({ headers, socket }: IncomingMessage): OutgoingHttpHeaders {
 }
 
 /**
- * `urls`: origins of the gateways, used in rotation. If a gateway refuses a connection, the proxy tries the next gateway, unless it has
- * already sent a part of the request.
+ * `urls` contains the origins of the gateways, which the proxy uses in rotation. If a gateway refuses a connection, the proxy tries the
+ * next gateway, unless it has already sent a part of the request.
  */
 export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin: string, error: Error) => void): OtlpProxy {
   const agents = {

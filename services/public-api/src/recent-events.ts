@@ -52,7 +52,7 @@ export function createRecentEvents({ columnStore, writeMode, clock }: RecentEven
     if (!isAsking && Math.abs(clock() - askedMs) >= maxAgeMs) {
       askedMs = clock()
       answer = ask()
-      // This handler only prevents an unhandled rejection: the callers that await the promise receive the error.
+      // The empty handler only prevents an unhandled rejection: the callers that await the promise receive the error.
       answer.catch(() => {})
     }
     return answer

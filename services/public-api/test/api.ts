@@ -61,7 +61,7 @@ export interface ApiTestOptions {
   readonly blobs?: BlobStore | null
   /** Wraps the real log so that a test can inject a fault. */
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
-  /** Internal addresses that the server may call when users configure them. */
+  /** Internal addresses that users may configure and that the server may then call. */
   readonly outboundAllowed?: readonly string[]
   /** Handlers of a gateway on the same port. */
   readonly gateway?: RequestHandlers

@@ -1,5 +1,5 @@
-// Tests that no route parses a large body in the event loop: a thread parses it. The test has only one thread for bodies, so that other
-// large bodies have to wait for this thread.
+// Tests that no route parses a large body in the event loop: a thread parses such a body. The test has only one thread for bodies, so that
+// other large bodies have to wait for this thread.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'

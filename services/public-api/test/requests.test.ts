@@ -134,7 +134,7 @@ test('events_only responds 404 for removed routes before authentication and name
     expect([route, answer.status]).toEqual([route, 404])
     const { message } = answer.json as { message: string }
     expect(message).toMatch(/events_only\. Use .*\/api\/public\//)
-    // Checks that the API has the operation that replaces it.
+    // Checks that the API has the replacement that the error names.
     for (const [, verb = '', replacement = ''] of message.split('events_only.')[1]!.matchAll(/(GET|DELETE) (\/api\/public\/\S*\w)/g)) {
       const { status } = await api.send(verb, replacement, { authorization: null })
       expect([replacement, status]).toEqual([replacement, 401])

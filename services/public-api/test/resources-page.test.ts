@@ -1,4 +1,4 @@
-// Follows docs/resources.md as a reader would: runs its commands in order, in one shell after the other.
+// Follows docs/resources.md as a reader would: runs its commands in order, each block in a shell of its own.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

@@ -70,7 +70,7 @@ export async function stageSpans(
 export const edgesIn = (directory: string): readonly number[] =>
   JSON.parse(readFileSync(join(directory, edgesFile), 'utf8')) as readonly number[]
 
-/** Hides the second section of the log until the bench opens it. */
+/** Hides the second section of the log until the bench opens the section. */
 export function gated(log: EmbeddedLog, edges: readonly number[]): { readonly log: EmbeddedLog; open(): void } {
   let isOpen = false
   const isGated = (topic: string) => !isOpen && topic === topicNames.staging

@@ -30,7 +30,7 @@ export interface PropagationHealth {
   halt(partition: number, reason: string): void
   /** Reports that the consumer has ended for good. */
   end(reason: string): void
-  /** Number of halted partitions; a consumer that has ended is counted as one. */
+  /** Number of halted partitions; a consumer that has ended is counted as one halted partition. */
   readonly halted: number
   /** The response body for `GET /api/health?failIfEventPropagationStuck=true` (contract §4.6). */
   report(): Promise<EventPropagationReport>

@@ -29,7 +29,7 @@ async function known(world: World): Promise<readonly string[]> {
   return [...newest].flatMap(([key, value]) => (value === null ? [] : [key.slice(0, key.lastIndexOf('/'))])).sort()
 }
 
-/** Spans of other traces keep arriving in every partition. */
+/** Spans of other traces continue to arrive in every partition. */
 async function untilKnown(world: World, expected: readonly string[]): Promise<void> {
   let span = 1_000
   const isSo = async () => {

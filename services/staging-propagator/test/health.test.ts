@@ -23,7 +23,7 @@ const record = (number: number, padding = ''): StagedRecord => ({
 const minute = 60_000
 const stuckThresholdMs = 15 * minute
 
-/** Status of the worker's health endpoint, as monitors query it. */
+/** The status of the worker's health endpoint that monitors query. */
 async function workerHealth(world: World): Promise<() => Promise<number>> {
   const answer = createMonitorPage({
     health: world.running.health,
@@ -144,7 +144,7 @@ test('F27 · a full spans.filled, whose reader is behind, is reported as stuck u
   await world.settled()
   await reader.stop()
   expect(await status()).toBe(200)
-  // Retention may have deleted spans that the reader has read; the ledger still has all of them.
+  // Retention may have deleted spans that the reader has read; the ledger still contains all spans.
   const { ledger } = await world.published()
   expect(ledger.reduce((sum, { rows }) => sum + rows, 0)).toBe(30)
 })

@@ -1,4 +1,4 @@
-// Two propagators in separate processes on a real broker share the partitions, and a survivor takes over all of them.
+// Two propagators in separate processes on a real broker share the partitions, and a survivor takes over all partitions.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'

@@ -59,7 +59,7 @@ test('F23 · a propagator that is killed with open windows, during a publication
   const undisturbed = await run(async () => {})
   const disturbed = await run(async (world, slot) => {
     if (slot === 0 || slot === 4) {
-      // The propagator has read all records of the open window and has committed no offset after them.
+      // The propagator has read all records of the open window and has not yet committed these records.
       const { turns } = world.running
       await waitFor(() => world.running.turns > turns + 2, { what: 'the open window to be read', timeoutMs: 60_000 })
       await kill(world)

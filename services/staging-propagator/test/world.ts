@@ -61,8 +61,8 @@ export async function createWorld({ partitions = 2, maxTopicBytes = {}, config: 
     enabledReaders: [groupNames.writer, groupNames.propagator],
     partitions: { staging: partitions },
     maxTopicBytes,
-    // No writer runs here, so published records stay on the log, where the tests read them. The log deletes staged records once the
-    // propagator has read them.
+    // No writer runs here, so published records stay on the log, where the tests read these records. The log deletes staged records once
+    // the propagator has read them.
   }).map(spec => (spec.name === topicNames.staging ? { ...spec, readers: [groupNames.propagator] } : spec))
   const openLog = () => openEmbeddedLog({ directory: join(directory.path, 'log'), topics, clock: clock.now })
   let log = await openLog()

@@ -36,8 +36,8 @@ import { placeOf, type RawSpan, type RowPlace, type RowSelection, rawOf, traceId
 export interface EncodedChunk {
   readonly columns: string[]
   /**
-   * The bytes of one Native block, in consecutive buffers. The receiver owns the memory of the parts until it returns them. `buffersOf` of
-   * the column store lists the buffers.
+   * The bytes of one Native block, in consecutive buffers. The receiver owns the memory of the parts until it returns the parts.
+   * `buffersOf` of the column store lists the buffers.
    */
   readonly body: Uint8Array[]
   /** Hash of the body, 32 hex digits. */
@@ -53,7 +53,7 @@ export interface EncodedChunk {
   readonly rejected: readonly RejectedRow[]
   /** Number of texts with invalid UTF-8, which are stored with U+FFFD. */
   readonly repairedTexts: number
-  /** Counts of values that the columns could not hold unchanged; the rows' metadata keep the original values. */
+  /** Counts of values that the columns could not store unchanged; the rows' metadata contain the original values. */
   readonly losses: Losses
   /** Counts of catalog hits and misses. */
   readonly enrichment: EnrichmentCounts
@@ -78,7 +78,7 @@ export interface ChunkEncoderOptions {
   readonly others?: CreateOtherRecords
   /** Creates the row of a deleted trace's span. Without this function, no span is ever denied. */
   readonly tombstones?: CreateTombstones
-  /** Wraps the writer of each column family, so that a bench can measure it. */
+  /** Wraps the writer of each column family, so that a bench can measure the writer. */
   readonly profile?: Profile
 }
 

@@ -1,4 +1,4 @@
-// The records of a chunk, and the counts that the encoder keeps about them.
+// The records of a chunk, and the counts that the encoder makes of their contents.
 import type { RejectReason } from '@svc-server/otlp/rejection'
 import type { SpanCursor } from '@svc-server/otlp/span-cursor'
 import type { RecordRejectReason } from '../span-view/decode-record.ts'

@@ -9,7 +9,7 @@ export interface DeniedTraces {
   denies(projectId: string, traceId: string): boolean
 }
 
-/** A tombstone has a newer version than the span's own row, so the tombstone wins, even if the row is inserted after it. */
+/** A tombstone has a newer version than the span's own row, so the tombstone wins, even if the row is inserted later. */
 export const tombstoneTicks = 1
 
 /** `block` has the table's columns. */

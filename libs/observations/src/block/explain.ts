@@ -1,5 +1,5 @@
-// Explains the value of a column. To explain a value, the code runs the mapping itself and records the rule that applied, so no second set
-// of rules can diverge from the first.
+// Explains the value of a column. To explain a value, the code runs the mapping itself and records the rule that applied, so there is no
+// second set of rules that could diverge from the mapping.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
 import { createBrandNames } from '@svc-server/schema/brand'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'

@@ -27,7 +27,7 @@ export interface Mapper {
   write(row: number, span: SpanView): void
 }
 
-/** Wraps the writer of a column family, so that a bench can measure it. */
+/** Wraps the writer of a column family, so that a bench can measure the writer. */
 export type Profile = (family: string, write: ColumnWriter) => ColumnWriter
 
 export function createMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogLookup, profile?: Profile): Mapper {
@@ -61,10 +61,10 @@ export function createMapper(block: BlockBuilder, table: KeyTable, lookup: Catal
     // The writers are called one by one instead of in a loop, because the runtime inlines a call that always has the same target.
     write(row, span) {
       identity(row, span)
-      // This writer runs before the writers of columns that depend on the type.
+      // The writer of the type runs before the writers of columns that depend on the type.
       type(row, span)
-      // Input and output are found before they are written, because in between other writers move tools from attributes into the input, or
-      // read tool calls from the output.
+      // Input and output are found before they are written, because other writers first move tools from attributes into the input, or read
+      // tool calls from the output.
       findInputOutput(row, span)
       collectMetadata(row, span)
       tools(row, span)

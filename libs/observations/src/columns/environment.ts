@@ -42,7 +42,7 @@ function filledEnvironment(environments: Environments, span: SpanView): ByteSour
   return environments.normalized(filled ?? '')
 }
 
-// A raw name that exceeds this length is never valid, or repeats a reserved prefix many times, so no string is created from it.
+// A raw name that exceeds this length is never valid, or repeats a reserved prefix many times, so no string is created from such a name.
 const maxRawBytes = 4096
 
 /** Cache of normalized environments. A project has only a few environments, so each name is normalized only once. */

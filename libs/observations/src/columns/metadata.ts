@@ -111,8 +111,8 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
   }
 
   /**
-   * Writes only the length of a vector, or only the beginning of a text: the other parts would take most of the row, and no search uses
-   * them.
+   * Writes only the length of a vector, or only the beginning of a text: the other parts would take most of the row, and no search uses the
+   * other parts.
    */
   function writeEmbedding(span: SpanView, entry: number, flags: number): void {
     const { attributes, source } = span
@@ -280,7 +280,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
   }
 }
 
-/** Whether the text contains a backslash, or a quote before its end. */
+/** True if the text contains a backslash, or a quote before its end. */
 function hasEscape(bytes: Uint8Array, start: number, end: number): boolean {
   for (let i = start; i < end; i++) if (bytes[i] === 0x5c || bytes[i] === 0x22) return true
   return false

@@ -14,7 +14,7 @@ import type { ColumnWriter } from './column-writer.ts'
 import { repeatsChildren } from './repeats.ts'
 
 const modelRules = forColumn('provided_model_name', attributesOf('provided_model_name'))
-/** Model parameters that an attribute holds as one JSON value. Any JSON value is accepted, even `{}`. */
+/** Model parameters that an attribute contains as one JSON value. Any JSON value is accepted, even `{}`. */
 const parameterRules = forColumn('model_parameters', rulesOf('modelParameters'))
 
 const noParameters = sourceOf('{}')

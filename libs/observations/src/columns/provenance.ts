@@ -30,8 +30,8 @@ interface SharedColumn {
 }
 
 /**
- * Values that are the same for all spans of a record, a resource, or a scope. These values are looked up once for all spans that share
- * them.
+ * Values that are the same for all spans of a record, a resource, or a scope. These values are looked up once for all spans that have the
+ * same values.
  */
 class SharedColumns {
   readonly #columns: readonly SharedColumn[]

@@ -20,7 +20,7 @@ const maxEmbeddingText = 1000
 export class SpanMetadata {
   readonly #user: UserMetadata
   readonly #scratch = scratchWriter()
-  /** The parsed resource and scope, shared by all spans below them. */
+  /** The parsed resource and scope, which all of their spans share. */
   #resource: { readonly generation: number; readonly members: Members } | undefined
   #scope: { readonly generation: number; readonly members: Members } | undefined
 
@@ -86,7 +86,7 @@ export class SpanMetadata {
     return members
   }
 
-  /** Values that a column could not hold. */
+  /** Values that a column could not store. */
   #leftOut(span: SpanView): Members {
     const members: Members = {}
     const { keys, table } = span.attributes

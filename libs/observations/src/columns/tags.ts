@@ -6,7 +6,7 @@ import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { decodedText } from './trace-text.ts'
 
-/** Receives tags one by one. A sink is a column or a collector. */
+/** Receives one tag after the other. A sink is a column or a collector. */
 export interface TagSink {
   string(value: string): void
   text(source: ByteSource, start: number, end: number): void

@@ -1,5 +1,5 @@
-// Tools that a model received, and the tool calls that the model made. Tool definitions that are stored beside the input are moved into the
-// input. Nothing is parsed unless a byte search finds signs of tools, because most spans have none.
+// Tools that a model received, and the tool calls that the model made. Tool definitions that are stored outside of the input are moved into
+// the input. Nothing is parsed unless a byte search finds signs of tools, because most spans have none.
 import { ArrayColumn, type BlockBuilder, TextMapColumn } from '@svc-server/column-store/native'
 import { rulesOf } from '../dialects/registry.ts'
 import { jsonOutput } from '../rules/json-attribute.ts'
@@ -30,15 +30,15 @@ import { withTools } from './tools/with-tools.ts'
 const toolSources = rulesOf('tools')
 
 /**
- * Finds tools in the user's metadata, under the name `tools`. These tools precede all others; of several tools with the same name, the
- * first tool wins.
+ * Finds tools in the user's metadata, under the name `tools`. Tools in the user's metadata come before all other tools; of several tools
+ * with the same name, the first tool wins.
  */
 function toolsOfMetadata(span: SpanView, user: UserMetadata): readonly FoundTools[] {
   const tools = toolList(user.read(span, toolsName), { ofUser: true })
   return tools === undefined ? [] : [{ name: 'tools', tools, leave: () => user.remove(toolsName) }]
 }
 
-/** Keys of lists that can hold calls, and the words that a call contains. */
+/** Keys of lists that can contain calls, and the words that a call contains. */
 const callLists = ['tool_calls', 'toolCalls']
 const partLists = ['parts', 'content', 'message', ...callLists]
 const toolLists = ['tools', 'functions']
@@ -108,7 +108,7 @@ function explainCalls({ explanation }: SpanView): void {
   for (const column of ['tool_calls', 'tool_call_names']) explanation?.found(column, 'calls in the output')
 }
 
-/** The input with the tools that were stored beside it; undefined if no tools were moved into it. */
+/** The input with the tools that were stored outside of it; undefined if no tools were moved. */
 function moveTools(span: SpanView, user: UserMetadata): unknown {
   const besides = !span.sdkScope && ((span.attributes.seenFlags & keyFlag.tool) !== 0 || span.eventTools)
   if (!besides && !user.has(toolsName)) return undefined

@@ -1,4 +1,4 @@
-// Tokens and costs: the values that the client sent, and the values computed from them.
+// Tokens and costs: the values that the client sent, and the values that are computed from these.
 import { type BlockBuilder, NullableStringColumn, NumberMapColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import type { Amounts } from '@svc-server/pricing/amounts'
 import type { Enrichment } from '@svc-server/pricing/enrich'
@@ -123,7 +123,10 @@ function keepUncounted(span: SpanView): void {
   }
 }
 
-/** Writes texts of the catalog. These texts are the same in many rows, and the number of different texts is limited per project. */
+/**
+ * Writes texts of the catalog. The texts of the catalog are the same in many rows, and the number of different texts is limited per
+ * project.
+ */
 function repeating(column: Pick<StringColumn, 'text'>): (row: number, text: string) => void {
   const sources = new Map<string, ReturnType<typeof sourceOf>>()
   let last = ''

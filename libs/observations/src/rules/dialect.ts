@@ -73,9 +73,9 @@ export interface Dialect {
   readonly type?: Rules<Rule<ObservationType>>
   readonly inputOutput?: Rules<InputOutputRule>
   readonly level?: Rules<Rule<Level>>
-  /** Rules for the environment that apply if no attribute names it. */
+  /** Rules for the environment that apply if no attribute names the environment. */
   readonly environment?: Rules<Rule<string>>
-  /** Rules for the name that apply if no attribute contains it. */
+  /** Rules for the name that apply if no attribute contains the name. */
   readonly names?: Rules<NameRule>
   /** One JSON value. */
   readonly modelParameters?: Rules<Rule<unknown>>
@@ -87,7 +87,7 @@ export interface Dialect {
   /** The tier at which a call was served or requested. */
   readonly served?: Rules<TierRule>
   readonly asked?: Rules<TierRule>
-  /** Definitions of tools that are stored beside the input. */
+  /** Definitions of tools that are stored outside of the input. */
   readonly tools?: Rules<ToolSource>
   /** Detects a span that repeats the model and usage of its children, so that its usage must not be added to the children's usage. */
   readonly repeats?: Rules<Condition>

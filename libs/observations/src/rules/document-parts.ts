@@ -1,5 +1,5 @@
 // Documents of a retrieval with their path in the keys: `retrieval.documents.0.document.content`. The documents are the output of a span
-// that has no other output, and also stay in the metadata, so that filters can use them.
+// that has no other output, and also stay in the metadata, so that filters can use the documents.
 import { keyFlag } from '../span-view/vocabulary.ts'
 import type { InputOutputRule } from './input-output-rule.ts'
 import { writeRebuilt } from './nested-rebuild.ts'

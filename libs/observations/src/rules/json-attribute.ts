@@ -1,4 +1,4 @@
-// Attributes that hold JSON, for rules that read its members.
+// Attributes that contain JSON, for rules that read members of the JSON.
 
 import { valueKind } from '../span-view/any-value.ts'
 import { isJsonObject, parseJson, wireText } from '../span-view/json-text.ts'

@@ -1,4 +1,4 @@
-// Model parameters that one attribute holds as JSON.
+// Model parameters that one attribute contains as JSON.
 import { type ByteSource, sourceOf } from '@svc-server/column-store/native'
 import { valueKind } from '../span-view/any-value.ts'
 import { ByteMemo } from '../span-view/byte-memo.ts'
@@ -10,9 +10,9 @@ import type { Rule } from './rules.ts'
 
 const isContainer = (given: unknown): unknown => (typeof given === 'object' && given !== null ? given : undefined)
 
-/** Parameters that an application sends with many calls. They are parsed and serialized once. */
+/** Parameters that an application sends with many calls. The parameters are parsed and serialized once. */
 export class RepeatedParameters {
-  /** False if the attribute holds no parameters. */
+  /** False if the attribute contains no parameters. */
   readonly given: boolean
   /** The stored text; undefined if the parameters are nested too deeply. */
   readonly text: ByteSource | undefined
@@ -26,7 +26,7 @@ export class RepeatedParameters {
 
 /**
  * `accepted` extracts the parameters from the value, or returns undefined if the value has none. By default, objects and lists are
- * accepted, even empty ones.
+ * accepted, even if they are empty.
  */
 export function parametersIn(name: string, accepted: (given: unknown) => unknown = isContainer): Rule<unknown> {
   const key = keyNumber(name)

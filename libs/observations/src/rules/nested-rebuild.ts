@@ -83,7 +83,7 @@ function placeableParts(span: SpanView, flag: number): { readonly placed: readon
     } else all.push({ path, indexes, entry, levels: [] })
   }
   all.sort(comparePaths)
-  // Drops a key whose path continues the path of a shorter key that has a value, such as `0.content.text` beside `0.content`.
+  // Drops a key whose path continues the path of a shorter key that has a value, such as `0.content.text` if `0.content` has a value.
   const placed: Part[] = []
   for (const part of all) {
     const last = placed.at(-1)

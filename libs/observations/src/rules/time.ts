@@ -1,7 +1,7 @@
 // Parses clients' times to the microsecond. Date.parse alone is limited to milliseconds, accepts almost any text, and reads a
 // time without a zone in the machine's zone.
 
-/** The latest time that a column can hold. */
+/** The latest time that a column can store. */
 export const maxTimeUs = 253_402_300_799 * 1e6
 
 const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))?\s?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i

@@ -1,4 +1,4 @@
-// Tool definitions that are stored beside the input: where the definitions are, and how they are removed from there.
+// Tool definitions that are stored outside of the input: where the definitions are, and how they are removed from there.
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { attributeText } from './attribute-text.ts'
@@ -16,7 +16,7 @@ export interface ToolSource {
   readonly find: (span: SpanView) => readonly FoundTools[]
 }
 
-/** An attribute that holds a list of tools, or one tool. */
+/** An attribute that contains a list of tools, or one tool. */
 export function toolAttribute(key: string, options?: Parameters<typeof listedTools>[1]): ToolSource {
   const number = keyNumber(key)
   return {

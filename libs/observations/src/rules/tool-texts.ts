@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, jsonText, parseJson } from '../span-view
 
 export interface ToolDefinition {
   readonly name: string
-  /** JSON text of `{description, parameters}`; the parameters are JSON text within it. */
+  /** JSON text of `{description, parameters}`; the parameters are a JSON text within this text. */
   readonly json: string
 }
 
@@ -16,8 +16,8 @@ const longestKept = 1 << 16
 const mostKept = 1 << 20
 
 /**
- * Of the texts that are too long for the runtime to hash, only one text of each length is kept: a Map would compare a new text with all of
- * them.
+ * Of the texts that are too long for the runtime to hash, only one text of each length is kept: a Map would compare a new text with all
+ * texts of its length.
  */
 const known = new Map<string | number, readonly [text: string, value: unknown]>()
 let kept = 0
@@ -42,7 +42,7 @@ export function toolJson(tool: JsonObject): string | undefined {
   return kept.json
 }
 
-/** Like `parseJson`, but parses a repeated text only once. All spans share the parsed value, so callers must not modify it. */
+/** Like `parseJson`, but parses a repeated text only once. All spans share the parsed value, so callers must not modify this value. */
 export function parseTools(text: string): unknown {
   const key = text.length > maxNameLength ? text.length : text
   const found = known.get(key)

@@ -123,7 +123,7 @@ export function exactInt(bytes: Uint8Array, value: WireValue): string {
   return int64Text(reader.low, reader.high)
 }
 
-/** One reader for each nesting level, so that a visitor can visit nested values. */
+/** A separate reader for each nesting level, so that a visitor can visit nested values. */
 const levels: WireReader[] = []
 let level = 0
 

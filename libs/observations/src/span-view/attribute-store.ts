@@ -47,7 +47,7 @@ export class AttributeStore implements WireValue {
   number = 0
   /** The flags of all keys of the span, combined. The combined flags show without a search that no key of a certain kind is present. */
   seenFlags = 0
-  /** Number of the span's keys that can hold input or output. */
+  /** Number of the span's keys that can contain input or output. */
   contentCount = 0
   readonly table: KeyTable
   /**

@@ -14,7 +14,8 @@ export class Content {
   start = 0
   end = 0
   /**
-   * The combined flags of the attributes that form this content. They are set only if the content shows all attributes with these flags.
+   * The combined flags of the attributes that form this content. The flags are set only if the content shows all attributes with these
+   * flags.
    */
   partFlags = 0
   readonly #own: ByteWriter = scratchWriter()

@@ -18,8 +18,8 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 export const defaultMaxDecodedBytes = 64 << 20
 
 /**
- * Opens one record. After decoding, a walk over the request's structure causes no errors. The function is synchronous, so only threads that
- * serve no requests should call it. `allocate` provides the memory for decompressed bytes.
+ * Opens one record. After decoding, a walk over the request's structure causes no errors. The function is synchronous, so it should be
+ * called only in threads that serve no requests. `allocate` provides the memory for decompressed bytes.
  */
 export function decodeRecord(value: Uint8Array, maxDecodedBytes: number, allocate?: Allocate): DecodedRecord {
   let batch: SpanBatch

@@ -101,13 +101,13 @@ function writeJsonObject(out: ByteWriter, source: ByteSource, value: WireValue):
 interface RawJson {
   readonly rawJSON: string
 }
-// These functions are standardized and supported by this runtime, but the compiler's library does not declare them yet.
+// The functions declared here are standardized and supported by this runtime, but the compiler's library does not declare them yet.
 const json = JSON as typeof JSON & { rawJSON(text: string): RawJson; isRawJSON(value: unknown): value is RawJson }
 
 const exactNumbers: Revive = (value, source) =>
   typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value
 
-/** This pattern is four times as fast as the next pattern, and matches whenever the next pattern matches. */
+/** The quick pattern is four times as fast as the next pattern, and matches whenever the next pattern matches. */
 const pointed = /\d(?:[.eE]|\d{15})/
 /**
  * Matches a number, at the position of a value, that a double may change. A match within a JSON string does no harm except for extra work.
@@ -115,7 +115,7 @@ const pointed = /\d(?:[.eE]|\d{15})/
 const inexact = /(?:^|[:[,])\s*-?(?:\d{16}|\d+[.eE])/
 /**
  * Matches each number that a double may change, and negative zero. Short numbers without a trailing zero are excluded, because a double
- * never changes them.
+ * never changes such numbers.
  */
 const doubtful = /(?:^|[:[,])\s*(-0(?![\d.eE])|-?(?!\d{1,9}\.\d{0,5}[1-9](?![\d.eE]))(?:\d{16}|\d+[.eE])[\d.eE+-]*)/g
 

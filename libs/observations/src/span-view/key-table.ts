@@ -42,7 +42,7 @@ export class KeyTable {
 
   /** Brands that SDKs may use instead of the product's own brand. */
   readonly brand: BrandNames
-  /** For each key, the number of the key as which it is read. This differs from the key's own number only with brand aliases. */
+  /** For each key, the number of the key as which it is read. This number differs from the key's own number only with brand aliases. */
   #canonical = new Int32Array(1024)
 
   constructor(vocabulary: Vocabulary, brand: BrandNames = createBrandNames()) {

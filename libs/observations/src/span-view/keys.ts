@@ -3,7 +3,8 @@
 
 export interface KeyDeclaration {
   /**
-   * Keys for input or output. These keys are removed from the metadata if the row shows their value, whichever rule moved the value there.
+   * Keys for input or output. A key for input or output is removed from the metadata if the row shows its value, whichever rule moved the
+   * value there.
    */
   readonly content?: readonly string[]
   /** Keys that are always removed from the metadata, whichever rule wins. */
@@ -45,7 +46,7 @@ export function keyNumber(key: string): number {
 
 export const isKnownKey = (key: string): boolean => numbers.has(key)
 
-/** True for keys whose value is removed from the metadata when a rule uses it. */
+/** True for keys whose value is removed from the metadata when a rule uses the value. */
 export const leavesMetadata = (key: string): boolean => moved.has(key) || content.has(key)
 
 export const isContentKey = (key: string): boolean => content.has(key)

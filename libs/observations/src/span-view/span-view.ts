@@ -94,7 +94,7 @@ export class SpanView {
   usageIsEstimated = false
   /** True if an event of the span defines tools. */
   eventTools = false
-  /** The observation type. The type column sets the type first, and later rules depend on it. */
+  /** The observation type. The type column sets the type first, and later rules depend on the type. */
   type: ObservationType = 'SPAN'
   /** Records the rules that applied, for explanations; null in production. */
   explanation: Explanation | null = null
@@ -108,7 +108,7 @@ export class SpanView {
    * text, the attribute stays in the metadata with this remaining text.
    */
   readonly moved = new Map<number, string | null>()
-  /** Parsed JSON of attributes. Several rules share the parsed JSON, so no rule may modify it. */
+  /** Parsed JSON of attributes. Several rules share the parsed JSON, so no rule may modify this JSON. */
   readonly parsed = new Map<number, unknown>()
 
   constructor(table: KeyTable, losses = new LossCounter()) {

@@ -3,7 +3,7 @@
 export const keyFlag = {
   /** A key that is not stored in `attributes.*`. */
   leaves: 1,
-  /** A key below the observation's metadata, below the trace's, or both. */
+  /** A key below the observation's metadata, below the trace's metadata, or below both. */
   observationMetadata: 2,
   traceMetadata: 4,
   /** A parameter of the request to the model. */
@@ -42,7 +42,7 @@ export const keyFlag = {
   toolPart: 4194304,
   /** A part of a list of tool definitions, rebuilt like a list of messages. */
   toolListPart: 8388608,
-  /** An amount of money under a name that consists only of a word for money. Such an amount is used only for a model call. */
+  /** An amount of money under a name that consists only of a word for money. An amount under such a name is used only for a model call. */
   bareMoney: 16777216,
   /** The currency of the span's money. */
   currency: 33554432,
@@ -52,7 +52,7 @@ export const keyFlag = {
   documentPart: 134217728,
 } as const
 
-/** Flags of keys that can hold input or output. */
+/** Flags of keys that can contain input or output. */
 export const contentFlags =
   keyFlag.content | keyFlag.promptPart | keyFlag.completionPart | keyFlag.inputMessagePart | keyFlag.outputMessagePart
 

@@ -5,7 +5,7 @@ import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 
 /**
  * Leaves out values that a row has by default (no tags, not public, the environment `default`). Default values would change no row, so
- * repairing a trace because of them would be wasted work.
+ * repairing a trace because of them would be unnecessary work.
  */
 export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
   const fill: { -readonly [Key in keyof TraceAttributes]: TraceAttributes[Key] } = {}

@@ -1,5 +1,5 @@
 // Reads what the spans of a record of spans.staging state about their trace. The reader builds no rows, because the propagator reads every
-// staged span with it.
+// staged span with this reader, which must be fast.
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 import type { RecordRejectReason } from '../span-view/decode-record.ts'
 import { CandidatesOfSpans } from './candidates-of-spans.ts'

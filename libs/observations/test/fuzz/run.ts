@@ -1,4 +1,4 @@
-// Properties that hold for every possible span. `npm test` checks these properties briefly, and the nightly run checks them for ten
+// Tests properties that every possible span must have. `npm test` checks these properties briefly, and the nightly run checks them for ten
 // minutes.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'

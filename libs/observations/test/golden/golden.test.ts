@@ -12,7 +12,7 @@ import { shownRow } from './shown-row.ts'
 import { goldenVerdict } from './verdict.ts'
 import versions from './versions.json' with { type: 'json' }
 
-/** One hash of all golden rows, recorded and handmade, in the order of their file names. */
+/** A single hash of all golden rows, recorded and handmade, in the order of their file names. */
 function goldenHash(): string {
   const hash = createHash('sha256')
   for (const { name, path } of goldenFiles()) hash.update(`${name}\0${readFileSync(path, 'utf8')}\0`)

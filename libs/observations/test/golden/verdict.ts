@@ -1,5 +1,5 @@
 // Checks that the golden rows and the mapping version change together. An open intent names the version. If rows changed under the same
-// version, they would be inserted beside the rows of the first attempt, as if they were equal.
+// version, they would be inserted in addition to the rows of the first attempt, as if they were equal.
 export type GoldenVersions = Readonly<Record<string, string>>
 
 /**

@@ -15,7 +15,7 @@ const jsonOf = (value: Sql): Sql => sql`ifNull(toJSONString(${value}), 'null')`
 
 /** The wire form of a column with a single value. */
 export const plain = (value: Sql): Written => ({ json: jsonOf(value), csv: value, parquet: value })
-/** The JSON text of the value, for formats that have no type for it. */
+/** The JSON text of the value, for formats that have no type for the value. */
 export const jsonText = (json: Sql): Written => ({ json, csv: json, parquet: json })
 const writtenAs = <T>(of: Field<T>, written: Written): Field<T> => ({ ...of, written })
 

@@ -147,8 +147,8 @@ function metadataTextSql({ key, operator, value: text }: Of<'metadataText'>, { c
   const shown = cut ? kept(text) : text
   if (operator === '=') return all([...(cut ? [hasPair(key, shown)] : []), leafIs(key, shown)])
   const exact = partOf(leaf(key), { operator, value: text })
-  // If the truncated text does not contain the value, the whole text can still contain it. If the truncated text contains the value, the
-  // whole text contains it, too.
+  // If the truncated text does not contain the value, the whole text can still contain the value. If the truncated text contains the value,
+  // the whole text contains it, too.
   if (!cut || operator === 'does not contain') return exact
   if (operator === 'starts with') return isLong ? leafIs(key, shown) : exact
   return any([exact, sql`lengthUTF8(${leaf(key)}) >= ${constant(String(keptCharacters))}`])

@@ -1,4 +1,4 @@
-// Renders responses of the legacy reads from their rows as JSON. Any thread may run it.
+// Renders responses of the legacy reads from their rows as JSON. Any thread can call this function.
 import type { LegacyObservationsPage, ObservationRows } from './observations.ts'
 import { isScore, legacyScoreView, listedScoreView } from './score-view.ts'
 import type { LegacyScoreRows, LegacyScoresPage, ScoresVersion } from './scores.ts'

@@ -16,7 +16,7 @@ export function parsed(text: string | null | undefined): unknown {
   }
 }
 
-/** Parses an object whose values are texts, as the column store wrote it. */
+/** Parses an object whose values are texts, in the form that the column store wrote. */
 export function metadataOf(json: string): Readonly<Record<string, unknown>> {
   const texts = parsed(json)
   if (typeof texts !== 'object' || texts === null) return {}

@@ -34,7 +34,7 @@ export const mapText = ({ sql: map }: Field<unknown>): Field<string> => textFiel
 export const millisOrNull = ({ sql: column }: Field<unknown>): Field<number | null> =>
   field(sql`toUnixTimestamp64Milli(${column})`, nullable(number))
 
-/** The column store keeps a missing value as empty text. */
+/** The column store stores a missing value as an empty text. */
 export const orEmpty = ({ sql: column }: Field<unknown>): Sql => sql`ifNull(${column}, '')`
 
 /** Number of bytes that the long fields of a row take in a response. */

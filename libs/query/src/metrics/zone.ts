@@ -60,7 +60,7 @@ function formatOf(name: string): Intl.DateTimeFormat {
   try {
     if (/^[A-Za-z]/.test(name)) return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
   } catch {
-    // If the zone is unknown, the error below reports it.
+    // If the zone is unknown, the error below reports this.
   }
   throw badShape({
     path: ['query', 'timeZone'],

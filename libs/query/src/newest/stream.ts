@@ -1,5 +1,6 @@
-// Streams all rows of a list, slice by slice, in order. For each slice, it finds the keys as pages do (`keys.ts`), and returns the rows in
-// the format in which the column store writes them. The server has only one slice in memory, however many rows the filter matches.
+// Streams all rows of a list, slice by slice, in order. For each slice, the stream finds the keys in the same way as pages (`keys.ts`), and
+// returns the rows in the format in which the column store writes them. The server has only one slice in memory, however many rows the
+// filter matches.
 import { maxStreamRows } from '@svc-server/api/streams'
 import type { EventKey } from '../fields/events.ts'
 import { e } from '../fields/events.ts'
@@ -127,8 +128,8 @@ export async function* newestStream<F extends Fields>(
 }
 
 /**
- * The range after one key, up to and including another. The conditions on time follow from the conditions on the key, but only the former
- * can use the table's index.
+ * The range after one key, up to and including a second key. The conditions on time follow from the conditions on the key, but only the
+ * former can use the table's index.
  */
 function between(above: EventKey | undefined, last: EventKey): readonly Sql[] {
   const { start, tuple } = keyValue(last)

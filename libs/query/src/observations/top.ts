@@ -38,7 +38,7 @@ export async function topRows(
   const source = newestIn(show.table, scope)
   const by = sorted[query.by]
   const orderBy = query.isAscending ? sql`${by} ASC, ${e.start_time.sql} DESC` : sql`${by} DESC, ${e.start_time.sql} DESC`
-  // The first query sorts only keys, because to sort whole rows, the column store would keep all of their texts in memory.
+  // The first query sorts only keys, because the column store would have to keep all texts in memory to sort whole rows.
   const where = [...show.where, sql`isNotNull(${by})`]
   const keys = await read(columnStore, select(source, eventKey, { where, orderBy, limit: query.limit }), bounds)
   if (keys.length === 0) return []

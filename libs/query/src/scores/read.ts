@@ -58,9 +58,9 @@ const maxPageBytes = 2 * 1024 * 1024
  */
 const maxRounds = 5
 /**
- * Maximum number of rounds of a page that has no score yet. Clients would assume that a page without scores is the last page. This number
- * of rounds covers some 5,000 rows in a few seconds. A list has more consecutive superseded rows only if a client moved one id to thousands
- * of days or names.
+ * Maximum number of rounds of a page that has no score yet. Clients would assume that a page without scores is the last page. With this
+ * number of rounds, a request examines some 5,000 rows in a few seconds. A list has more consecutive superseded rows only if a client moved
+ * one id to thousands of days or names.
  */
 const maxEmptyRounds = 50
 /** Number of rows in a round after the first: the size of the largest page, so that no round has more rows in memory. */

@@ -25,7 +25,7 @@ type Key = RowOf<typeof key>
 const order = sql`${timestamp.sql} DESC, ${id.sql} DESC`
 const tupleOf = ({ at, id: of }: Key): Sql => sql`(${timeValue(at, 'Milli')}, ${value('String', of)})`
 
-/** The range after one key, up to and including another. */
+/** The range after one key, up to and including a second key. */
 const between = (above: Key | undefined, last: Key | undefined): readonly Sql[] => [
   ...(above === undefined ? [] : [sql`(${timestamp.sql}, ${id.sql}) < ${tupleOf(above)}`]),
   ...(last === undefined ? [] : [sql`(${timestamp.sql}, ${id.sql}) >= ${tupleOf(last)}`]),

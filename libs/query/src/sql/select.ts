@@ -106,7 +106,7 @@ export function rowsOf<F extends Fields>(...queries: readonly [Select<F>, ...Sel
   }
 }
 
-/** Returns the fields of a query as columns for another query that reads from the first. */
+/** Returns the fields of a query as columns for an outer query that reads from this query. */
 export function outputs<F extends Fields>({ fields }: Select<F>): F
 export function outputs({ fields }: Select<Fields>): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, { decode }]) => [name, field(constant(name), decode)]))
@@ -169,7 +169,7 @@ interface BytesOptions {
   readonly settings?: Readonly<Record<string, string | number>>
 }
 
-/** Returns the rows in the format in which the column store writes them. Throws a column_store_* AppError, or the signal's reason. */
+/** Returns the rows in the format that the column store writes. Throws a column_store_* AppError, or the signal's reason. */
 export function readBytes(
   columnStore: Writes,
   query: Sql,

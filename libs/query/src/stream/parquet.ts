@@ -1,5 +1,5 @@
-// Joins many Parquet files into one. The module concatenates the row groups of the files and writes a footer with the new offsets of the
-// columns. The column store can write only whole files, and one file for all rows of a filter would fill its memory.
+// Joins many Parquet files into one file. The module concatenates the row groups of the files and writes a footer with the new offsets of
+// the columns. The column store can write only whole files, and one file for all rows of a filter would fill its memory.
 import { readStruct, type ThriftField, type ThriftStruct, type ThriftValue, unzigzag, writeStruct, zigzag } from './thrift.ts'
 
 export interface ParquetJoin {

@@ -7,7 +7,7 @@ export interface StreamRequest<Query> {
   readonly query: Query
   readonly type: StreamType
   readonly signal: AbortSignal
-  /** Runs work on the column store when this stream has the slot, so that pages can be read in between. */
+  /** Runs work on the column store when this stream has the slot, so that pages can be read between two slices. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
 }
 

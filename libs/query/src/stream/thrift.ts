@@ -1,5 +1,5 @@
-// Reads and writes Thrift's compact protocol, as far as Parquet footers need it. Structs become lists of fields, whose meaning the module
-// does not interpret.
+// Reads and writes Thrift's compact protocol, to the extent that the footers of Parquet files need. Structs become lists of fields, whose
+// meaning the module does not interpret.
 
 interface Typed {
   readonly type: number

@@ -1,4 +1,4 @@
-// One observation of a trace. One read returns all data of the observation except long texts. Long texts are returned in slices by
+// Reads one observation of a trace. One read returns all data of the observation except long texts. Long texts are returned in slices by
 // additional reads, because an input can have 20 MB.
 import { e, eventsFull } from '../fields/events.ts'
 import { amounts, isoOrNull, levelOf, map, orNull, parametersOf } from '../fields/wire.ts'

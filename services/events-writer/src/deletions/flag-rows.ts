@@ -1,5 +1,5 @@
-// Sets bookmarks and public flags on existing rows of both events tables. Both tables must be changed, because the view processes only
-// inserts. Every function here may be called twice with the same effect.
+// Sets bookmarks and public flags on existing rows of both events tables. Both events tables must be changed, because the view processes
+// only inserts. Every function here may be called twice with the same effect.
 
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'

@@ -1,5 +1,5 @@
 // Sets the flags of traces repeatedly for as long as their commands are kept. Rows that arrive later (late spans, repairs, replays,
-// retries) have the flags that their client sent until the next search finds them.
+// retries) have the flags that the client sent, until the next search finds these rows.
 import { type Flag, flagBy } from '@svc-server/deletions/flags'
 import { isAppError } from '@svc-server/errors'
 import type { Command } from '@svc-server/schema/command'

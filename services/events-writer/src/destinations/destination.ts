@@ -1,5 +1,5 @@
-// Describes how one table differs from another. Intents, tokens, probes, refills and the ledger belong to the pipeline and are the same for
-// all tables.
+// Describes the properties in which the tables differ. Intents, tokens, probes, refills and the ledger belong to the pipeline and are the
+// same for all tables.
 import type { KeyColumn } from '@svc-server/conservation/presence/key'
 import type { TopicName } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
@@ -29,8 +29,8 @@ export interface Destination {
    */
   readonly rules: Rules
   /**
-   * Name and version of the code that makes entity rows, for a table of spans that also takes entities. These rules matter only for chunks
-   * with entities.
+   * Name and version of the code that makes entity rows, for a table of spans that also takes entities. The rules for entities matter only
+   * for chunks with entities.
    */
   readonly entityRules?: Rules
   /**

@@ -61,7 +61,7 @@ export interface EncodedRows {
 export interface RowPlace {
   /** Values of the destination's key columns, in their order. */
   readonly key: readonly (string | number)[]
-  /** The row's version, in microseconds since the epoch, rounded as the table stores it. */
+  /** The row's version, in microseconds since the epoch, rounded to the precision of the table. */
   readonly versionUs: number
   readonly offset: number
   /** Position of the item in its record. If an item has several rows, the index is the row's position among the record's rows. */

@@ -15,7 +15,7 @@ export type SingleRow<Row> =
       readonly row: Row
       readonly key: RowPlace['key']
     }
-  /** A sentence that explains why the table cannot hold the record. */
+  /** A sentence that explains why the table cannot store the record. */
   | { readonly projectId: string; readonly refused: string }
 
 /** Columns of every row, tombstones included. */

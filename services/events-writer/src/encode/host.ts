@@ -62,7 +62,7 @@ export interface EncoderHostOptions extends EncoderData {
 }
 
 export function createEncoderHost({ logger, script, threads, ...workerData }: EncoderHostOptions): EncoderHost {
-  // One thread is enough, because it encodes a chunk while the writer inserts the previous chunk.
+  // One encoding thread is enough, because the thread encodes a chunk while the writer inserts the previous chunk.
   const pool = createWorkerPool<EncodeRequest, EncodeAnswer>({ script, size: 1, workerData, threads })
   /** Memory of stored blocks. The next request returns this memory to the thread. */
   let stored: ArrayBufferLike[] = []

@@ -1,6 +1,6 @@
-// Keeps one defective record from stopping the others. The function splits the records in halves until it has found the records that cannot
-// be encoded, and rejects these records. The dead-letter limit then determines whether the release itself is defective and the partition
-// must halt.
+// Prevents one defective record from stopping all other records. The function splits the records in halves until it has found the records
+// that cannot be encoded, and rejects these records. The dead-letter limit then determines whether the release itself is defective and the
+// partition must halt.
 import { isAppError } from '@svc-server/errors'
 import type { Logger } from '@svc-server/service/logs'
 import type { RejectedRow } from '../destinations/row-encoder.ts'

@@ -5,7 +5,7 @@ import type { Denied } from '@svc-server/deletions/denials'
 import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 import type { EncodedRows, EncoderOptions, RawItem, RowPlace, RowSelection, SourceRecord } from '../destinations/row-encoder.ts'
 
-/** Records of one partition in one buffer, so that one transfer moves all of them. */
+/** Records of one partition in one buffer, so that one transfer moves all records. */
 export interface PackedRecords {
   readonly topic: string
   readonly partition: number
@@ -61,8 +61,8 @@ export interface CatalogReport {
 }
 
 /**
- * The rows of the chunk, and the deletions that were applied to them. A later request for pieces of the same chunk passes this list as its
- * deletions.
+ * The rows of the chunk, and the deletions that were applied to the rows. A later request for pieces of the same chunk passes this list as
+ * its deletions.
  */
 export interface EncodedBlock extends EncodedRows {
   readonly matched: readonly Denied[]

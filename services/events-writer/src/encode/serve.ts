@@ -14,7 +14,7 @@ import { type CatalogReport, type DenialsUse, type EncodeAnswer, type EncodeRequ
 /** Size of the pool for the blocks of all tables. */
 const poolBytes = 192 << 20
 
-/** Serves requests for the destinations that the writer uses, in the order in which the pool sends them. */
+/** Serves requests for the destinations that the writer uses, in the order in which the pool sends the requests. */
 export async function serveEncoders(list: readonly Destination[]): Promise<void> {
   const port = parentPort!
   const { tables, isBackground, ...limits } = workerData as EncoderData

@@ -6,7 +6,7 @@ import type { RowPlace } from '../destinations/row-encoder.ts'
 
 const dayMs = 86_400_000
 
-/** YYYYMM in UTC, as toYYYYMM returns it. */
+/** The month as a number YYYYMM in UTC, which is the result of toYYYYMM. */
 function monthOf({ kind }: KeyColumn, value: string | number): number {
   const date = new Date(kind === 'day' ? Number(value) * dayMs : Math.floor(Number(value) / 1_000))
   return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1

@@ -109,7 +109,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   }
 
   /**
-   * Sends missing rows under a new token, because the engine has already used the old one. Each insert covers one partition, so it is
+   * Sends missing rows under a new token, because the engine has already used the old token. Each insert covers one partition, so it is
    * atomic: either all rows of an insert are stored or none.
    */
   async function again(piece: Try, missing: readonly RowPlace[]): Promise<void> {
@@ -138,7 +138,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   async function settleParts(piece: Try, known: Known): Promise<void> {
     const [first, second] = cut(piece)
     await settlePiece({ ...first, label: '0' }, known)
-    // If the column store accepts no row of the sample, trying the other rows would dead-letter all of them.
+    // If the column store accepts no row of the sample, trying the other rows would dead-letter all rows.
     if (isSampled(piece) && !taken) throw allRefused()
     await settlePiece({ ...second, label: '0' }, known)
   }
@@ -158,7 +158,10 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   return { refused: [...refusedRows, ...(await insertLast(deps, lastRows))], onOthers: refused.length > 0 && !taken }
 }
 
-/** The hashes of the bodies already make the tokens of a chunk's pieces different. The path in the token only helps people to read it. */
+/**
+ * The hashes of the bodies already make the tokens of a chunk's pieces different. The path is in the token only so that people can read the
+ * token.
+ */
 const labelOf = ({ path, label }: Try): string => (path === '' ? label : `${path}/${label}`)
 
 /** Returns the label of the next attempt: 0, 1, 2 …, or 0-rules, 1-rules … if the rules have changed. */

@@ -76,8 +76,8 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     async insert(encoded) {
       const { delivery, block } = encoded
       const { destination, beginning, rules, note, hasDenied } = delivery
-      // A later owner may apply the intent's rules once more, so the note must record that different rules applied in between. The
-      // deletions that apply to a chunk are rules that the intent does not name yet.
+      // A later owner may apply the intent's rules once more, so the note must contain that different rules applied since. The deletions
+      // that apply to a chunk are rules that the intent does not name yet.
       if ((beginning === 'rules_changed' || hasDenied) && rulesOfNote(note) !== rules) await delivery.annotate(noteOf(rules, new Set()))
       if (block === null || block.rows === 0) return []
       const token = tokens(delivery)

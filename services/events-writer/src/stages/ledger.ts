@@ -14,7 +14,7 @@ export interface LedgerStageDeps {
   readonly metrics: Metrics<typeof writerMetrics>
 }
 
-/** This is the last stage that needs a block, so the stage returns the block's memory to the pool. */
+/** The ledger stage is the last stage that needs a block, so it returns the block's memory to the pool. */
 export function createLedgerStage({ ledger, encoder, metrics }: LedgerStageDeps) {
   return async function account(encoded: Encoded, refused: readonly Rejection[]): Promise<void> {
     const { delivery, block } = encoded

@@ -77,7 +77,10 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
   }
 }
 
-/** Returns false if the record is no entity. Throws for a record of a newer version, so that an older release does not overwrite it. */
+/**
+ * Returns false if the record is no entity. Throws for a record of a newer version, so that an older release does not overwrite such a
+ * record.
+ */
 function isKnown({ partition, offset, key, value }: LogRecord): boolean {
   if (key === null) return false
   if (value === null || isEntity(value)) return true

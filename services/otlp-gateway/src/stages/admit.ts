@@ -26,7 +26,7 @@ type Admission =
 export interface Modes {
   readonly writeMode: WriteMode
   readonly otelBehaviour: OtelBehaviour
-  /** Brands whose headers and SDK names are read like those of svc. */
+  /** Brands whose headers and SDK names are read like the headers and names of svc. */
   readonly brandAliases?: readonly string[]
 }
 

@@ -57,7 +57,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   })
   const maxPayloadBytes = maxRecordBytes - empty.value.length - recordOverhead
 
-  /** Packs the whole request unchanged, as the client sent it. Returns undefined if the request has to be cut. */
+  /** Packs the whole request unchanged, with the bytes that the client sent. Returns undefined if the request has to be cut. */
   function asItCame(encoding: ContentEncoding, payload: Uint8Array, decodedBytes: number, scan: TraceScan): PackedRecord | undefined {
     const { spanCount, rejected, rowBytes, work } = scan
     if (rejected.length > 0 || payload.length > maxPayloadBytes || (rowBytes > maxRecordRowBytes && spanCount > 1)) return undefined

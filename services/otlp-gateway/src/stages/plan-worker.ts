@@ -31,7 +31,8 @@ const movable = (result: WorkerAnswer): ArrayBuffer[] => {
   return [...buffers].filter(buffer => buffer.byteLength !== Buffer.poolSize)
 }
 
-// The event loop processes small requests. These requests must not wait while a worker thread uses the core for a large request.
+// The event loop processes small requests. Requests on the event loop must not wait while a worker thread uses the core for a large
+// request.
 goBehindOthers('large')
 
 serveJobs((job: ExportJob, port) => {

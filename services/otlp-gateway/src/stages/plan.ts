@@ -1,5 +1,5 @@
 // Turns a request body into records in one pure, synchronous step. The same function runs on the event loop for small bodies and in a
-// worker thread for large ones. It creates no object per span, and a valid body stays unchanged (architecture §4).
+// worker thread for large bodies. The function creates no object per span, and leaves a valid body unchanged (architecture §4).
 
 import { free } from '@svc-server/http/bodies'
 import type { Route } from '@svc-server/modes/route'

@@ -40,7 +40,7 @@ const restMs = 1_000
 const everyMs = 60_000
 const expireEveryMs = 3_600_000
 const dayMs = 86_400_000
-/** Age after which an upload for a dataset item is treated as abandoned if no item refers to it. */
+/** Age after which an upload for a dataset item is treated as abandoned if no item refers to the upload. */
 const abandonedAfterMs = dayMs
 const batch = 100
 

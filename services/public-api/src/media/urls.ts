@@ -13,7 +13,7 @@ interface Granted {
 }
 
 export interface MediaUrls {
-  /** `origin`: address of this server as the client used it. */
+  /** `origin` is the address by which the client reached this server. */
   urlOf(origin: string, granted: Granted): string
   /** Throws `signature_invalid` for a URL that was not signed here or has expired. */
   check(granted: Granted, signature: string, nowMs: number): void

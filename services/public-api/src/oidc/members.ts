@@ -17,7 +17,10 @@ export function rolesByGroups(roles: readonly GroupRole[], groups: readonly stri
   return found
 }
 
-/** Undefined: the person has no account and no invitation, and no group grants a role. The last owner of an organization keeps the role. */
+/**
+ * The result is undefined if the person has no account and no invitation, and no group grants a role. The last owner of an organization
+ * keeps the role.
+ */
 export async function userOfIdentity(
   all: Instance,
   { email, name, groups }: Identity,

@@ -51,7 +51,7 @@ function flowIn(text: string | undefined): Flow {
   throw refuse('This browser did not start the sign-in, or started it more than ten minutes ago.')
 }
 
-/** Undefined: no provider is configured. */
+/** Returns undefined if no provider is configured. */
 export function createOidcProvider(config: OidcConfig): OidcProvider | undefined {
   const { publicUrl, oidcIssuer, oidcClientId, oidcClientSecret, oidcScopes, oidcGroupsClaim } = config
   if (oidcIssuer === undefined || oidcClientId === undefined || publicUrl === undefined) return undefined

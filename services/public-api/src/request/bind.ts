@@ -25,7 +25,9 @@ import { createStreams } from './streams.ts'
 import { createTails } from './tails.ts'
 import { createWaitFor } from './wait-for.ts'
 
-/** Maximum concurrent reads. The column store's client has more connections, so that a probe or a deletion still finds a free one. */
+/**
+ * Maximum concurrent reads. The column store's client has more connections, so that a probe or a deletion still finds a free connection.
+ */
 const slots = { places: 6, mostOfOne: 3, mostWaiting: 100 }
 
 export interface BindOptions {
@@ -149,7 +151,8 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
   })
 
   /**
-   * Receives a body and processes it. The body's memory is released when the work has ended and no record refers to the memory any more.
+   * Receives a body and processes the body. The body's memory is released when the work has ended and no record refers to the memory any
+   * more.
    */
   async function withBody(
     { operation }: Handler,

@@ -16,7 +16,7 @@ const [secureFlowCookie, plainFlowCookie] = ['__Host-svc-oidc', 'svc-oidc']
 export interface Browser {
   /** The client's address; undefined if only the address of a trusted proxy is known. */
   readonly address: string | undefined
-  /** True if the browser used https, to this process or to a proxy in front of it. */
+  /** True if the browser used https, to this process or to a proxy before this process. */
   readonly isSecure: boolean
   /** The sign-in at the identity provider that this browser has started. */
   readonly oidcFlow: string | undefined

@@ -77,14 +77,14 @@ interface Said {
   /** Class name of the error in the default form. */
   readonly name?: string | undefined
   readonly issues?: readonly Issue[]
-  /** Whether the invalid values are in the body or in the query. */
+  /** States whether the invalid values are in the body or in the query. */
   readonly of?: 'body' | 'query'
   /** A description of valid values. */
   readonly details?: Readonly<Record<string, unknown>> | undefined
   readonly headers?: OutgoingHttpHeaders
 }
 
-/** One form per family (contract §16.4, contract §19.1). */
+/** The form of errors for each family (contract §16.4, contract §19.1). */
 const forms: Readonly<Record<ErrorFamily, (said: Said) => object>> = {
   default: ({ message, name, issues }) => ({ message, error: issues ?? name }),
   named: said => forms.default(said),
@@ -195,7 +195,7 @@ export const withCors = <A extends Answer | ByteAnswer>(answer: A, origin: strin
   },
 })
 
-/** Headers for the web app's operations: pages of other origins cannot read the response, and no cache stores it. */
+/** Headers for the web app's operations: pages of other origins cannot read the response, and no cache stores the response. */
 export const withoutCors = <A extends Answer | ByteAnswer>(answer: A): A => ({
   ...answer,
   headers: { ...answer.headers, 'cross-origin-resource-policy': 'same-origin', 'x-content-type-options': 'nosniff' },

@@ -1,6 +1,6 @@
-// Limits the memory of responses that clients requested and do not read. Such a response stays in the memory of this process until its
-// client has read it, so the time for reading and the total size are limited. At the limit, the API cuts the oldest response of the owner
-// with the most unread bytes.
+// Limits the memory of responses that clients requested and do not read. An unread response stays in the memory of this process until its
+// client has read it, so the time for reading and the total size of such responses are limited. At the limit, the API cuts the oldest
+// response of the owner with the most unread bytes.
 import type { ServerResponse } from 'node:http'
 
 export interface UnreadAnswersOptions {

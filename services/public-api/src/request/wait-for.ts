@@ -8,8 +8,8 @@ import { InvalidBody } from '../validation/invalid-body.ts'
 import { refused } from '../validation/refusals.ts'
 
 /**
- * Maximum waiting requests, because each one holds a connection and a timer. One project can have only a part of these waiting requests:
- * its next request gets a 429.
+ * Maximum waiting requests, because each waiting request occupies a connection and a timer. One project can have only a part of these
+ * waiting requests: after that, its next waiting request gets a 429.
  */
 const waits = { places: 200, mostOfOne: 20, mostWaiting: 20 }
 

@@ -1,4 +1,4 @@
-// Processes bodies and responses: small ones in the event loop, which takes those of different projects in turn; large ones in threads.
+// Processes bodies and responses: small ones in the event loop, which takes bodies of different projects in turn; large ones in threads.
 import { AppError } from '@svc-server/errors'
 import { createFairTurns } from '@svc-server/fairness/turns'
 import { createWorkerPool } from '@svc-server/fairness/worker-pool'

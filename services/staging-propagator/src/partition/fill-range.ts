@@ -31,7 +31,7 @@ export interface FilledRange {
   readonly deadLettered: number
   readonly unfilled: number
   readonly late: number
-  /** Filled records, grouped by the write mode that accepted them. */
+  /** Filled records, grouped by the write mode in which they were accepted. */
   readonly modes: ReadonlyMap<WriteMode | null, number>
 }
 

@@ -26,7 +26,7 @@ export interface ClosedWindow {
   readonly decisions: Decisions
 }
 
-/** The group's last commit, and the position of this owner that follows from it. */
+/** The group's last commit, and the resulting position of this owner. */
 export interface Standing {
   readonly committed: CommittedOffset | undefined
   /** The progress that the metadata of `committed` describes. */

@@ -43,8 +43,8 @@ export function createPublisher(deps: OwnerDeps): Publisher {
       const end = records[range.records]?.offset ?? Math.min(batch.nextOffset, last + 1)
       deadLetters.admit(range.tally)
 
-      // On the embedded log, an offset without a record means that the record was lost. Such an offset is in no range of the ledger, so
-      // that the audit reports it.
+      // On the embedded log, an offset without a record means that the record was lost. An offset without a record is in no range of the
+      // ledger, so that the audit reports the offset.
       const first = log.kind === 'embedded' ? (records[0]?.offset ?? published) : published
       const appends = new Map<string, readonly NewRecord[]>([
         [topicNames.filled, range.filled],

@@ -152,7 +152,7 @@ const emptyBatch = (): RepairBatch => ({ filled: [], windows: [], spans: 0, byte
 
 interface Pending {
   readonly repairs: WindowRepair[]
-  /** Traces with run items must be read before the round knows what to publish for them. */
+  /** Traces with run items must be read before the round can decide which of their windows to publish. */
   readonly traces: PendingTrace[]
 }
 

@@ -15,7 +15,7 @@ export interface ReaderData {
 /** The data that the thread extracts from records: attributes of their traces, or parent links of their spans. */
 export type Question = 'trace' | 'links'
 
-/** A staged run item, as windows know it. */
+/** The data about a staged run item that a window has. */
 type ItemReading = Omit<TraceItem, 'offset'>
 
 export type RecordReading =
@@ -60,8 +60,8 @@ export function unflattenLinks(flat: FlatReadings): SpanLink[][] {
 }
 
 /**
- * The values of several objects one after the other, without property names. Passing lists of plain values between threads takes half the
- * time of passing objects.
+ * A list with the values of several objects in sequence, without property names. Passing lists of plain values between threads takes half
+ * the time of passing objects.
  */
 export type FlatReadings = readonly (string | number | bigint | boolean | null)[]
 

@@ -84,7 +84,7 @@ export async function fold(
     if (rest.isDue()) await rest.take()
     const { entries } = touch(traceKey)
     const index = entries.findIndex(entry => entry.endMs === endMs && entry.place === place)
-    // The window is missing if an earlier change of this transaction replaced or removed it.
+    // The window is missing if an earlier change of this transaction replaced or removed the window.
     if (index >= 0) operations.push({ key: keys.window(entries.splice(index, 1)[0]!) })
   }
 

@@ -10,7 +10,7 @@ const maxTraceKeyBytes = 0xffff
 
 /**
  * Returns null if the record was not written by svc and has no attributes. Throws `record_undecodable` for a record of a newer version: if
- * this release skipped the record, a later release would also lack it.
+ * this release skipped the record, a later release would also lack the record.
  */
 export function changeOf(record: Pick<LogRecord, 'topic' | 'partition' | 'offset' | 'key' | 'value'>): Change | null {
   const { topic, partition, offset, key, value } = record

@@ -42,7 +42,7 @@ export interface Table {
   projectTraces(projectId: string): number
 }
 
-/** The largest window end that a key can hold. */
+/** The largest end of a window that a key can represent. */
 const lastMs = 2 ** 48 - 1
 
 export function createTable(database: Database<Buffer, Buffer>): Table {

@@ -18,8 +18,8 @@ export interface TraceStateOptions extends ChangelogOptions {
 
 interface CatchUpOptions extends ReadOnOptions {
   /**
-   * End of the newest published window; the expiry of windows is measured from it. Windows cannot expire by the end of a window in the
-   * project, because a project that exceeds its limit records no traces and so has no later windows.
+   * End of the newest published window; the expiry of windows is measured from this time. Windows cannot expire by the end of a window in
+   * the project, because a project that exceeds its limit records no traces and so has no later windows.
    */
   readonly endMs?: number | undefined
 }
@@ -40,8 +40,8 @@ interface TraceStateSize {
 }
 
 /**
- * Lookups return the state after the last completed `catchUp` of the partition. During a `catchUp`, lookups may return a state in between.
- * The state of a partition that this process does not own is not updated.
+ * Lookups return the state after the last completed `catchUp` of the partition. During a `catchUp`, lookups may return a state that has
+ * only some of the new records. The state of a partition that this process does not own is not updated.
  */
 export interface TraceState {
   /** Applies all records up to the end of trace.attributes, like `Changelog.readOn`. */

@@ -1,4 +1,4 @@
-// The run items of a trace, joined over all windows of the trace like candidates; a later value replaces an earlier one.
+// The run items of a trace, joined over all windows of the trace like candidates; a later value replaces an earlier value.
 import { hash } from 'node:crypto'
 import type { TraceItem } from '@svc-server/schema/trace-window'
 

@@ -1,5 +1,5 @@
 // The time on the log, computed from append times of records and this process's monotonic clock, because a wall clock may be wrong or be
-// set back. This clock is never ahead of the broker's clock, so no window closes while a record can still belong to it.
+// set back. The log clock is never ahead of the broker's clock, so no window closes while a new record can still belong to the window.
 
 export interface LogClock {
   /**

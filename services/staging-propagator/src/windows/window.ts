@@ -1,4 +1,5 @@
-// One window of one partition while it is read: for each trace, it has the attributes and the offsets of the spans, but never the spans.
+// One window of one partition while it is read: for each trace, it has the attributes and the offsets of the spans, but never the spans
+// themselves.
 import type { DeadLetterReason } from '@svc-server/errors'
 import { joinCandidates, noCandidates } from '@svc-server/observations/trace'
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
@@ -121,7 +122,7 @@ export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, rea
 
 function newTrace(window: OpenWindow, text: string, key: Buffer, first: number): WindowTrace {
   const trace: WindowTrace = {
-    // The key is copied, because it is a view of a whole fetch and would keep the fetch in memory.
+    // The key is copied, because the key is a view of a whole fetch, which would stay in memory with it.
     key: Buffer.from(key),
     candidates: noCandidates,
     offsets: [],

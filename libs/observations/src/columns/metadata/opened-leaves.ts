@@ -32,7 +32,7 @@ export class OpenedLeaves {
     if (leaves.size > 0) this.#opened.push({ prefix: '', sorted: leaves.keys().toSorted() })
   }
 
-  /** Deletes the leaf `name` and all leaves below it. */
+  /** Deletes the leaf `name` and all leaves below `name`. */
   replace(name: string): void {
     const below = `${name}.`
     this.#close(name)

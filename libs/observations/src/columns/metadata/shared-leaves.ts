@@ -1,4 +1,4 @@
-// The leaves of a resource or a scope, created once and repeated on every row below it.
+// The leaves of a resource or a scope, which are created once and repeated on every row of its spans.
 import { ByteWriter, createBufferPool, IndexBuffer } from '@svc-server/column-store/native'
 import type { LeafSink } from './leaf.ts'
 

@@ -76,7 +76,7 @@ const compare = Buffer.prototype.compare as unknown as (
 const beforeMessages = 12
 
 /**
- * Compares the text with the usual positions in rewritten content: after the instructions at the end of a list, and in the messages beside
+ * Compares the text with the usual positions in rewritten content: after the instructions at the end of a list, and in the messages next to
  * the tools. A comparison at a known position is much cheaper than a search.
  */
 function isWhole({ present, source, start, end }: Content, of: ByteSource, from: number, to: number): boolean {

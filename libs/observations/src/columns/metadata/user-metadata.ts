@@ -1,4 +1,4 @@
-// The user's own metadata of a span, from the SDK's carriers and dotted keys, merged by name. Later carriers override earlier ones.
+// The user's own metadata of a span, from the SDK's carriers and dotted keys, merged by name. Later carriers override earlier carriers.
 
 import { sourceOf } from '@svc-server/column-store/native'
 import { attributesOf } from '../../dialects/registry.ts'
@@ -15,8 +15,8 @@ import { keyFlag } from '../../span-view/vocabulary.ts'
 import { isFlattenable } from './flatten.ts'
 
 /**
- * Domains of user metadata by precedence: the trace's metadata override the observation's. Within a domain, the first carrier
- * with a value is the base, and dotted keys override it.
+ * Domains of user metadata by precedence: the trace's metadata override the observation's. Within a domain, the first carrier with a value
+ * is the base, and dotted keys override the base.
  */
 const domains: readonly { readonly carriers: readonly number[]; readonly flag: number }[] = [
   { carriers: keysOf('observation_metadata'), flag: keyFlag.observationMetadata },
@@ -37,7 +37,7 @@ function membersOf(text: string): Members | null {
   return (isJsonObject(parsed) || Array.isArray(parsed)) && isFlattenable(parsed, text.length) ? (parsed as Members) : null
 }
 
-/** The spans of a trace repeat its metadata. All of them share the parsed value, so nothing may modify it. */
+/** The spans of a trace repeat its metadata, so all of these spans share the parsed value, which no code may modify. */
 const repeated = new ByteMemo((source, start, end) => membersOf(wireText(source, start, end)))
 
 /** Difference between the strengths of two adjacent domains: larger than any rank of a prefix. */
@@ -54,7 +54,7 @@ export class UserMetadata {
   length = 0
   /** Numbers in `metadataNames` of the key table. */
   readonly names: number[] = []
-  /** For each name, the attribute that holds its value; -1 when the value is in `values`. */
+  /** For each name, the attribute that contains its value; -1 when the value is in `values`. */
   readonly entries: number[] = []
   readonly values: unknown[] = []
   readonly #places = new NumberMap(256)

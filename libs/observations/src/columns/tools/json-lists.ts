@@ -127,7 +127,7 @@ export function contains(source: ByteSource, start: number, end: number, words: 
   return false
 }
 
-/** True when the text starts with an object whose first key is this one. */
+/** True when the text starts with an object whose first key is the given key. */
 export const startsWithKey = ({ bytes }: ByteSource, start: number, end: number, key: string): boolean =>
   behindKey(bytes, start, end, brace, key) >= 0
 

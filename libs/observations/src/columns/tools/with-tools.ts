@@ -1,4 +1,4 @@
-// Moves tool definitions that are stored beside the input into the input, so that everything that the model received is in one place.
+// Moves tool definitions that are stored outside of the input into the input, so that everything that the model received is in one place.
 import { toolList, uniqueTools } from '../../rules/tool-definitions.ts'
 import { toolJson } from '../../rules/tool-texts.ts'
 import { isJsonObject, type JsonObject, jsonText, numberText, parseJson } from '../../span-view/json-text.ts'

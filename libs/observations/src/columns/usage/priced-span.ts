@@ -1,4 +1,5 @@
-// The view of a span that the catalog uses. One object is reused for all spans, and texts are decoded only when a decision depends on them.
+// The view of a span that the catalog uses. The same object is reused for all spans, and texts are decoded only when a decision depends on
+// them.
 
 import { countedRecordBytes, createWorkMeter, type WorkMeter } from '@svc-server/otlp/work'
 import { Amounts } from '@svc-server/pricing/amounts'

@@ -126,7 +126,7 @@ export const genAi: Dialect = {
         overriddenBy: 'llm.invocation_parameters.',
       },
       { prefix: 'gen_ai.usage.', flags: keyFlag.usage },
-      // One attribute that contains all counts as a map.
+      // An attribute that contains all counts as a map.
       { prefix: 'gen_ai.usage', flags: keyFlag.usage },
       { prefix: 'gen_ai.cost.', flags: keyFlag.money },
       { prefix: 'gen_ai.tool.definitions.', flags: keyFlag.tool | keyFlag.toolListPart },

@@ -24,7 +24,7 @@ export const detailsEvent: InputOutputRule = {
   read(span) {
     if (span.events.length === 0) return false
     let found = false
-    // One event can contain the input, and a second event the output.
+    // The input can be in one event, and the output in a second event.
     for (const event of eventsOf(span, details)) {
       const view = viewOf(span, event)
       if (view === undefined) continue

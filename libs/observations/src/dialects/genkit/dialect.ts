@@ -1,4 +1,4 @@
-// Genkit: one JSON value contains the whole input, and one contains the whole output.
+// Genkit: one JSON value contains the whole input, and a second JSON value contains the whole output.
 
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import type { Dialect } from '../../rules/dialect.ts'

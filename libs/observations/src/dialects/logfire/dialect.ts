@@ -12,7 +12,7 @@ import { logfireKeys } from './keys.ts'
 const eventsKey = keyNumber('events')
 const choiceName = 'gen_ai.choice'
 
-/** The first choice is the output. No column holds a second choice, so the attribute stays in the metadata. */
+/** The first choice is the output. No column contains a second choice, so the attribute stays in the metadata. */
 const eventsRule: InputOutputRule = {
   name: 'Logfire events',
   read(span) {

@@ -33,7 +33,7 @@ export const openInference: Dialect = {
       { prefix: 'llm.invocation_parameters.', flags: keyFlag.modelParameter | keyFlag.invocationParameter, except: ['model'] },
       { prefix: 'llm.token_count.', flags: keyFlag.usage },
       { prefix: 'llm.usage.', flags: keyFlag.usage },
-      // One attribute that contains all counts as a map.
+      // An attribute that contains all counts as a map.
       { prefix: 'llm.token_count', flags: keyFlag.usage },
       { prefix: 'llm.usage', flags: keyFlag.usage },
       { prefix: 'llm.cost.', flags: keyFlag.money },

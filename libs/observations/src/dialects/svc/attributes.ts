@@ -67,7 +67,7 @@ export const svcAttributes: NonNullable<Dialect['attributes']> = {
   ],
   usage_details: [[10, usageAttribute]],
   cost_details: [[10, costAttribute]],
-  // The first carrier with a value is the base, and dotted keys override it.
+  // The first carrier with a value is the base, and dotted keys override the base.
   observation_metadata: [
     [10, spanAttribute('svc.observation.metadata')],
     [20, spanAttribute('svc.metadata')],

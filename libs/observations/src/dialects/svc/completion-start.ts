@@ -1,4 +1,4 @@
-// The time of the first token, as the product's own SDKs send it.
+// The time of the first token, in the form that the product's own SDKs send.
 import { findFirst, type Rule, spanAttribute } from '../../rules/rules.ts'
 import { microsOfIso } from '../../rules/time.ts'
 import { valueKind } from '../../span-view/any-value.ts'
@@ -18,7 +18,7 @@ export const saidStart: Rule<number> = {
   },
 }
 
-/** An ISO time, possibly within a JSON string, as all SDKs send it. */
+/** An ISO time, possibly within a JSON string, which is the form that all SDKs send. */
 function timeOf(span: SpanView, entry: number): number | undefined {
   const value = span.attributes.value(entry)
   if (value.kind !== valueKind.text || value.end - value.start > 64) return undefined

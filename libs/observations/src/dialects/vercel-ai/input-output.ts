@@ -28,7 +28,7 @@ export const inputOutput: InputOutputRule = {
     const text = findSide(span, texts, 'output')
     const tools = text < 0 ? -1 : findSide(span, toolCalls, 'output')
     const output = text >= 0 ? text : findSide(span, otherOutputs, 'output')
-    // The conventions' messages supply the input or the output if none of these attributes supplies it.
+    // The conventions' messages supply the input or the output if none of the SDK's own attributes does.
     if (input < 0 || output < 0) readMessages(span)
     if (input >= 0) writeSet(span, input, span.input)
     if (tools >= 0) writeAnswer(span, text, tools)

@@ -88,7 +88,7 @@ function countsBesideCache(span: SpanView, report: JsonObject): boolean {
   return countingBesideCache.test(name) || (name === 'gateway' && isJsonObject(report['bedrock']))
 }
 
-/** Version 6 reports the cached tokens separately, and its input includes them. */
+/** Version 6 reports the cached tokens separately, and its input includes the cached tokens. */
 function hasDetails({ attributes, ownFrom }: SpanView): boolean {
   const { keys, flags, table } = attributes
   for (let entry = ownFrom; entry < attributes.length; entry++) {

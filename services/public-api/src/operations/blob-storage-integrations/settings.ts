@@ -53,7 +53,7 @@ function startFor({ exportMode, exportStartDate }: Body, before: Integration | u
   return new Date(start)
 }
 
-/** Throws InvalidBody. These checks need no store. */
+/** Throws InvalidBody. The checks in this module need no store. */
 export function requireBody(body: Body): void {
   const { type, bucketName, prefix, accessKeyId } = body
   if (prefix && !prefix.endsWith('/')) refuse('Must be empty or end with /.', 'prefix')

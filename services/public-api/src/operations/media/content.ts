@@ -24,7 +24,7 @@ export const upload = handle(media.upload, async ({ params: { mediaId }, query, 
   return reply(200)
 })
 
-/** Users' files are served under the API's host, so browsers must neither guess their type nor run them. */
+/** Users' files are served under the API's host, so browsers must neither guess the type of a file nor run its contents. */
 const harmless = { 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" }
 
 export const download = handle(media.download, async ({ params: { mediaId }, query }, deps) => {

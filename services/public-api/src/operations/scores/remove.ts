@@ -23,7 +23,7 @@ export const remove = handle(
       )
     const { projectId, receivedAtMs: acceptedAtMs, writeMode } = acceptance
     for await (const keys of reader.keysOf(projectId, id)) await deleted(keys)
-    // This tombstone deletes versions of the score that are still on the log.
+    // The tombstone without a name deletes versions of the score that are still on the log.
     await deleted([{ name: '', timestampUs: acceptedAtMs * 1000 }])
     const command = { projectId, kind: 'delete_score', traceId: id.toWellFormed(), value: null, acceptedAtMs, writeMode } as const
     await append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])

@@ -8,6 +8,6 @@ const days = 7
 export const systemSdks = handle(sdks, async (_, { columnStore, clock }) => {
   const since = new Date(clock() - (days - 1) * 86_400_000).toISOString().slice(0, 10)
   const lines = await sdkLines(columnStore, since, false)
-  // The response contains no projects: only operators may see them.
+  // The response contains no projects: only operators are allowed to see projects.
   return reply(200, { since, sdks: lines.map(({ projects: _, projectIds: _ids, ...line }) => line) })
 })
