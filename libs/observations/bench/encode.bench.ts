@@ -114,7 +114,7 @@ function measure(bodies: readonly Body[]) {
     blockHash: sample.hash,
     cpuMsPer1000Spans: warm,
     ratio: ratioOf(warm),
-    /** Times of the first run in this process. Code that this run shares with earlier runs is already compiled. */
+    /** Times of the first run in this process. In this run, code that earlier runs also used is already compiled. */
     cold: { cpuMsPer1000Spans: cold, ratio: ratioOf(cold) },
     percentByFamily: byFamily(identity),
   }

@@ -1,4 +1,4 @@
-// Every attribute key and every event that a dialect knows.
+// Lists every attribute key and every event that a dialect knows.
 import '../src/dialects/registry.ts'
 import { knownEvents } from '../src/rules/span-events.ts'
 import { declaredKeys } from '../src/span-view/keys.ts'

@@ -81,7 +81,7 @@ export const selectionOf = (rows: readonly Pick<RowPlace, 'offset' | 'index'>[])
   new Map([...Map.groupBy(rows, ({ offset }) => offset)].map(([offset, own]) => [offset, new Set(own.map(({ index }) => index))]))
 
 export interface Row extends Record<string, unknown> {
-  /** `[value, type]` by name. If a name is repeated, the last entry is kept. */
+  /** `[value, type]` by name. If a name is repeated, the result has only the last entry. */
   readonly metadata: Readonly<Record<string, readonly [string, number]>>
 }
 

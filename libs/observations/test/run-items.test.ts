@@ -1,4 +1,4 @@
-// Tests run items of a trace in the rows of the trace's spans. A span that names an experiment itself keeps that experiment.
+// Tests run items of a trace in the rows of the trace's spans. If a span names an experiment itself, its row has this experiment.
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

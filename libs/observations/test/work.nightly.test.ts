@@ -1,5 +1,5 @@
-// F50: no span shape takes much longer than its units of work. A shape that takes much longer needs its own weight, or a cheaper rule in
-// the mapping.
+// F50: no span shape takes much longer than its units of work. If a shape takes much longer than its units of work, it needs its own
+// weight, or a cheaper rule in the mapping.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

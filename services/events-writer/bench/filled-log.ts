@@ -18,7 +18,7 @@ export interface OpenLog {
   close(): Promise<void>
 }
 
-/** Opens a new log each time, because a group that has read everything has nothing left to drain. */
+/** Opens a new log each time, because a group that has already read a log has no records left to drain. */
 export async function openLog(kind: string): Promise<OpenLog> {
   const topics = topicSpecs({ embedded: kind === 'embedded', enabledReaders: [groupNames.writer] })
   if (kind === 'embedded') {

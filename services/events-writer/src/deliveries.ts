@@ -13,10 +13,10 @@ import { partOf } from './part.ts'
 import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
 /**
- * What the writer knows about earlier attempts. `rules_changed`: under other rules, an earlier attempt may have stored different rows of
- * the same records, so the writer inserts the rows of the current rules, even if rows are stored. `denied_since`: since an earlier attempt,
- * the known deletions have changed. A tombstone has a newer version than the row of the earlier attempt, so the writer can see which rows
- * are missing and inserts only those.
+ * The writer's knowledge about earlier attempts to store the chunk. `rules_changed`: under other rules, an earlier attempt may have stored
+ * different rows of the same records, so the writer inserts the rows of the current rules, even if rows are stored. `denied_since`: since
+ * an earlier attempt, the known deletions have changed. A tombstone has a newer version than the row of the earlier attempt, so the writer
+ * can see which rows are missing and inserts only those.
  */
 type Beginning = 'new' | 'in_doubt' | 'denied_since' | 'rules_changed'
 

@@ -18,7 +18,7 @@ export const writerVariables = {
   chunkMaxBytes: setting.bytes({
     env: 'SVC_WRITER_CHUNK_MAX_BYTES',
     // In the embedded profile, the writer shares its memory with the engine. A writer in its own process has enough memory for larger
-    // inserts, of the size with the lowest cost per row.
+    // inserts than an embedded writer: they have the size with the lowest cost per row.
     default: { embedded: '32MiB', remote: '180MiB' },
     min: MiB,
     max: 512 * MiB,

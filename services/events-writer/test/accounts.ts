@@ -31,7 +31,7 @@ export function accountsOf(world: () => World) {
     await columnStore.command(`SYSTEM STOP MERGES ${columnStore.database}.${table}`)
   }
 
-  /** A writer that has stored everything, with one chunk per record. */
+  /** Starts a writer and waits until it has stored all records, with one chunk per record. */
   async function stored(counts: readonly number[]): Promise<RunningWriter> {
     const writer = world().writer({ config: { chunkMaxRows: 1 } })
     for (const count of counts) await world().send({ count })

@@ -1,4 +1,4 @@
-// Simulates an operator who moves the group's offset, or an older build that left a different intent.
+// Simulates an operator who moves the group's offset, or a writer of an older release that left a different intent.
 import type { EmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 

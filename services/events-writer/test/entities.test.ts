@@ -131,7 +131,7 @@ test('every column of every table has the value that libs/entities computes from
 describe('an entity that has moved', () => {
   const began = (id: string, ms: number) => ({ trace: { timestamp: iso(ms) }, observation: { startTime: iso(ms), traceId: id } })
   const steps = [now, now - 3 * day, now - 3 * day - hour, now - 40 * day]
-  /** Each event has an earlier time than the previous event, and contains an earlier start. */
+  /** Each event has an earlier time than the event before, and contains an earlier start than that event. */
   function versions(type: 'trace' | 'observation'): readonly Entity[] {
     const list: Entity[] = []
     for (const [at, ms] of steps.entries()) {

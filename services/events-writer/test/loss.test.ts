@@ -97,7 +97,7 @@ interface Kind {
    * is rejected now becomes a dead letter although its row is stored.
    */
   readonly saysItsRecord: boolean
-  /** Sends two records, one of which exceeds the smaller limit, and returns the rows of each record. */
+  /** Sends two records, one of which exceeds the lowered limit, and returns the rows of each record. */
   sendTwo(): Promise<{ readonly few: number; readonly many: number }>
 }
 

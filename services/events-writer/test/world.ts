@@ -181,7 +181,7 @@ export async function createWorld(
     },
 
     async settled(timeoutMs = 60_000) {
-      // A writer that stopped because of a defect never finishes: its own error tells more than the timeout of the test.
+      // A writer that stopped because of a defect never finishes: its own error is more useful than the timeout of the test.
       const bug = () => writers.flatMap(({ bugs }) => bugs)[0]
       await waitFor(async () => bug() !== undefined || (await backlog()) === 0, { what: 'the writer to acknowledge everything', timeoutMs })
       if (bug() !== undefined) throw bug()

@@ -16,7 +16,7 @@ export interface Taken {
 /** The events before `end`, and the known entities into which they are merged. */
 export interface Chunk {
   readonly said: readonly Said[]
-  /** The known state of each entity, decoded one at a time. */
+  /** Yields the known state of each entity; each state is decoded when it is needed. */
   readonly known: ReadonlyMap<string, () => Known>
   readonly end: number
   readonly unreadable: readonly Rejection[]

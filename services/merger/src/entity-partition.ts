@@ -86,7 +86,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   let last: NewRecord | undefined
   let turn: Promise<unknown> = Promise.resolve()
 
-  /** Runs one chunk at a time, because both topics change the same entities. */
+  /** Processes only one chunk at a time, because both topics change the same entities. */
   function alone<T>(work: () => Promise<T>): Promise<T> {
     const mine = turn.then(work, work)
     turn = mine.catch(() => {})

@@ -1,4 +1,4 @@
-// The look-up of older rows in the column store.
+// Looks up, in the column store, rows that are older than the state.
 
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -34,8 +34,8 @@ const ms = (column: string, name: string) => `toUnixTimestamp64Milli(${column}) 
 const optionalMs = (column: string, name: string) =>
   `if(isNull(${column}), NULL, toString(toUnixTimestamp64Milli(assumeNotNull(${column})))) AS ${name}`
 /**
- * The query leaves out longer names, because they would slow down the merger (`hasLongName`). Long names come from span attributes, and
- * remain in the span's own rows.
+ * The query leaves out names that are longer than this, because they would slow down the merger (`hasLongName`). Long names come from span
+ * attributes, and remain in the span's own rows.
  */
 const shortNames = `mapFilter((name, value) -> lengthUTF8(name) <= ${maxNameLength}, metadata)`
 const amounts = (column: string) => `mapApply((k, v) -> (toString(k), toString(v)), ${column}) AS ${column}`

@@ -180,7 +180,7 @@ test('the walk for deleted entities runs in slices with merges in between, and t
   await world.start()
   await sendAll(world)
   await world.settled()
-  // The merger dies after it has withdrawn entities in some slices. The next merger knows only the contents of the log.
+  // The merger dies after it has withdrawn entities in some slices. The next merger has no state and can read only the log.
   let pieces = 0
   world.faults.fate = () => (++pieces > 4 ? 'refused' : 'done')
   world.faults.deadly = true

@@ -20,7 +20,10 @@ interface Row {
   readonly is_deleted: number
 }
 
-/** Simulates a ReplacingMergeTree: for each key, it keeps the newest version, or the last insert if several have this version. */
+/**
+ * Simulates a ReplacingMergeTree: for each key, it keeps the newest version, or, if several rows have the newest version, the row that was
+ * inserted last.
+ */
 class Table {
   readonly rows = new Map<string, Row>()
 

@@ -55,7 +55,7 @@ const cpuMs = () => {
 }
 
 /**
- * A log for tests that copies the records of a round into memory and writes nothing to disk. So the bench measures only the gateway, and
+ * A log for tests that copies the records of a round into memory and does not write to disk. So the bench measures only the gateway, and
  * the writer gets the same records that it would read from a real log. The copies go into memory that was allocated before, because a real
  * log also causes no garbage collections.
  */

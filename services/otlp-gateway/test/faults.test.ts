@@ -195,8 +195,8 @@ test('F40 · at ten times the capacity, accepted requests are on the log once an
     if (answer.status !== 200) expect([answer.status, Number(answer.headers['retry-after']) >= 1]).toEqual([429, true])
     statuses.push(answer.status)
   })
-  // Twenty requests fit into the limit, because their bodies cannot be compressed. The log accepts nothing until all other requests have a
-  // response.
+  // Twenty requests fit into the limit, because their bodies cannot be compressed. The log accepts no records until all other requests have
+  // a response.
   await waitFor(() => statuses.length === 180, { what: 'the refusals' })
   expect(statuses.every(status => status === 429)).toBe(true)
   expect(await gateway.metric('svc_gateway_inflight_bytes')).toBeLessThanOrEqual(4 * MiB)

@@ -46,7 +46,7 @@ function send(method: string, path: string, body?: string): Promise<void> {
 }
 
 /**
- * Calls `work` at a fixed rate, whether or not earlier calls have ended. Returns, for each call, the milliseconds from the moment at which
+ * Calls `work` at a fixed rate, even if earlier calls have not ended yet. Returns, for each call, the milliseconds from the moment at which
  * it was due until its end.
  */
 async function atRate(perSecond: number, forSeconds: number, work: (at: number) => Promise<void>): Promise<readonly number[]> {

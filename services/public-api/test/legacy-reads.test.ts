@@ -42,7 +42,7 @@ const scores = [
   score('s4', { trace_id: null, session_id: 'session', timestamp: at(8) }),
   score('s5', { data_type: 'CORRECTION', value: 0, long_string_value: 'better', name: 'output', timestamp: at(9) }),
   score('broken', { data_type: 'NOTHING', trace_id: 'c', timestamp: at(10) }),
-  // An older row of the same id, with a different name.
+  // An older row of the score `s1`, with a different name.
   score('s1', { name: 'before', event_ts: at(1) }),
 ]
 

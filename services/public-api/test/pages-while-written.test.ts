@@ -123,7 +123,7 @@ test('a page ends within its time budget, however many queries it takes', async 
   const query = async (sql: string) => {
     now += 1_500
     asked.push(/max_execution_time = (\d+)$/.exec(sql)?.[1] ?? sql)
-    // Rows that a newer row has superseded.
+    // Rows of scores for which a newer row is stored.
     return Array.from({ length: 101 }, () => row) as never
   }
   await expect(createScoreReader({ query }).page('p', scoreQuery.parse({}), 50, undefined)).rejects.toThrow(
@@ -141,7 +141,7 @@ test('a page whose keys take half of the time returns the found scores and a cur
   const query = async (sql: string, params: Readonly<Record<string, unknown>> = {}) => {
     now += 3_000
     if (sql.includes('arrayZip')) return (params['rowIds'] as string[]).map(keyOf) as never
-    // A newer row has superseded each of the other rows.
+    // For each of the other rows, a newer row is stored.
     if (sql.includes('last_name')) return [{ id: `${rounds} 0`, last_day: '2026-01-01', last_name: 'n' }] as never
     rounds++
     return Array.from({ length: 101 }, (_, i) => keyOf(`${rounds} ${i}`)) as never

@@ -48,7 +48,8 @@ export interface PropagationHealthDeps extends Omit<OwnerHealthDeps, 'name' | 'g
 
 export function createPropagationHealth(deps: PropagationHealthDeps): PropagationHealth {
   const { windowMs, stuckThresholdMs, lagSeconds, clock, monotonicNow } = deps
-  // Spans that only wait for the end of their window are not a backlog. A shorter threshold would report every window as stuck.
+  // Spans that only wait for the end of their window are not a backlog. The threshold must be longer than a window, because otherwise every
+  // window would be reported as stuck.
   const thresholdMs = Math.max(stuckThresholdMs, windowMs * 2)
   const owner = createOwnerHealth({ ...deps, name: 'staging-propagator', group: groupNames.propagator, thresholdMs })
   const windowEnds = new Map<number, number>()

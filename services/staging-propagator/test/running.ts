@@ -24,9 +24,9 @@ interface Faults extends CommitFaults {
   hidesStaged: 'behind the end' | 'below the high watermark' | null
   /** The next read of spans.staging returns no records, with an end below the high watermark. */
   hidesOnce: boolean
-  /** Number of queries for the group's commit that return an older commit than this process knows. */
+  /** Number of queries for the group's commit that return an older commit than the newest commit that this process knows. */
   olderCommits: number
-  /** Chooses one of the older known commits, or no commit. */
+  /** Chooses which older commit the query returns, or that it returns no commit. */
   pickOlder: (count: number) => number
 }
 

@@ -1,4 +1,4 @@
-// The version of the rules that created a row. Intents contain the version, so that a writer with other rules can tell which rows an
+// The version of the rules that created a row. Intents contain the version, so that a writer with other rules can determine which rows an
 // earlier writer might have stored. The ledger also contains the version.
 
 /**

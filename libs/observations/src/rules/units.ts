@@ -16,7 +16,7 @@ export function setCount(amounts: Amounts, name: string, units: Units): void {
   else amounts.units[place] = units
 }
 
-// A token count has at most 20 digits; much longer texts are not counts.
+// A token count has at most 20 digits; a text that is much longer is not a count.
 const longestNumber = 64
 const digitsOnly = /^\s*\d+\s*$/
 

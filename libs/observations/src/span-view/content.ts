@@ -28,7 +28,7 @@ export class Content {
     this.partFlags = 0
   }
 
-  /** Sets the attribute as text; -1 sets nothing. */
+  /** Sets the attribute as the content's text; -1 sets no attribute. */
   attribute(span: Attributed, entry: number): void {
     if (entry < 0) {
       this.clear()

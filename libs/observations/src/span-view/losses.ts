@@ -19,7 +19,7 @@ const lossReasons = [
    */
   'metadata_unreadable',
   'metadata_no_object',
-  /** A vector of an embedding, whose length alone is stored, and the truncated text of an embedding. */
+  /** A vector of an embedding, of which only the length is stored, and the truncated text of an embedding. */
   'embedding_vector',
   'embedding_text',
   /** A span event that cannot be read. */

@@ -112,7 +112,7 @@ export class CandidatesOfSpans {
     this.#keep(this.#public, span, root, explicit)
   }
 
-  /** An empty text states nothing about the trace and would only prevent the use of other spans' statements. */
+  /** An empty text is no statement about the trace and would only prevent the use of other spans' statements. */
   #keep(held: StrongestCandidate, span: SpanView, root: boolean, explicit: boolean): void {
     const length = held.next.end - held.next.start
     if (length > maxValueBytes) this.cut++

@@ -15,8 +15,8 @@ export const traceFields = [
 ] as const satisfies readonly TraceField[]
 
 /**
- * Maximum tags of a trace. If a trace has more tags, the first tags in text order are kept. The state stores the tags for two days, so the
- * number of tags that clients can add must be limited.
+ * Maximum tags of a trace. If a trace has more tags than this, the first tags in text order are used. The state stores the tags for two
+ * days, so the number of tags that clients can add must be limited.
  */
 export const maxTraceTags = 200
 
@@ -40,7 +40,7 @@ function compareCandidates(a: TraceCandidate, b: TraceCandidate): number {
   return compareText(a.value, b.value)
 }
 
-/** Returns `a` itself if `b` adds nothing. */
+/** Returns `a` itself if `b` adds no candidate or tag to it. */
 export function joinCandidates(a: TraceCandidates, b: TraceCandidates): TraceCandidates {
   const winners = joinWinners(a.winners, b.winners)
   const tags = joinTags(a.tags, b.tags)

@@ -6,7 +6,7 @@ import { wireText } from '../span-view/json-text.ts'
 import { maxTraceTags } from './join.ts'
 import { compareText } from './text-order.ts'
 
-/** Maximum characters of a tag. A longer tag stays on its own span. */
+/** Maximum characters of a tag. A tag that is longer than this stays only on its own span. */
 export const maxTagLength = 200
 
 // Maximum bytes of a tag: UTF-8 needs at most three bytes for each UTF-16 unit.
@@ -26,7 +26,7 @@ export class TagSet implements TagSink {
       this.cut++
       return
     }
-    // An empty tag states nothing about a trace.
+    // An empty tag is no statement about a trace.
     if (value === '') return
     this.#tags ??= new Set()
     this.#tags.add(value.toWellFormed())

@@ -21,7 +21,10 @@ function eventsOf(request: TraceRequest): SpanTraceEvent[] {
   return events
 }
 
-/** In the row, tools that are stored outside of the input are moved into the input. The old tables keep the metadata unchanged. */
+/**
+ * In the row, tools that are stored outside of the input are moved into the input. In the old tables, the metadata contain these tools
+ * unchanged.
+ */
 const ownInput = (row: Record<string, unknown>) => Object.keys(row['tool_definitions'] as object).length === 0
 
 function agrees(request: TraceRequest): void {

@@ -48,7 +48,7 @@ export async function keysOfPage<K extends Fields>(
   return { keys: await read(columnStore, select(source, key, clauses), bounds), meta }
 }
 
-/** Maximum bytes of a response's long fields. A larger response would delay other requests. */
+/** Maximum bytes of a response's long fields. A response that exceeds this limit would delay other requests. */
 const maxBytes = 32 * 1024 * 1024
 
 /** Adds up the sizes of rows. Throws `response_too_large`. */

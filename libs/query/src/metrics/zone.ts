@@ -73,7 +73,7 @@ export function offsetAt({ changes, offsets }: Zone, us: bigint): bigint {
   return offsets[Math.max(at, 0)] ?? 0n
 }
 
-/** Returns the offset at a time in microseconds. */
+/** Returns the zone's offset from UTC at a time, which is given in microseconds. */
 export function offsetSql({ changes, offsets }: Zone, us: Sql): Sql {
   if (offsets.length === 1) return value('Int64', offsets[0] ?? 0n)
   return sql`arrayElement(${value('Array(Int64)', offsets)}, greatest(arrayCount(change -> change <= ${us}, ${value('Array(Int64)', changes)}), 1))`

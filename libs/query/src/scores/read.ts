@@ -53,8 +53,8 @@ const patience = 20
  */
 const maxPageBytes = 2 * 1024 * 1024
 /**
- * If newer rows supersede many of the rows, a page needs more rounds. A page with at least one score ends after this many rounds, and the
- * next page continues at that position.
+ * If newer rows supersede many of the rows, a page needs more than one round. A page with at least one score ends after this many rounds,
+ * and the next page continues at that position.
  */
 const maxRounds = 5
 /**

@@ -63,7 +63,7 @@ export interface Clauses {
   readonly groupBy?: readonly Sql[]
   readonly having?: Sql
   readonly orderBy?: Sql
-  /** For each value of this expression, keeps only the first row (or the given number of rows) before the limit applies. */
+  /** For each value of this expression, returns only the first row (or the first `ofEach` rows) before the limit applies. */
   readonly firstOf?: Sql
   readonly ofEach?: number
   readonly limit?: number

@@ -2,8 +2,8 @@
 import type { Piece } from './format.ts'
 
 /**
- * At each end, a slice also reads neighboring rows from every part of the table. With larger slices, there are fewer of these neighboring
- * rows in total.
+ * At each end, a slice also reads neighboring rows from every part of the table. With larger slices, a stream reads fewer neighboring rows
+ * in total.
  */
 const targetBytes = 16 * 1024 * 1024
 const [first, most] = [500, 20_000]

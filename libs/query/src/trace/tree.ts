@@ -93,7 +93,7 @@ export async function readTraceTree(columnStore: Writes, options: TraceOptions):
   const { trace, range } = head
   const clauses = { where: [ofTrace(traceId)], orderBy: sql`${e.start_time.sql}, ${e.span_id.sql}`, limit: maxRows }
   const query = select(newestIn(eventsCore, { project: projectId, time: range }), rowFields, clauses)
-  // The query sorts the rows, because reading them in the order of the key uses only one thread and takes longer.
+  // The query sorts the rows, because reading them in the order of the key would use only one thread and take longer than sorting.
   const settings = { optimize_read_in_order: 0 }
   return {
     trace,

@@ -46,7 +46,7 @@ export interface Schedule {
   readonly sweepsMs: readonly number[]
   /** Time between two later sweeps, each of which hides the rows once more. */
   readonly everyMs: number
-  /** Time after which every writer either knows of the deletion or stores nothing. */
+  /** Time after which every writer either knows of the deletion or stores no rows. */
   readonly knownMs: number
   /** Time after which all spans that were in a window when a flag was set are published. */
   readonly windowsMs: number

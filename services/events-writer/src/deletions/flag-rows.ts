@@ -25,7 +25,10 @@ interface Extent {
 
 /** Sets flags only in the events tables. The old table gets the flags with the merged traces. */
 export function createFlagRows(columnStore: Store): FlagRows {
-  /** The query is made first, because a mutation that changes nothing costs as much as one that changes rows. */
+  /**
+   * A query first finds out whether any row must change, because a mutation that changes no row costs as much as a mutation that changes
+   * rows.
+   */
   async function setIn(table: string, { name, value }: Flag, batch: readonly Flag[]): Promise<void> {
     const where = `${rowsOf({ trace: 'trace_id' }, batch)}${concerned[name]} AND ${name} != ${value}`
     const [extent] = await columnStore.query<Extent>(

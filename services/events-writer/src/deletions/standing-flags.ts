@@ -1,4 +1,4 @@
-// Sets the flags of traces repeatedly for as long as their commands are kept. Rows that arrive later (late spans, repairs, replays,
+// Sets the flags of traces repeatedly for as long as the log keeps their commands. Rows that arrive later (late spans, repairs, replays,
 // retries) have the flags that the client sent, until the next search finds these rows.
 import { type Flag, flagBy } from '@svc-server/deletions/flags'
 import { isAppError } from '@svc-server/errors'

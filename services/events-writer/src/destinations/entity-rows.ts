@@ -83,7 +83,7 @@ export function entityRowsOf<Row extends AnyRow>(
   }
 }
 
-/** Checks only the entity's current trace, because an observation may have belonged to other traces earlier. */
+/** Checks only the entity's current trace, because an observation may have belonged to other traces before. */
 function isDenied<Row extends AnyRow>(
   { projectId, entityType, entityId }: PublishedEntity,
   rows: readonly Row[],

@@ -38,9 +38,9 @@ export interface Settled {
 }
 
 /**
- * What the writer knows about the last attempt at a piece. `untried`: no process can have sent the piece and none of its rows is stored, so
- * a response from the same engine proves that the rows are stored. `answered`: the engine responded to the last attempt, so the token
- * cannot be used any more if the rows are missing.
+ * The writer's knowledge about the last attempt to store a piece. `untried`: no process can have sent the piece and none of its rows is
+ * stored, so a response from the same engine proves that the rows are stored. `answered`: the engine responded to the last attempt, so the
+ * token cannot be used any more if the rows are missing.
  */
 type Known = 'untried' | 'open' | 'answered'
 
@@ -91,8 +91,8 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
       const { missing, unlisted } = await probed(rows)
       if (missing.length < rows.length) taken = true
       if (unlisted.length > 0) await refill({ columnStore, metrics, destination, chunk, token, backoff }, unlisted)
-      // For tied rows (same key and version), a probe proves nothing. As long as the engine has not responded, it may still store the block
-      // with the tied rows, after the rows of later inserts.
+      // For tied rows (same key and version), a probe does not prove that a row is stored. As long as the engine has not responded, it may
+      // still store the block with the tied rows, after the rows of later inserts.
       if (missing.length === 0 && (answered || !piece.rows.some(row => tied.has(row)))) return
       metrics.rowsReinserted.inc({ table: destination.table }, missing.length)
       if (answered) return again(piece, missing)

@@ -28,7 +28,7 @@ const offsetsPerQuery = 100
 
 /**
  * Finds stored rows by provenance, because a rejected item may have no key. Provenance has no index, so the query reads a column of the
- * whole table. If the table stores no provenance, the function keeps all rejections. Rejects with an AppError.
+ * whole table. If the table stores no provenance, the function returns all rejections unchanged. Rejects with an AppError.
  */
 export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly Rejection[]): Promise<Divided> {
   const stored = await storedIndexes(deps, [...new Set(rejected.map(({ offset }) => offset))])

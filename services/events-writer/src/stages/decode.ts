@@ -1,5 +1,5 @@
-// Opens the envelope of a record, and keeps the records that become rows in their own write mode. Each destination's encoder decodes the
-// payload.
+// Opens the envelope of a record, and passes on the records that become rows in their own write mode. Each destination's encoder decodes
+// the payload.
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { type Envelope, withPayload } from '@svc-server/stream/envelope'
 import { drop, emit, reject, type Stage } from '@svc-server/stream/stage'

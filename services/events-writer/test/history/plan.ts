@@ -68,7 +68,7 @@ export interface Life {
   readonly sent: readonly Batch[]
   readonly chunkMaxRows: number
   readonly fetchMaxWaitMs: number
-  /** Limit on the record size. A small limit rejects the larger batches. */
+  /** Limit on the record size. A small limit rejects the larger batches of the history. */
   readonly maxRecordBytes: number
   readonly brandAliases: readonly string[]
   /** The column store refuses every row with one of these names. */

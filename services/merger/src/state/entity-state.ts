@@ -5,7 +5,7 @@ import { createEntityFold } from './entity-fold.ts'
 import { entityId } from './entity-table.ts'
 
 export interface EntityStateOptions extends ChangelogOptions {
-  /** Time, by append time, for which the state keeps an entity after its newest record: the retention of the topic `entities`. */
+  /** Time, measured by append times, for which the state keeps an entity after its newest record: the retention of the topic `entities`. */
   readonly retentionMs: number
 }
 

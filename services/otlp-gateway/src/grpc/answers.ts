@@ -12,7 +12,9 @@ export type GrpcAnswer =
 
 const accepted: OutgoingHttpHeaders = { 'content-type': 'application/grpc', 'grpc-accept-encoding': 'identity,gzip,zstd,deflate' }
 
-/** Maximum characters of a status message. Clients cut or refuse larger headers, and the headers contain the status message twice. */
+/**
+ * Maximum characters of a status message. Clients cut or refuse headers that are larger, and the headers contain the status message twice.
+ */
 const maxMessageChars = 1000
 
 /**

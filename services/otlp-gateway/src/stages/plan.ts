@@ -37,7 +37,7 @@ export interface ExportJob {
   readonly maxSortedRowBytes?: number
 }
 
-/** The request is valid but needs more work than this thread is allowed to do at a time. */
+/** The request is valid but needs more work than this thread is allowed to do without a pause. */
 export class BelongsInThread extends Error {
   override readonly name = 'BelongsInThread'
 }

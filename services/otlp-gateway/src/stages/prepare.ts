@@ -26,8 +26,8 @@ const sliceMs = 2
  */
 const inlineStagedBytes = 32 * 1024
 /**
- * Maximum bytes of rows that the event loop sorts by trace. The record of each trace repeats the resource, which is compressed again for
- * each record.
+ * Maximum bytes of rows that the event loop sorts by trace. The record of each trace repeats the resource, so the resource is compressed
+ * once for each record.
  */
 const inlineSortedRowBytes = 1024 * 1024
 const inlineBytesOf = ({ route, format }: Pick<ExportJob, 'route' | 'format'>): number =>

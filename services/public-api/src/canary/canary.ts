@@ -35,7 +35,10 @@ interface Sent {
 }
 
 const answerWithinMs = 10_000
-/** Number of test items of one hour. The canary gives up older items, because later items suffice to show the end of an outage. */
+/**
+ * Number of test items of one hour. The canary stops looking for items that are older than these, because newer items suffice to show the
+ * end of an outage.
+ */
 const hourOfCanaries = 360
 
 export function createCanary(options: CanaryOptions): Canary {
@@ -103,7 +106,10 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 
   const newest = new Map<CanaryPath, number>()
-  /** The time of the newest found item never moves back, even if the canary finds an earlier item after a later item. */
+  /**
+   * The time of the newest found item never moves back, even if the canary finds an item that was sent before another item that it has
+   * already found.
+   */
   function readable(path: CanaryPath, sentMs: number): void {
     newest.set(path, Math.max(newest.get(path) ?? 0, sentMs))
     metrics.canaryReadable.set({ path }, newest.get(path)! / 1000)

@@ -16,7 +16,7 @@ interface Letter {
 }
 
 interface Way {
-  /** True if the write mode has this path. The legacy mode stages nothing, and events_only accepts no events of the legacy API. */
+  /** True if the write mode has this path. In the legacy mode, no spans are staged, and events_only accepts no events of the legacy API. */
   readonly isIn: (writeMode: WriteMode) => boolean
   /** Interval between two look-ups of an item that is not found. */
   readonly lookEveryMs: number

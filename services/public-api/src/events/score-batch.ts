@@ -1,4 +1,4 @@
-// Turns the body of POST /api/public/scores into records: an array, or the single object of older SDKs. Pure.
+// Turns the body of POST /api/public/scores into records; the body is an array, or a single object as older SDKs send it. Pure.
 
 import { isSet, listOf } from '@svc-server/api/fields/fields'
 import { maxScores } from '@svc-server/api/fields/limits'

@@ -40,7 +40,7 @@ import { createSignInGuesses, type SignInGuesses } from './guesses.ts'
 import type { Receipts } from './receipts.ts'
 import type { WaitForOptions } from './wait-for.ts'
 
-/** Maximum characters of an environment. The cache does not store a longer text, because it would store the whole text. */
+/** Maximum characters of an environment. A text that is longer than this is not cached, because the cache would store the whole text. */
 const maxEnvironment = 4096
 
 interface Given extends PublicHealthOptions, WaitForOptions {

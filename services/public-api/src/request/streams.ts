@@ -1,5 +1,6 @@
-// Streams every row that matches a filter, piece by piece as the client reads, with a count and a checksum at the end. A project has one
-// stream at a time. If a stream cannot be finished, its connection is reset, so that no client mistakes a part for the whole stream.
+// Streams every row that matches a filter, piece by piece as the client reads, with a count and a checksum at the end. A project can have
+// only one stream at the same time. If a stream cannot be finished, its connection is reset, so that no client mistakes a part for the
+// whole stream.
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { TLSSocket } from 'node:tls'

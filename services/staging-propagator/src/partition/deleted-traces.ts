@@ -13,7 +13,7 @@ interface Heard {
 }
 
 /**
- * `keptMs` is the time for which the state knows a trace. Deletions are remembered for as long, so that a new owner finds every deletion
+ * `keptMs` is the time for which the state contains a trace. Deletions are remembered for as long, so that a new owner finds every deletion
  * that may concern its traces.
  */
 export function createDeletedTraces({
@@ -30,7 +30,7 @@ export function createDeletedTraces({
   function forget(nowMs: number): void {
     const old = heard.findIndex(({ atMs }) => nowMs - atMs <= keptMs)
     const gone = old < 0 ? heard.length : old
-    // Expired entries are removed many at a time, because each removal copies the remaining entries.
+    // Expired entries are removed in large groups, because each removal copies the remaining entries.
     if (gone < 1_000 && gone < heard.length) return
     heard = heard.slice(gone)
     first += gone

@@ -1,4 +1,4 @@
-// Decides by a staged record's key alone whether its trace was deleted.
+// Decides whether the trace of a staged record was deleted, by the record's key alone.
 import type { Denials } from '@svc-server/deletions/denials'
 import { parseTraceKey } from '@svc-server/schema/trace-key'
 

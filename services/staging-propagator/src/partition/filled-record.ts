@@ -9,7 +9,7 @@ import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 export interface FilledRecord {
   readonly record: NewRecord
   readonly spans: number
-  /** Write mode of the process that accepted the spans, which the published record keeps. */
+  /** Write mode of the process that accepted the spans; the published record has the same write mode. */
   readonly writeMode: WriteMode | null
 }
 

@@ -84,7 +84,7 @@ export interface Publishing {
   readonly window: ClosedWindow
 }
 
-/** The owner has read and published everything. */
+/** The owner has read and published all records of the partition. */
 export interface Idle {
   readonly kind: 'idle'
   readonly learned: Learned

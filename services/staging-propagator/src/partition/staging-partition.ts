@@ -1,4 +1,4 @@
-// The owner of one staging partition: moves the machine from state to state, one piece of work at a time. Only publications commit, and
+// The owner of one staging partition: moves the machine from state to state, with one piece of work per call. Only publications commit, and
 // all state here can be rebuilt from the log.
 import type { BatchOutcome, NewRecord, OwnedPartition } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'

@@ -10,8 +10,8 @@ import { createTraceFold } from './trace-fold.ts'
 
 export interface TraceStateOptions extends ChangelogOptions {
   /**
-   * Time, by append time, for which the state keeps a window. The age of a window is measured from the end of the newest window, never by a
-   * clock.
+   * Time for which the state keeps a window, measured by append times. The age of a window is measured from the end of the newest window,
+   * never by a clock.
    */
   readonly retentionMs?: number
 }

@@ -3,14 +3,14 @@ import { hash } from 'node:crypto'
 import type { TraceItem } from '@svc-server/schema/trace-window'
 
 /**
- * Maximum number of items of a trace; the items with the smallest ids are kept. The limit is needed because for two days the record of each
- * window contains all items.
+ * Maximum number of items of a trace; if a trace has more, the items with the smallest ids are used. The limit is needed because for two
+ * days the record of each window contains all items.
  */
 export const maxTraceItems = 1000
 
 export const noItems: readonly TraceItem[] = Object.freeze([])
 
-/** Both inputs and the result are sorted by id, ascending. Returns `a` itself if `b` adds nothing. */
+/** Both inputs and the result are sorted by id, ascending. Returns `a` itself if `b` adds no item to it. */
 export function joinItems(a: readonly TraceItem[], b: readonly TraceItem[]): readonly TraceItem[] {
   if (b.length === 0) return a
   if (a.length === 0) return b

@@ -8,7 +8,7 @@ export interface ToolCall {
   readonly json: string
 }
 
-/** Types of objects that are tool calls, either alone or in lists of content or parts. */
+/** The types of objects that are tool calls, either alone or in lists of content or parts. */
 const callTypes: ReadonlySet<unknown> = new Set([
   ...['tool_use', 'server_tool_use', 'mcp_tool_use', 'tool-call', 'tool_call', 'toolCall'],
   ...['function_call', 'custom_tool_call', 'mcp_call', 'functionCall', 'server_tool_call'],

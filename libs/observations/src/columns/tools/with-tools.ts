@@ -12,7 +12,7 @@ export interface InputWithTools {
 
 /**
  * A list becomes `{messages, tools}`, an object gains `tools`, a text becomes `{prompt, tools}`, and a missing input becomes `{tools}`. The
- * tools that the input already contains come first. If two tools have the same name, the input's own tool is kept. Returns undefined and
+ * tools that the input already contains come first. If two tools have the same name, the input's own tool is used. Returns undefined and
  * changes nothing if the input is a JSON number or boolean, or if it has a member `tools` that is not a list of tools.
  */
 export function withTools(input: string | undefined, tools: Tools): InputWithTools | undefined {

@@ -26,7 +26,7 @@ const lengthOf = ({ present, start, end }: Content) => (present ? end - start : 
 
 export class PricedSpan implements SpanFacts {
   readonly usage = new Amounts()
-  /** The object that `said` refers to if the span reports counts. */
+  /** The object to which `said` refers if the span reports counts. */
   readonly counts = new SaidUsage()
   said: SaidUsage | null = null
   readonly providedCosts = new Amounts()

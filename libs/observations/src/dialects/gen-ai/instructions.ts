@@ -1,4 +1,4 @@
-// Prepends system instructions from a separate attribute to the messages, so that the input contains everything that the model received.
+// Prepends system instructions from a separate attribute to the messages, so that the input contains all texts that the model received.
 
 import { saysNothing } from '../../rules/json-attribute.ts'
 import type { Content } from '../../span-view/content.ts'

@@ -9,7 +9,7 @@ import { pageBody } from '../../request/pages.ts'
 import { itemsText } from '../dataset-items/view.ts'
 import { requireDataset, upsert, viewOf } from './datasets.ts'
 
-/** Clients must read larger datasets in pages. */
+/** Clients must read datasets with more items than this in pages. */
 const maxItems = 10_000
 
 export const formerList = handle(datasets.formerList, async ({ project: { projectId }, query }, { relational }) => {

@@ -168,6 +168,6 @@ export const list = handle(prompts.list, async ({ project: { projectId }, query 
   }
   const selected = filter === undefined ? simple : { conditions: conditionsOf(filter) }
   const body = pageBody({ page, limit }, await listPrompts(inProject(relational, projectId), selected, { page, limit }), metaOf)
-  // The response contains the paging data twice, because older clients read `pagination`.
+  // The response contains the paging data twice, because older clients read it from `pagination`.
   return reply(200, { ...body, pagination: body.meta })
 })

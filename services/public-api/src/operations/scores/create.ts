@@ -64,7 +64,7 @@ export const create = handle(scores.create, async ({ project, body: { isArray, i
   return reply(207, { accepted: accepted.length, rejected: errors.length, errors })
 })
 
-/** The response to older SDKs: a single object. */
+/** The response to older SDKs, which is a single object. */
 function replyToOne(outcome: Outcome): ReplyOf<typeof scores.create> {
   if (outcome.ok) return reply(200, { id: outcome.id })
   const { problem, rejected } = outcome

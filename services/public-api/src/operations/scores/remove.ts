@@ -14,7 +14,7 @@ export const remove = handle(
   scores.remove,
   async ({ params: { scoreId: id }, terms: { acceptance } }, { append, scores: reader, metrics }) => {
     const queued = reply(202, { message: 'Score deletion queued successfully' })
-    // No stored score has a longer id.
+    // No stored score has an id that is longer than this.
     if (id.length > maxIdLength) return queued
     const deleted = (keys: readonly ScoreKey[]) =>
       append(
