@@ -29,7 +29,7 @@ function generated(): Body[] {
   return Array.from({ length: requests }, () => generator.next())
 }
 
-/** All recorded requests as one request, as a Collector batches them, repeated a few times. */
+/** Combines all recorded requests into one request, as a Collector does, and repeats it a few times. */
 function recorded(): Body[] {
   const all = Buffer.concat(recordedProtobufs())
   return Array.from({ length: Math.ceil(requests / 4) }, (_, at) => ({ projectId: `project-${at}`, protobuf: all }))

@@ -66,9 +66,9 @@ export interface WriterDeps {
   readonly onDeleted?: ((finished: readonly Finished[]) => Promise<void>) | undefined
   /** A store that remembers deletions for longer than the log does. Without this store, only the log keeps deletions. */
   readonly relational?: Pick<RelationalStore, 'db' | 'exclusive'> | undefined
-  /** By default, the destinations of this service. */
+  /** The destinations to which the writer writes; by default, the destinations of this service. */
   readonly destinations?: Destinations
-  /** Source of the threads of the encoder and the audit. Without this source, the encoder and the audit create their own threads. */
+  /** A source of threads for the encoder and the audit. Without this source, the encoder and the audit create their own threads. */
   readonly threads?: ThreadSource
   readonly logger: Logger
   readonly metrics: MetricRegistry

@@ -32,7 +32,7 @@ export interface Delivery {
   readonly beginning: Beginning
   /** Versions of all code and data that, together with the records, determine the rows. */
   readonly versions: Versions
-  /** Digest of the versions, for tokens and notes. */
+  /** A digest of the versions, which tokens and notes contain. */
   readonly rules: string
   /**
    * True if some items are tombstones because they were deleted. In that case, `rules` depends on the deletions that apply to the chunk.

@@ -1,4 +1,4 @@
-// The pipeline's uniform view of records of any kind. The payload stays encoded until a destination's encoder opens it.
+// The form in which the pipeline sees records of all kinds. The payload stays encoded until a destination's encoder opens it.
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { decodeEntityHead, isEntity } from '@svc-server/schema/entity'
@@ -74,7 +74,7 @@ const openOne =
     }
   }
 
-/** Approximate bytes of an entity's row in addition to ids and content: empty columns and times. */
+/** Approximate bytes that an entity's row has in addition to its ids and content: for empty columns and times. */
 const entityRowBytes = 1_024
 /** Tools are copied from the input and output into separate columns, so an entity's content is counted twice. */
 const entityCopies = 2
@@ -109,7 +109,7 @@ const openStaged: Open = (value, timestampMs) => (isEntity(value) ? openEntity :
 export const isForLater = (topic: string, value: Uint8Array): boolean =>
   topic === topicNames.staging && (isEntity(value) || isStagedRunItem(value))
 
-/** How to open a record, by topic. To add a topic with records of a new kind, add a line here. */
+/** The function that opens the records of each topic. To add a topic with records of a new kind, add a line here. */
 const opens: Readonly<Record<string, Open>> = {
   [topicNames.direct]: openSpanBatch,
   [topicNames.overflow]: openSpanBatch,

@@ -24,7 +24,7 @@ const encoderScript = new URL('./second/worker.ts', import.meta.url)
 const all: Destinations = { list: [...destinations.list, tallies], encoderScript }
 const both: Destinations = { list: [events, tallies], encoderScript }
 const month = 30 * 86_400_000
-/** Spans of October, November and December in one record. */
+/** A record with spans of October, November and December. */
 const months = { count: 40, startMs: now - month, stepMs: month / 20 }
 const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
 

@@ -20,7 +20,7 @@ export interface Told {
   readonly body: Readonly<Record<string, unknown>>
   /** Type of the event; by default, `trace-create` or `span-create`. */
   readonly type?: string
-  /** The client's time, in milliseconds after `now`. */
+  /** The time of the client's event, in milliseconds after `now`. */
   readonly at?: number
 }
 

@@ -83,5 +83,5 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
   }
 }
 
-/** The real column store, except for its insert function. */
+/** Returns the real column store with a different insert function. */
 export const withInsert = (columnStore: ColumnStore, insert: ColumnStore['insert']): ColumnStore => ({ ...columnStore, insert })

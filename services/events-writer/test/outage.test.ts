@@ -29,7 +29,7 @@ const stored = (rows: number) => ({ full: rows, core: rows, distinct: rows })
 const throughProxy = () =>
   createColumnStore({ url: proxy.url, user: engine.user, password, database: world.columnStore.database, requestTimeoutMs: 20_000 })
 
-/** Counts only inserts into other tables than the ledger. */
+/** True for an insert into events_full, and false for an insert into the ledger. */
 const intoEvents = ({ isInsert, query }: ProxiedRequest) => isInsert && query.includes('events_full')
 
 /** Makes the first inserts into every table fail, including those into the ledger. */

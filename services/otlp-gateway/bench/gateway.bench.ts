@@ -74,7 +74,7 @@ const noLog: Pick<EventLog, 'append'> = {
   },
 }
 
-/** Bytes of the records on the log, as sent. */
+/** Number of bytes of the records that were sent to the log. */
 let recordBytesPerSpan = 0
 
 /** Decompresses, maps and hashes as the writer's thread does for a chunk. */

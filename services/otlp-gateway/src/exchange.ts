@@ -1,4 +1,4 @@
-// A request, independent of its protocol.
+// A request in a form that does not depend on its protocol.
 import type { IncomingMessage } from 'node:http'
 import type { Body, BodyLimits, BodyWatch } from '@svc-server/http/bodies'
 import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp/media-type'

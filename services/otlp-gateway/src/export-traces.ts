@@ -36,7 +36,7 @@ export interface TraceExportDeps {
   readonly maxRowBytes: number
   readonly maxWork: number
   readonly maxTraces: number
-  /** Maximum bytes in flight per project. */
+  /** Maximum bytes that the requests in flight of one project may reserve. */
   readonly maxInflightBytesPerProject: number
   readonly spanMaxAgeMonths: number
 }

@@ -1,5 +1,5 @@
-// What the gateway knows about a request so far. The gateway may refuse the request at any step, and needs the context for the format of
-// the response and the labels of the metrics.
+// The gateway's knowledge about a request, which grows while the request is processed. The gateway may refuse the request at any step, and
+// needs the context for the format of the response and the labels of the metrics.
 import type { Route } from '@svc-server/modes/route'
 import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp/media-type'
 import type { Endpoint } from './http/paths.ts'

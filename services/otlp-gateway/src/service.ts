@@ -1,4 +1,5 @@
-// The gateway: OTLP over HTTP and gRPC to the event log. Any number of gateways can run side by side.
+// The gateway as a service: it receives OTLP over HTTP and gRPC, and writes the spans to the event log. Any number of gateways can run side
+// by side.
 import { defineService } from '@svc-server/service'
 import { answeringEventLog } from '@svc-server/stores/event-log'
 import { keys } from '@svc-server/stores/keys'

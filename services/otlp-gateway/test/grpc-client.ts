@@ -28,7 +28,7 @@ export interface GrpcAnswer {
 export interface CallOptions {
   readonly path?: string
   readonly headers?: Readonly<Record<string, string | null>>
-  /** Bytes of the request as sent, including the gRPC prefix. */
+  /** The bytes of the request that the client sends, including the gRPC prefix. */
   readonly bytes?: Uint8Array
   /** If true, the client does not end its side of the stream. */
   readonly unended?: boolean

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { projectAuthorization, type TestAnswer, type TestGateway } from './gateway.ts'
 
-/** The head of a request with a project's key and the given header lines. */
+/** Returns the head of a request with a project's key and the given header lines. */
 export const head = (lines: readonly string[]) =>
   [
     'POST /v1/traces HTTP/1.1',

@@ -1,4 +1,4 @@
-// TLS on both OTLP ports, with the published exporters and with hostile or misconfigured clients.
+// Tests TLS on both OTLP ports, with the published exporters and with hostile or misconfigured clients.
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'

@@ -80,7 +80,7 @@ await atRate(rate, 2, read)
 const before = process.cpuUsage()
 const alone = sharesOf(await atRate(rate, seconds, read))
 const { user, system } = process.cpuUsage(before)
-/** CPU of the whole process, including the client's part of each read. */
+/** CPU time of the whole process, including the client's part of each read. */
 const cpuMsPerRead = rounded((user + system) / 1_000 / (rate * seconds))
 const [beside] = await Promise.all([atRate(rate, seconds, read), atRate(scores / perBatch, seconds, write)])
 const result = {

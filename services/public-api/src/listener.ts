@@ -1,5 +1,5 @@
-// The port of the public API. The listener forwards requests for the gateway unchanged, to a gateway in this process or to a remote
-// gateway.
+// The listener on the port of the public API. The listener forwards requests for the gateway unchanged, to a gateway in this process or to
+// a remote gateway.
 import type { IncomingMessage } from 'node:http'
 import type { RequestHandlers, ServiceTools } from '@svc-server/service'
 import { type ClientListener, createClientListener } from '@svc-server/service/connections'

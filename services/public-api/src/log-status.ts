@@ -1,5 +1,5 @@
-// Backlog and dead letters on the log, for the web app's page about the installation. The result is cached, because many pages refresh at
-// the same time and each look-up makes some requests to the brokers.
+// Reads the backlog and the dead letters on the log, for the web app's page about the installation. The result is cached, because many
+// pages refresh at the same time and each look-up makes some requests to the brokers.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { createPatientRefresh } from '@svc-server/service/health'

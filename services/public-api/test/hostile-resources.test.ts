@@ -209,7 +209,7 @@ const text = fc.oneof(
     '\\u0000',
   ),
 )
-/** Random JSON texts, including objects with duplicate names. */
+/** Makes random JSON texts, including objects with duplicate names. */
 const { json } = fc.letrec<{ json: string }>(tie => ({
   json: fc.oneof(
     { maxDepth: 4, depthSize: 'small', withCrossShrink: true },
@@ -224,8 +224,8 @@ const { json } = fc.letrec<{ json: string }>(tie => ({
 }))
 
 /**
- * A normal form of JSON text, with decimal numbers and sorted names. The normal form leaves out NUL and lone surrogates, because the stores
- * drop NUL and replace lone surrogates.
+ * Returns a normal form of JSON text, with decimal numbers and sorted names. The normal form leaves out NUL and lone surrogates, because
+ * the stores drop NUL and replace lone surrogates.
  */
 function meaningOf(source: string): string {
   const decimal = (written: string) => {

@@ -99,7 +99,7 @@ export interface Written {
   readonly params?: () => Readonly<Record<string, string>>
   /** Generators for fields for which a random text would rarely be valid. */
   readonly with: () => Readonly<Record<string, fc.Arbitrary<unknown>>>
-  /** Below `/api/public`, or the whole path for requests of the instance's administrator. */
+  /** The path below `/api/public`, or the whole path for requests of the instance's administrator. */
   readonly readFrom: (made: Json) => string
   /** Selects the object in the response. Without this function, the whole response is used. */
   readonly from?: (read: Json, made: Json) => Json | undefined

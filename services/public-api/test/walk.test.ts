@@ -103,7 +103,7 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
   }
   const statusOf = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).status
 
-  // A 405 lists the available methods.
+  // A 405 response lists the available methods.
   const other = await api.send('TRACE', target, { authorization: null })
   expect([other.status, other.headers['allow']]).toEqual([405, expect.stringContaining(method)])
   const common = { message: 'Method not allowed', error: 'MethodNotAllowedError' }

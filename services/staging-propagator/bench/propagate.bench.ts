@@ -68,7 +68,7 @@ if (values['fill-directory'] !== undefined) {
 
 const cpuMs = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000
 
-/** CPU time of each kind of thread of this process, in ms. */
+/** CPU time in ms, for each kind of thread in this process. */
 function threadsCpuMs(): Map<string, number> {
   const sums = new Map<string, number>()
   for (const id of readdirSync('/proc/self/task')) {

@@ -16,7 +16,7 @@ export const killTopics = topicSpecs({
 /** Windows and ranges are so short that every kill interrupts the work on some window or range. */
 export const killConfig: PropagatorConfig = { ...testConfig, windowMs: 300, graceMs: 20, publishBytes: 4_000, readBytes: 20_000 }
 
-/** Maximum distance between the records of one trace, in records. */
+/** Maximum number of records between two records of one trace. */
 const spread = 500
 
 export function createPlan(seed: string, traces = 400): readonly StagedRecord[] {

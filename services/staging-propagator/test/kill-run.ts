@@ -24,7 +24,7 @@ interface KillRuns {
   readonly traces: number
 }
 
-/** For each seed, an undisturbed run and a run with kills. All runs execute at the same time. */
+/** Tests, for each seed, a run without kills and a run with kills. All runs execute at the same time. */
 export function killRuns(seeds: readonly string[], { kills, traces }: KillRuns): void {
   const kill = createKiller(new URL('./kill-child.ts', import.meta.url), { beforeAll, afterAll })
 

@@ -1,5 +1,5 @@
-// A model of the final attributes of a trace's spans. The model follows architecture §6 without the propagator's code: for each attribute,
-// it selects the strongest candidate of all spans of the trace, in any order of arrival.
+// Computes, as a model, the final attributes of a trace's spans. The model follows architecture §6 without the propagator's code: for each
+// attribute, it selects the strongest candidate of all spans of the trace, in any order of arrival.
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import type { Random } from '@svc-server/testkit'
 import type { FilledSpan } from './published.ts'

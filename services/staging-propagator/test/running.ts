@@ -15,7 +15,7 @@ import type { PropagatorConfig } from '../src/settings.ts'
 const logger = createLogger({ service: 'test', level: 'silent' })
 
 interface Faults extends CommitFaults {
-  /** Called directly before each read of spans.staging. */
+  /** The log calls this function directly before each read of spans.staging. */
   beforeReading: () => Promise<unknown>
   /**
    * While set, reads of spans.staging return no records. The value determines the end of the log in the response: the offset of the read,

@@ -176,7 +176,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
     }
   }
 
-  /** Null on failure; the chunk reports the reason. */
+  /** Null if decoding fails; the chunk then contains the reason. */
   function openOther(chunk: Chunk, record: ChunkRecord, denied?: DeniedTraces): OtherRows | null {
     const opened = others!.open(record, denied)
     if (!('reason' in opened)) return opened

@@ -11,7 +11,7 @@ export interface RowPlace {
   readonly startTimeUs: number
   /** The row's event_ts, in microseconds since the epoch. */
   readonly eventTsUs: number
-  /** YYYYMM in UTC, the table's partition key. */
+  /** The month as a number YYYYMM in UTC, which is the table's partition key. */
   readonly month: number
   readonly offset: number
   /** Position of the span in its request; for a record without spans, the row's position among the record's rows. */

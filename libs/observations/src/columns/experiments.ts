@@ -1,5 +1,5 @@
-// The experiment and item of a span, with their metadata. A single test detects a span that has no attribute of an experiment. A span
-// without such attributes uses the run item of its trace, if the trace has one.
+// Writes the experiment and the item of a span, with their metadata. A single test detects a span that has no attribute of an experiment. A
+// span without such attributes uses the run item of its trace, if the trace has one.
 import { ArrayColumn, type BlockBuilder, NullableNumberColumn, StringColumn } from '@svc-server/column-store/native'
 import { TextMap } from '@svc-server/json'
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'

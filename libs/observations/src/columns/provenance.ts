@@ -1,4 +1,4 @@
-// The origin of a row: service, instrumentation, SDK, API key, and position on the log.
+// Writes the origin of a row: service, instrumentation, SDK, API key, and position on the log.
 import {
   type BlockBuilder,
   type LowCardinalityColumn as Bounded,

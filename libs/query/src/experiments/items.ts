@@ -1,4 +1,4 @@
-// GET /api/public/experiment-items (contract §17.5): the root spans of experiment items.
+// GET /api/public/experiment-items (contract §17.5) returns the root spans of experiment items.
 import { type EventKey, e, eventKey, eventsCore, eventsFull } from '../fields/events.ts'
 import { iso, isoOrNull, level, metadata, orNull, textsByName } from '../fields/wire.ts'
 import { conditionSql } from '../filter/sql.ts'

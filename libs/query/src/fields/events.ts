@@ -28,5 +28,5 @@ export const eventKey = {
 }
 export type EventKey = RowOf<typeof eventKey>
 
-/** A decoded row of events_full, as conditions and fields read it in memory. */
+/** A decoded row of events_full, in the form that conditions and fields read in memory. */
 export type EventRow = RowOf<typeof e>

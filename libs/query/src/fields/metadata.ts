@@ -1,4 +1,4 @@
-// Metadata as stored in rows: three parallel lists with one entry per leaf. If two leaves have the same name, the last one wins.
+// Metadata in the form that rows store: three parallel lists with one entry per leaf. If two leaves have the same name, the last one wins.
 import { parseStoredJson } from '@svc-server/json'
 
 /** Codes in metadata_types. */

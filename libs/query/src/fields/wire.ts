@@ -118,7 +118,7 @@ export const cutMetadata = metadataOf(
   sql`arrayMap(value -> leftUTF8(value, ${constant(String(keptCharacters))}), ${e.metadata_values.sql})`,
 )
 
-/** Metadata as names and texts without their types, as stored. */
+/** Metadata in stored form: names and texts, without types. */
 export function textsByName(names: Sql, values: Sql): Field<Readonly<Record<string, unknown>>> {
   const zipped = sql`arrayZipUnaligned(${names}, ${values})`
   const decode: Decoder<Readonly<Record<string, unknown>>> = json =>

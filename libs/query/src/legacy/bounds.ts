@@ -1,4 +1,4 @@
-// Resource limits of one response of the legacy reads, and its caller.
+// The resource limits of one response of the legacy reads, and the caller that gets the response.
 import { type Bounds, deadlineIn } from '../sql/scope.ts'
 import { limits, patience } from './tables.ts'
 

@@ -1,4 +1,4 @@
-// Items of dataset runs (contract §20.8).
+// Reads items of dataset runs (contract §20.8).
 import { millis, type RowOf } from '../sql/field.ts'
 import { newestIn, type Reads, read, select } from '../sql/select.ts'
 import { sql, value } from '../sql/sql.ts'

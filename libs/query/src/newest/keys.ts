@@ -136,7 +136,7 @@ function finder<Found extends Versions>(
     return ask.of(versionsIn(table, scope), { where: conditions, orderBy: inOrder('DESC'), limit: count }, limited)
   }
 
-  /** The first or last key of the range, ignoring the filter. */
+  /** Returns the first or last key of the range, without regard to the filter. */
   async function edge(direction: 'DESC' | 'ASC'): Promise<EventKey | undefined> {
     const [key] = await read(columnStore, select(versionsIn(table, scope), eventKey, { orderBy: inOrder(direction), limit: 1 }), bounds)
     return key

@@ -193,7 +193,7 @@ export async function newestPage<F extends Fields>(
       const ended = await round()
       if (ended !== undefined) return ended
     } catch (error) {
-      // The rows found so far become the page. The next page has a new time budget for the remaining rows.
+      // The rows that were found so far become the page. The next page has a new time budget for the remaining rows.
       if (!isOverloaded(error) || found.length === 0) throw error
       return page(position)
     }

@@ -1,4 +1,4 @@
-// The number of observations over time, for any filter of a list.
+// Counts observations over time, for any filter that a list accepts.
 import { e } from '../fields/events.ts'
 import { numberField } from '../sql/field.ts'
 import { type Bounds, deadlineIn, type Limits } from '../sql/scope.ts'

@@ -1,4 +1,4 @@
-// Observation fields as responses show them, by group (contract §17.2). Decoders produce the wire form.
+// The fields of observations in the form that responses show, by group (contract §17.2). Decoders produce the wire form.
 import { e } from '../fields/events.ts'
 import { firstTokenMs, isRoot, latencyMs, traceName } from '../fields/expressions.ts'
 import {

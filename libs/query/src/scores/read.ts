@@ -65,7 +65,7 @@ const maxRounds = 5
 const maxEmptyRounds = 50
 /** Number of rows in a round after the first: the size of the largest page, so that no round has more rows in memory. */
 const rowsOfARound = 101
-/** Number of keys per page of one id. */
+/** Number of keys of one id that a page has. */
 const keysOfAPage = 1_000
 
 const limits: Limits = { rows: 10_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }

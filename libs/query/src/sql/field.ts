@@ -35,7 +35,7 @@ export const numberField = (expression: Sql): Field<number> => field(expression,
 export const millis = ({ sql: expression }: Pick<Field<unknown>, 'sql'>): Field<number> =>
   numberField(sql`toUnixTimestamp64Milli(${expression})`)
 
-/** Fields by name, one per column; the overload derives their types from the column types. */
+/** Makes fields by name, one per column; the overload derives the types of the fields from the column types. */
 export function fieldsOf<Types extends Readonly<Record<string, string>>>(
   table: string,
   types: Types,

@@ -42,7 +42,7 @@ export interface Deadline {
   isLate(): boolean
 }
 
-/** `what` names the read in error messages, such as "a page of scores". */
+/** `what` is the name of the read in error messages, such as "a page of scores". */
 export function deadlineIn(seconds: number, what: string): Deadline {
   const end = performance.now() + seconds * 1000
   const left = () => (end - performance.now()) / 1000

@@ -31,7 +31,7 @@ interface TreeColumns {
   readonly keys: readonly number[]
   /** Start of each row, in microseconds after the start of the previous row. The first start is relative to the trace's `startUs`. */
   readonly starts: readonly number[]
-  /** Duration in microseconds; null for an observation without an end. */
+  /** Duration of each row in microseconds; null for an observation without an end. */
   readonly durations: readonly (number | null)[]
   /** Time until the first token, in microseconds. */
   readonly firstTokens: readonly (number | null)[]

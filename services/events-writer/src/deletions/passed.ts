@@ -3,7 +3,7 @@
 // without knowing of the deletion.
 import type { EventLog } from '@svc-server/log'
 
-/** The offset of the next record, by topic and partition. */
+/** The end of each partition (the offset of its next record), by topic. */
 export type LogEnds = ReadonlyMap<string, readonly { readonly partition: number; readonly end: number }[]>
 
 type Readable = Pick<EventLog, 'describe' | 'committed'>

@@ -29,7 +29,7 @@ export interface EntityTable<Row> {
 export interface EntityRows<Row> {
   readonly projectId: string
   readonly rows: readonly Row[]
-  /** Key, version and position of each row of the entity. */
+  /** Returns key, version and position of each row of the entity. */
   readonly places: readonly RowPlace[]
   /** True if the entity's trace was deleted, so that all of its rows are tombstones. */
   readonly denied: boolean

@@ -18,7 +18,7 @@ import {
 } from '@svc-server/column-store/native'
 import type { Column } from '@svc-server/schema/events/columns'
 
-/** A 64-bit value. For a decimal, the value in units of its last decimal place. */
+/** A 64-bit value. The value of a cell; for a decimal, the value in units of its last decimal place. */
 type Units = number | bigint
 
 /** A list of pairs contains the entries of a map, whose names must differ; null stands for NULL. */
@@ -31,7 +31,7 @@ type Cell =
   | readonly (readonly [string, string])[]
   | readonly (readonly [string, Units])[]
 
-/** An object of cells, by column name. */
+/** A row as an object with the cells by column name. */
 export type RowOf<Row> = { readonly [Name in keyof Row]: Cell }
 
 type Write = (row: number, value: Cell) => void

@@ -4,7 +4,7 @@ import type { EncodedRows, RowEncoder, RowPlace } from './row-encoder.ts'
 
 type SpanPlace = ReturnType<ChunkEncoder['places']>[number]
 
-/** `keyOf`: values of the destination's key columns. `versionUsOf`: the version as the table stores it. */
+/** `keyOf` returns the values of the destination's key columns. `versionUsOf` returns the version in the precision of the table. */
 export function createSpanRowEncoder(
   encoder: ChunkEncoder,
   keyOf: (place: SpanPlace) => RowPlace['key'],

@@ -1,5 +1,5 @@
-// The main thread's part of the encoder. Decompression, mapping and hashing take tens of milliseconds per megabyte. On the event loop, this
-// work would delay heartbeats, and, in a process that also serves requests, it would delay all requests (F38).
+// The part of the encoder that runs on the main thread. Decompression, mapping and hashing take tens of milliseconds per megabyte. On the
+// event loop, this work would delay heartbeats, and, in a process that also serves requests, it would delay all requests (F38).
 import { buffersOf, transferables } from '@svc-server/column-store/native'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import { createWorkerPool, type ThreadSource } from '@svc-server/fairness/worker-pool'

@@ -11,7 +11,7 @@ export interface PackedRecords {
   readonly partition: number
   readonly offsets: readonly number[]
   readonly timestampsMs: readonly number[]
-  /** End of each record's value in `bytes`. */
+  /** The position in `bytes` at which the value of each record ends. */
   readonly ends: readonly number[]
   readonly bytes: Uint8Array<ArrayBuffer>
 }

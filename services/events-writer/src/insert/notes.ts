@@ -1,5 +1,5 @@
-// The note in an intent: a section per destination. The section of events_full has no name, as in every earlier release, so that old and
-// new writers understand each other's intents during a rolling upgrade.
+// The note in an intent, which has a section for each destination. The section of events_full has no name, as in every earlier release, so
+// that old and new writers understand each other's intents during a rolling upgrade.
 const unnamed = 'events_full'
 const between = ';'
 const named = '='

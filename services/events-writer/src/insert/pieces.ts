@@ -2,7 +2,7 @@
 // the same tokens. Pure.
 
 export interface Piece {
-  /** Position in the tree of halves: empty for the chunk, then 0 or 1 per cut. */
+  /** Position of a piece in the tree of halves: empty for the whole chunk, and for each cut a 0 (first half) or a 1 (second half). */
   readonly path: string
   /** Positions of rows, ascending. */
   readonly rows: readonly number[]

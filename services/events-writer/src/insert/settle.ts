@@ -38,9 +38,9 @@ export interface Settled {
 }
 
 /**
- * The writer's knowledge about the last attempt to store a piece. `untried`: no process can have sent the piece and none of its rows is
- * stored, so a response from the same engine proves that the rows are stored. `answered`: the engine responded to the last attempt, so the
- * token cannot be used any more if the rows are missing.
+ * The outcome of the last attempt to store a piece, as the writer knows it. `untried`: no process can have sent the piece and none of its
+ * rows is stored, so a response from the same engine proves that the rows are stored. `answered`: the engine responded to the last attempt,
+ * so the token cannot be used any more if the rows are missing.
  */
 type Known = 'untried' | 'open' | 'answered'
 

@@ -44,7 +44,7 @@ export class BelongsInThread extends Error {
 
 export interface ExportPlan {
   readonly records: readonly PackedRecord[]
-  /** Units of work to store the accepted spans. */
+  /** Number of units of work that are needed to store the accepted spans. */
   readonly load: number
   readonly spans: number
   readonly acceptedSpans: number

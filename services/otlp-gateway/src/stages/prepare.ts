@@ -21,8 +21,8 @@ const inlineBytes = { protobuf: 128 * 1024, json: 64 * 1024 } as const
 /** Maximum time that the event loop spends on small bodies before it yields. */
 const sliceMs = 2
 /**
- * Maximum bytes of a staged body on the event loop. Each trace becomes a record of its own, so sorting a megabyte with ten thousand small
- * traces takes 100 ms.
+ * Maximum bytes of a staged body that the event loop processes. Each trace becomes a record of its own, so sorting a megabyte with ten
+ * thousand small traces takes 100 ms.
  */
 const inlineStagedBytes = 32 * 1024
 /**

@@ -36,8 +36,8 @@ interface Sent {
 
 const answerWithinMs = 10_000
 /**
- * Number of test items of one hour. The canary stops looking for items that are older than these, because newer items suffice to show the
- * end of an outage.
+ * Number of test items that a canary sends in one hour. The canary stops looking for items that are older than these, because newer items
+ * suffice to show the end of an outage.
  */
 const hourOfCanaries = 360
 

@@ -13,7 +13,7 @@ export interface Caller {
   readonly role?: Role
 }
 
-/** The administrator of an organization, by a key or as a person. */
+/** The administrator of an organization: a client with the organization's key, or a person. */
 export interface Administrator {
   readonly orgId: string
   readonly actor: Actor

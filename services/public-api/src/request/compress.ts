@@ -5,7 +5,7 @@ import type { Answer } from '@svc-server/http/bodies'
 
 const inPool = promisify(gzip)
 const fewestCharacters = 32 * 1024
-/** The level of gzip, 1 to 9. Levels above this take twice the time, and the compressed response is only 10 % smaller. */
+/** The compression level of gzip, from 1 to 9. Levels above this take twice the time, and the compressed response is only 10 % smaller. */
 const level = 4
 
 /** Compresses the response in a thread of the pool. The response stays unchanged if the client does not accept gzip. */

@@ -103,7 +103,7 @@ export type ReplyOf<O extends Operation> = {
     : { readonly body?: ByteStream | undefined })
 }[keyof O['responses'] & number]
 
-/** A response, typed by its status. */
+/** A response whose type depends on its status. */
 export const reply = <const Status extends number, const Body = undefined>(
   status: Status,
   body?: Body,

@@ -11,7 +11,7 @@ export interface PageJob {
   readonly meta: { readonly limit: number; readonly cursor?: string }
 }
 
-/** Bytes of a score's long fields. */
+/** Number of bytes of a score's long fields. */
 export const bytesOfPage = ({ rows }: PageJob): number =>
   rows.reduce(
     (sum, row) =>

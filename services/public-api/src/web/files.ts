@@ -12,7 +12,7 @@ export interface WebFile {
 }
 
 export interface WebFiles {
-  /** The HTML page for every route of the app. */
+  /** The HTML page that is served for every route of the app. */
   readonly page: string
   /** Files by path below the app, such as `assets/index-D1wZW5zb.js`. */
   readonly files: ReadonlyMap<string, WebFile>

@@ -58,7 +58,7 @@ export const planDatasetItem = ({
 export interface PromptPlan {
   readonly name: string
   readonly type: 'text' | 'chat'
-  /** The prompt and its config, as JSON texts. */
+  /** The prompt and its config as JSON texts. */
   readonly prompt: string
   readonly config?: string
   readonly labels: readonly string[]

@@ -26,7 +26,7 @@ type Field = 'inputSchema' | 'expectedOutputSchema'
 
 /** Maximum time of one job, because some patterns in a schema could take years to match. */
 const maxMs = 2_000
-/** Maximum violations per item and per job. */
+/** Maximum number of violations that are recorded per item and per job. */
 const maxViolations = 20
 
 const options = { strict: false, validateFormats: true, logger: false, ownProperties: true } as const

@@ -3,7 +3,7 @@
 type Sent = 'project' | 'other' | 'organization' | 'instance'
 
 export interface Row {
-  /** Method and path: below `/api/public`, or the whole path for requests of the instance's administrator. */
+  /** Method and path; the path is below `/api/public`, or it is the whole path for requests of the instance's administrator. */
   readonly request: string
   readonly body?: unknown
   readonly status: number
@@ -25,7 +25,7 @@ export const good = (request: string, body?: unknown, says?: unknown, more: More
   ...more,
 })
 
-/** For each of these changes: the API refuses a valid body with the change. A change to `undefined` removes the field. */
+/** Changes to a valid body; the API refuses the body with any of these changes. A change to `undefined` removes the field. */
 export const refused = (request: string, status: number, base: object, changes: readonly object[], more: More = {}): readonly Row[] =>
   changes.map(change => ({ request, status, body: { ...base, ...change }, ...more }))
 

@@ -13,7 +13,7 @@ export interface FilledRecord {
   readonly writeMode: WriteMode | null
 }
 
-/** One buffer for all record values of a range. A buffer for each value would cause more garbage collections. */
+/** A single buffer for all record values of a range. A buffer for each value would cause more garbage collections. */
 export interface Arena {
   readonly bytes: number
   /** The unused part of the buffer. */

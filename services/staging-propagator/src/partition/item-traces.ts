@@ -12,7 +12,7 @@ import { type RunItemFills, runItemFillsOf } from './run-item-fills.ts'
 import { createStagedItems } from './staged-items.ts'
 import { type LinksAt, type PendingTrace, readLinks } from './trace-links.ts'
 
-/** How to publish a trace with run items. */
+/** The decisions about the publication of a trace with run items. */
 export interface ItemTrace {
   readonly fill: TraceAttributes
   /** The hash that every window of the trace has after the publication. */

@@ -1,4 +1,4 @@
-// The run-item data of a filled record, as much of it as fits into the record.
+// Selects the run-item data of a filled record, up to the amount that fits into the record.
 import { contentBytes, type RunItemFill, runItemSpanBytes } from '@svc-server/schema/run-item-fill'
 import type { StagedRunItem } from '@svc-server/schema/staged-run-item'
 import type { Assigned, Assignment } from '../windows/assignment.ts'

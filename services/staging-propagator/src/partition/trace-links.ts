@@ -11,7 +11,7 @@ export interface PendingTrace {
   readonly windows: readonly TraceWindow[]
 }
 
-/** The links, by the offsets of their records. */
+/** The parent links, by the offsets of their records. */
 export type LinksAt = ReadonlyMap<number, readonly SpanLink[]>
 
 /** Records per job of the reading thread. */

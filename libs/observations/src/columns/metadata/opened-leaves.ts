@@ -13,7 +13,7 @@ const firstFrom = (sorted: readonly string[], text: string): number => {
 }
 
 interface Opened {
-  /** The common prefix of the leaves of this expanded name. */
+  /** The common prefix of the leaves to which this name was expanded. */
   readonly prefix: string
   readonly sorted: readonly string[]
 }

@@ -9,7 +9,7 @@ import type { SpanView } from '../../span-view/span-view.ts'
 import { contentFlags, keyFlag } from '../../span-view/vocabulary.ts'
 
 const partFlags = [keyFlag.promptPart, keyFlag.completionPart, keyFlag.inputMessagePart, keyFlag.outputMessagePart]
-/** For each kind of message part, the entry with the longest text. */
+/** For each kind of part of a message, the entry with the longest text. */
 const longest = new Int32Array(partFlags.length)
 
 /** Must be called after input and output have become final. */

@@ -1,4 +1,5 @@
-// Identity and times of an observation in the old table, and the row's creation time. All times are in milliseconds.
+// Writes the identity and the times of an observation in the old table, and the time at which the row was made. All times are in
+// milliseconds.
 import { type BlockBuilder, NullableNumberColumn, NullableStringColumn, NumberColumn, StringColumn } from '@svc-server/column-store/native'
 import type { SpanView } from '../../span-view/span-view.ts'
 import type { ColumnWriter } from '../column-writer.ts'

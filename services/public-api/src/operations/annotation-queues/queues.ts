@@ -1,4 +1,4 @@
-// Annotation queues and their assignments (contract §18.6).
+// Operations on annotation queues and their assignments (contract §18.6).
 import * as queues from '@svc-server/api/annotation-queues/operations'
 import { AppError } from '@svc-server/errors'
 import {

@@ -1,4 +1,4 @@
-// GET /api/public/openapi.json: the description of this release, derived from the operations.
+// GET /api/public/openapi.json returns the description of this release, which is derived from the operations.
 import * as documents from '@svc-server/api/documents/operations'
 import { openApiDocument } from '@svc-server/api/openapi'
 import { operations } from '@svc-server/api/operations'

@@ -1,5 +1,5 @@
-// The reference as a page: openapi.json in Swagger UI. All files of the page come from this server, and its content security policy
-// permits no other origin.
+// Serves the API reference as a page, which shows openapi.json in Swagger UI. All files of the page come from this server, and its content
+// security policy permits no other origin.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'

@@ -1,4 +1,4 @@
-// Metrics of the old tables (contract §20.7).
+// Reads metrics of the old tables (contract §20.7).
 import * as legacy from '@svc-server/api/legacy/metrics'
 import { dailyMetrics, legacyMetrics as query } from '@svc-server/query/legacy'
 import { type Handler, handle, reply } from '../../request/handler.ts'

@@ -1,4 +1,4 @@
-// Traces, observations and sessions of the old tables (contract §§20.2, 20.4, 20.5).
+// Reads traces, observations and sessions of the old tables (contract §§20.2, 20.4, 20.5).
 import * as legacy from '@svc-server/api/legacy/reads'
 import { AppError } from '@svc-server/errors'
 import { findLegacyObservation, findSession, findTrace, listLegacyObservations, listSessions, listTraces } from '@svc-server/query/legacy'

@@ -1,5 +1,5 @@
-// Dataset runs and their items (contract §20.8). A run is deleted with its items: the API writes a tombstone for each item to the log
-// before it deletes the run's own row, so that a failed deletion can be repeated.
+// Operations on dataset runs and their items (contract §20.8). A run is deleted with its items: the API writes a tombstone for each item to
+// the log before it deletes the run's own row, so that a failed deletion can be repeated.
 import * as legacy from '@svc-server/api/legacy/runs'
 import { AppError } from '@svc-server/errors'
 import { topicNames } from '@svc-server/modes/names'

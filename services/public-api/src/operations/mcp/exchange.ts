@@ -1,5 +1,5 @@
-// POST /api/public/mcp: streamable HTTP of the Model Context Protocol without sessions. Each request is independent, so that any replica
-// serves it, and responses are JSON; a client that requests a separate stream of events gets 405, which the protocol allows.
+// POST /api/public/mcp implements streamable HTTP of the Model Context Protocol, without sessions. Each request is independent, so that any
+// replica serves it, and responses are JSON; a client that requests a separate stream of events gets 405, which the protocol allows.
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {

@@ -1,4 +1,4 @@
-// Members of an organization and its projects (contract §19.3).
+// Operations on the members of an organization and of its projects (contract §19.3).
 import * as organizations from '@svc-server/api/organizations/operations'
 import { AppError } from '@svc-server/errors'
 import {

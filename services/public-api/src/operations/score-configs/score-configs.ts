@@ -1,4 +1,4 @@
-// Score configurations of a project (contract §18.4).
+// Operations on the score configurations of a project (contract §18.4).
 import * as scoreConfigs from '@svc-server/api/score-configs/operations'
 import type { ScoreConfigDataType } from '@svc-server/api/score-configs/types'
 import { AppError } from '@svc-server/errors'

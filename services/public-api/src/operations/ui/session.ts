@@ -1,4 +1,4 @@
-// Sign-in and sign-out of the web app, and the signed-in user (contract §22).
+// Operations for sign-in and sign-out of the web app, and for the signed-in user (contract §22).
 import * as ui from '@svc-server/api/ui/operations'
 import { AppError } from '@svc-server/errors'
 import { organizationsOf } from '@svc-server/relational/access'

@@ -39,7 +39,7 @@ export const getPublicObservation = handle(
   async ({ params, signal }, deps) => {
     await requirePublic({ params, signal }, deps)
     const observation = await observationOf({ ...params, signal }, deps)
-    // The API key and the storage path of an observation stay private to the project.
+    // The API key and the storage path of an observation are visible only to members of the project.
     return reply(200, { ...observation, apiKey: null, blobStorageFilePath: null })
   },
   queue,
