@@ -102,7 +102,7 @@ describe('attributes, resource, scope', () => {
     expect(Object.keys(map({ a: 'b', 'user.id': 'u' }, { scope }))).toEqual(['scope.name', 'scope.version'])
   })
 
-  test('but keeps values that a column could not hold', () => {
+  test('a scope of the SDK keeps attributes that a column could not store', () => {
     const values = {
       'svc.observation.level': 'odd',
       'svc.observation.model.parameters': 'no json',

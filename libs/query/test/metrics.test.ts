@@ -112,7 +112,7 @@ test('computes every measure', async () => {
   })
 })
 
-test('every dimension of every view groups and filters; high-cardinality ones need an order and a limit', async () => {
+test('queries can group and filter by every dimension of every view; high-cardinality dimensions need an order and a limit', async () => {
   const views = {
     observations: observationsView,
     'scores-numeric': numericScores,
@@ -146,7 +146,7 @@ test('every dimension of every view groups and filters; high-cardinality ones ne
   }
 })
 
-test('explodes lists and maps: a row counts once per element, and not at all without elements', async () => {
+test('explodes lists and maps: a row is counted once per element, and not at all without elements', async () => {
   const sorted = { orderBy: [{ field: 'count_count', direction: 'desc' }] }
   expect(await run({ metrics: count, dimensions: by('tags'), ...sorted })).toEqual([
     { tags: [], count_count: 2 },

@@ -339,7 +339,7 @@ test('paging over a thousand rows of one time returns each once, while other row
   expect(seen.filter(id => id.startsWith('old-')).sort()).toEqual(old.toSorted())
 })
 
-test('every field of a response can filter lists', async () => {
+test('lists can be filtered by every field of a response', async () => {
   const fields = 'core,basic,time,io,metadata,model,usage,prompt,metrics,trace_context'
   const [shown] = (await list({ fields, expandMetadata: '*' }, 'whole')).data
   const conditions = Object.entries(shown!).flatMap(([column, value]) => filtersOf(column, value).map(each => [column, each] as const))

@@ -150,7 +150,7 @@ test('the columns of the events tables have types, including columns that the st
   expect(events.tags.decode(['a'])).toEqual(['a'])
 })
 
-test('a query without bounds, a table without a scope and a text as SQL do not compile', () => {
+test('code with a query without bounds, a table without a scope, or a text as SQL does not compile', () => {
   const text: string = 'project_id'
   const neverRun = () => [
     // @ts-expect-error: a text that is not SQL.

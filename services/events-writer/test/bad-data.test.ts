@@ -48,7 +48,7 @@ test('F17 · an undecodable record becomes a dead letter with provenance, and th
   expect(writer.bugs).toEqual([])
 })
 
-test('F17 · a record of a newer gateway becomes a dead letter as a whole, which names the unknown schema', async () => {
+test('F17 · a record of a newer gateway becomes one dead letter that names the unknown schema', async () => {
   await openWorld()
   const newer = Buffer.from(spanBatch({ count: 3 }))
   // The fingerprint begins after the marker, which has two bytes.
@@ -88,7 +88,7 @@ test('a record that announces more bytes than memory allows is never opened', as
   expect((await world.deadLetters()).map(({ reason }) => reason)).toEqual(['payload_too_large'])
 })
 
-test('F15 · a partition whose records mostly fail by a defect of svc halts before it stores or acknowledges any, and continues after the repair', async () => {
+test('F15 · a partition whose records mostly fail because of a defect of svc halts before it stores or acknowledges a record, and continues after the repair', async () => {
   await openWorld()
   const bad = 150
   for (let record = 0; record < bad; record++) await world.append(topicNames.direct, Buffer.from(`rubbish ${record}`))
@@ -127,7 +127,7 @@ test('F15 · errors that clients cause never halt a partition, even when every r
   expect(await writer.metric('svc_writer_halts_total')).toBe(0)
 })
 
-test('F18 · while dead letters cannot be written, the offset stays before the bad record; it advances once they can', async () => {
+test('F18 · while dead letters cannot be written, the offset stays before the bad record; it advances once they can be written', async () => {
   await openWorld({ name: topicNames.deadLetter, maxTopicBytes: 1 })
   const sent = await world.send({ count: 20 })
   await world.append(topicNames.direct, Buffer.from('poison'))

@@ -68,7 +68,7 @@ test('the ledger accounts for deleted and unreadable dead letters, and a missing
   expect(findings).toMatchObject([{ kind: 'missing', first: 2, last: 2, spans: 1 }])
 })
 
-test('in a check of the newest offsets, dead letters of a chunk’s older records excuse no missing row of its newer ones', async () => {
+test('in a check of the newest offsets, dead letters of a chunk’s older records hide no missing row of its newer records', async () => {
   await world.append(topicNames.direct, spanBatch({ count: 1000 }))
   await world.send({ count: 10 })
   await world.log.append(topicNames.deadLetter, [{ key: null, value: Buffer.from('of another release'), partition: 0 }])
@@ -84,7 +84,7 @@ test('in a check of the newest offsets, dead letters of a chunk’s older record
   }
 })
 
-test('a chunk of bad records only has its ledger row, and the next range follows it', async () => {
+test('a chunk with only bad records has a ledger row, and the next range follows it', async () => {
   const writer = world.writer()
   await world.append(topicNames.direct, Buffer.from('no record of ours'))
   await writer.service.start()

@@ -13,7 +13,7 @@ eachTestHasItsWorld('before the test', { auditMs: 50 })
 
 const { ledger, change, stored, unaccounted, audited } = accountsOf(() => world)
 
-test('without faults: one ledger row per chunk, ranges without gaps, gauge 0, conserved', async () => {
+test('without faults, each chunk has one ledger row, ranges have no gaps, and gauge and check report no loss', async () => {
   const writer = await stored([10, 20, 30])
   expect(await ledger()).toEqual([
     { first: 0, last: 0, records: 1, spans: 10, rows: 10, dead: 0 },
@@ -41,7 +41,7 @@ test.each(['../README.md', '../../../docs/runbooks/unaccounted-spans.md'])('the 
   expect(Object.values((await totals())!)).toContain('1')
 })
 
-test('a span that was sent twice and whose rows merged counts as conserved', async () => {
+test('a span that was sent twice and whose rows were merged is conserved', async () => {
   const writer = world.writer()
   await world.send({ count: 10, seed: 'retried' })
   await world.send({ count: 10, seed: 'retried' })
@@ -149,7 +149,7 @@ describe('the gauge checks the tables themselves, not only the ledger', () => {
     expect(await next.metric('svc_audit_lag_seconds')).toBe(0)
   })
 
-  test('the spans of a skipped offset count once, although the ledger lacks them, too', async () => {
+  test('the spans of a skipped offset are counted once, although the ledger lacks them, too', async () => {
     const writer = await stored([10])
     await writer.service.drain()
     await world.send({ count: 20 })

@@ -78,7 +78,7 @@ test('F08 · an insert that is still running during its retry is stored once', a
   expect(await world.counts()).toEqual(stored(sent))
 })
 
-test('the missing month is inserted again, and the engine recognizes the other one by its token', async () => {
+test('the missing month is inserted again, and the engine recognizes the other month by its token', async () => {
   const sent = await world.send(twoMonths)
   await dieAt('after insert')
   // Simulates an engine that died after it had written the part of one month and before it wrote the part of the other month.
@@ -119,7 +119,7 @@ test('a month that is in events_full but not in events_core is copied, not inser
   expect(await next.metric('svc_writer_reinserted_rows_total', 'events_core')).toBe(lacking)
 })
 
-test('newer versions of every row count as proof, because they would replace the writer’s own rows', async () => {
+test('newer versions of every row prove that the chunk is stored, because they would replace the writer’s own rows', async () => {
   const sent = await world.send({ count: 20, seed: 'same' })
   await dieAt('after intent')
   // A client's retry stores the same spans from the other partition before any writer probes.

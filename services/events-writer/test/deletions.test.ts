@@ -132,7 +132,7 @@ test('a deleted trace has no row in any table, its neighbor is complete, and rep
   expect(writer.bugs).toEqual([])
 })
 
-test('deleted rows are hidden at once, and neither the same rows again nor a merge make them reappear', async () => {
+test('deleted rows are hidden immediately, and neither repeated records nor a merge make them reappear', async () => {
   await send()
   const writer = world.writer()
   await writer.service.start()

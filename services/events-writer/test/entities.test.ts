@@ -211,7 +211,7 @@ test('a staged entity becomes neither a row nor a dead letter', async () => {
   expect(await ledger()).toEqual({ observations: [3, 3, 0] })
 })
 
-test('an entity that only other records mention counts as an item without a row', async () => {
+test('an entity that only other records mention is counted as an item without a row', async () => {
   const known = { ...trace, state: { ...trace.state, firstMs: null, fields: new Map(), legacyChild: true } }
   await put(entities, [known], [generation])
   await put(filled, [known, {}], [generation, {}])
@@ -241,7 +241,7 @@ test('a record that is unreadable, or whose entity began out of range, becomes o
   expect(await ledger()).toEqual({ observations: [5, 3, 2], traces: [5, 3, 2] })
 })
 
-test('an entity with one refused row becomes one dead letter, and its stored row does not count as an item', async () => {
+test('an entity with one refused row becomes one dead letter, and its stored row is not counted as an item', async () => {
   await world.columnStore.command("ALTER TABLE traces ADD CONSTRAINT refused CHECK NOT (is_deleted = 1 AND id = 'trace-1')")
   const before = entity('trace', 'trace-1', { body: { timestamp: iso(now), name: 'chat' } })
   const after = entity('trace', 'trace-1', { body: { timestamp: iso(now - 2 * day) }, at: -1 }, before)

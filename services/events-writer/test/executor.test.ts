@@ -77,7 +77,7 @@ test('the last of several flags is set three times, and then its command is comp
   expect(commits.at(-1)).toBe(4)
 })
 
-test('flags and deletions run side by side: a refused one is retried, all complete, and the offset ends behind the last', async () => {
+test('flags and deletions run concurrently: a refused command is retried, all commands complete, and the offset ends after the last', async () => {
   const { did, commits } = await carriedOut(
     [
       { kind: 'delete_trace', traceId: 'a' },

@@ -49,7 +49,7 @@ test('a repair does not win over spans that were resent since', async () => {
   expect(await users('events_full')).toMatchObject([{ user: 'sent again', rows: 10 }])
 })
 
-test('repaired rows count as conserved after a merge', async () => {
+test('repaired rows are conserved after a merge', async () => {
   const writer = world.writer({ config: { chunkMaxRows: 1 } })
   for (const generation of [0, 1, 2]) await world.append(topicNames.filled, published(generation, 'user'))
   await writer.service.start()

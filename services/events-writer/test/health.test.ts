@@ -60,7 +60,7 @@ test('an idle and a busy writer are both green, because each judges its own part
   expect([await busy.status(), await idle.status()]).toEqual([200, 503])
 })
 
-test('a stuck partition is reported beside one that makes progress', async () => {
+test('a stuck partition is reported although another partition makes progress', async () => {
   const log = await openLog()
   const clock = manualClock(0)
   const member = memberOn(log, clock.now)
@@ -74,7 +74,7 @@ test('a stuck partition is reported beside one that makes progress', async () =>
   expect(await member.status()).toBe(503)
 })
 
-test('svc_writer_halted counts halted partitions, and a reader that retention has passed', async () => {
+test('svc_writer_halted counts halted partitions, and a reader whose unread records retention has deleted', async () => {
   const member = memberOn(await openLog(), () => 0)
   member.reader.assigned(owned(0, 1))
   expect(member.halted()).toBe(0)
@@ -85,7 +85,7 @@ test('svc_writer_halted counts halted partitions, and a reader that retention ha
   expect([member.halted(), await member.status()]).toEqual([1, 503])
 })
 
-test('time counts from when work appears, even without probes', async () => {
+test('the time without progress starts when work appears, even without probes', async () => {
   const log = await openLog()
   const clock = manualClock(0)
   const member = memberOn(log, clock.now)

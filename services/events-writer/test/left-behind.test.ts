@@ -34,7 +34,7 @@ test('records that this release does not read are logged and counted, and turn r
   expect(await reason(writer)).toContain('this release does not read: 1 on entities, for svc.writer')
 })
 
-test('a group whose first records retention deleted starts behind them and reports their number', async () => {
+test('a group whose first records retention has deleted starts after them and reports their number', async () => {
   let time = now
   await openWorld({ name: topicNames.direct, readers: [], retentionMs: 1000 }, () => time)
   await world.send({ count: 2 })

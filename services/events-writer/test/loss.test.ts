@@ -183,7 +183,7 @@ test.each(sized(lowered, lowered.slice(0, 1)))(
   },
 )
 
-test('F44 · the aliases change after the intent: rows are made with the current ones', async () => {
+test('F44 · the aliases change after the intent: rows are made with the current aliases', async () => {
   const sent = await world.send({ count: 20, more: [{ key: 'acme.observation.input', value: { stringValue: 'by its other name' } }] })
   await dieAt('after insert')
   await world.writer({ config: { brandAliases: ['acme'] } }).service.start()
@@ -270,7 +270,7 @@ test('replicas catch up before each probe, and thus before each refill; the writ
   expect(await world.counts()).toEqual({ full: sent, core: sent, distinct: sent })
 })
 
-test('while a replica does not catch up, the writer waits and concludes nothing', async () => {
+test('while a replica does not catch up, the writer waits and draws no conclusion', async () => {
   const sent = await world.send({ count: 40 })
   await dieAt('after insert')
   let late = 3

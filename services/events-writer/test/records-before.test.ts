@@ -64,7 +64,7 @@ test('nothing is found before a chunk without records, or where retention delete
   expect(await recordsBefore(logOf(records, 0).log, { ...chunkOf(records, 9), items: [] })).toEqual([])
 })
 
-test('of several rows with the same key and version, the last one counts as tied', () => {
+test('of several rows with the same key and version, the last one is treated as tied', () => {
   const row = (key: string, versionUs: number): RowPlace => ({ key: [key], versionUs, offset: 0, index: 0 })
   const [a, b, newer] = [row('a', 1), row('b', 1), row('a', 2)]
   expect(lastOfTies([a, b, newer], [])).toEqual(new Set())

@@ -59,7 +59,7 @@ test('every field is in its column', async () => {
   })
 })
 
-test('readers see the later of two items, and none after a tombstone', async () => {
+test('readers see the later of two items, and no item after a tombstone', async () => {
   await store({ id: 'a', error: 'first' }, { id: 'a', error: 'second' }, { id: 'b' })
   expect((await rows()).map(({ id, error }) => [id, error])).toEqual([
     ['a', 'second'],

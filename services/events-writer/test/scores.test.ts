@@ -81,7 +81,7 @@ test.each([
   expect((await rows())[0]).toMatchObject({ metadata: expected })
 })
 
-test('readers see the later of two scores, none after a deletion, and a score that arrives after that', async () => {
+test('readers see the later of two scores, no score after its deletion, and a score that arrives after the deletion', async () => {
   await store({ id: 'a', value: 1 }, { id: 'a', value: 2 }, { id: 'b', value: 1 })
   expect((await rows()).map(({ id, value }) => [id, value])).toEqual([
     ['a', 2],

@@ -42,7 +42,7 @@ test('without faults, every span is published and stored once, the gauge is 0, a
   expect(await unaccounted(writer)).toBe(0)
 })
 
-test('without a propagator, staged spans wait and do not count as unaccounted', async () => {
+test('without a propagator, staged spans wait and are not counted as unaccounted', async () => {
   const writer = world.writer()
   await writer.service.start()
   await stage([10, 20])
@@ -52,7 +52,7 @@ test('without a propagator, staged spans wait and do not count as unaccounted', 
   expect(await staged()).toMatchObject({ until: 0, waiting: 2, records: 0, published: 0 })
 })
 
-test('a staged record that becomes a dead letter counts as one, and no span is missing', async () => {
+test('a staged record that becomes a dead letter is counted as one, and no span is missing', async () => {
   const writer = world.writer()
   await writer.service.start()
   await stage([10])

@@ -124,7 +124,7 @@ describe.each(Object.entries(kinds).map(([name, kind], at) => ({ name, kind, at 
   )
 })
 
-test('a late attempt to store the second version last does not land behind a third version', async () => {
+test('a late attempt to insert the second version last is not stored after a third version', async () => {
   const kind = kinds['scores']!
   await openWorld({}, () => now)
   let [lost, late] = [0, null as NativeInsert | null]

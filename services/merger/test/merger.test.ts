@@ -141,7 +141,7 @@ test('unknown entities are looked up together, and only once', async () => {
   expect(asked).toEqual([20])
 })
 
-test('rows found in the old tables count toward the limit of a chunk, like records', async () => {
+test('rows that are found in the old tables are counted in the limit of a chunk, like records', async () => {
   const published: number[] = []
   const row = {
     startMs,

@@ -15,7 +15,7 @@ const MiB = 1024 * 1024
 const nanoseconds = (ms: number) => BigInt(ms) * 1_000_000n
 
 describe('F01 · the response follows the acknowledgement', () => {
-  test('no 200 before the log has the records', async () => {
+  test('the gateway sends no 200 before the log has the records', async () => {
     const acknowledged = Promise.withResolvers<void>()
     const log = (real: EventLog) => ({
       append: async (...args: Parameters<EventLog['append']>) => {
@@ -74,7 +74,7 @@ describe('F01 · the response follows the acknowledgement', () => {
 })
 
 describe('F02 · the log does not respond', () => {
-  test('503 with Retry-After while the log is down, 200 without a restart once it is back', async () => {
+  test('requests get 503 with Retry-After while the log is down, and 200 without a restart once it is back', async () => {
     let down = true
     const log = (real: EventLog) => ({
       append: (...args: Parameters<EventLog['append']>) =>
@@ -99,7 +99,7 @@ describe('F02 · the log does not respond', () => {
     expect((await gateway.send('/v1/traces', { body: requestOf(span()) })).status).toBe(200)
   })
 
-  test('an append without a response gets 503 in time, and its bytes count until the log releases them', async () => {
+  test('a request whose append gets no response gets 503 in time, and its bytes stay reserved until the log releases them', async () => {
     const settled = Promise.withResolvers<never[]>()
     await using gateway = await startGateway({ config: { logAckTimeoutMs: 100 }, log: () => ({ append: () => settled.promise }) })
     const answer = await gateway.send('/v1/traces', { body: requestOf(span()) })
@@ -122,7 +122,7 @@ describe('F02 · the log does not respond', () => {
     expect(await gateway.metric('svc_gateway_rejected_total', { reason: 'log_full' })).toBe(1)
   })
 
-  test('the relational store is down: 503, not 401', async () => {
+  test('while the relational store is down, requests get 503, not 401', async () => {
     const authenticate = () => Promise.reject(new AppError('relational_unavailable', 'The relational store does not answer.'))
     await using gateway = await startGateway({ deps: { authenticate } })
     const answer = await gateway.send('/v1/traces', { body: requestOf(span()) })

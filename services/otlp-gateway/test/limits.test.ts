@@ -123,7 +123,7 @@ describe('memory limits', () => {
 })
 
 describe('F53 · announced bodies that do not arrive', () => {
-  test('hold no memory for the missing bytes: the same project is still served', async () => {
+  test('reserve no memory for the missing bytes: the same project is still served', async () => {
     await using gateway = await startGateway()
     const idle = await Promise.all(Array.from({ length: 40 }, () => bare(gateway, head([`content-length: ${64 * MiB}`]))))
     await waitFor(async () => (await gateway.metric('svc_gateway_inflight_requests')) === 40, { what: 'the requests' })

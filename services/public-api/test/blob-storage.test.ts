@@ -124,7 +124,7 @@ test('invalid exports are refused', async () => {
   expect((await opened.send('GET', '/integrations/blob-storage')).status).toBe(403)
 })
 
-test('the first rule that holds determines the status', () => {
+test('the first rule that applies determines the status', () => {
   const now = Date.parse('2026-06-01T12:00:00Z')
   const at = (ms: number) => new Date(now + ms)
   const facts = { enabled: true, lastError: null, runStartedAt: null, nextSyncAt: at(1), lastSyncAt: null }

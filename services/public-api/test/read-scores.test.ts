@@ -135,7 +135,7 @@ test.each(['\0', '\u4f60', '"', 'x'])('the cursor after the longest id is accept
   await columnStore.command("DELETE FROM scores WHERE trace_id = 'long'")
 })
 
-test('a cursor longer than any valid one is refused', async () => {
+test('a cursor longer than any valid cursor is refused', async () => {
   const { status, json } = await api.send('GET', `${path}?cursor=${'x'.repeat(7_000)}`)
   expect([status, json.message]).toEqual([400, 'Invalid cursor format'])
 })

@@ -99,7 +99,7 @@ test('F15 · a value that kills the reading thread becomes a dead letter, and it
   await readers.stop()
 })
 
-test('F18 · while dead letters cannot be written, the bad record waits and counts once, however often it is retried', async () => {
+test('F18 · while dead letters cannot be written, the bad record waits and is counted once, however often it is retried', async () => {
   await using world = await createWorld({ partitions: 1, config: { deadLetterMin: 3 } })
   const { faults } = await world.start()
   let refused = 0

@@ -42,7 +42,7 @@ const turned = async (world: World, times = 2): Promise<void> => {
   await waitFor(() => world.running.turns >= turns + times, { what: 'the partition to be looked at', timeoutMs: 60_000 })
 }
 
-test('F27 · idle for hours is healthy', async () => {
+test('F27 · a propagator that is idle for hours is healthy', async () => {
   await using world = await createWorld({ config: { stuckThresholdMs } })
   await world.start()
   const status = await workerHealth(world)
@@ -244,7 +244,7 @@ test('records that retention deleted unread turn progress red, but are not repor
   expect((await health.evaluate('progress')).status).toBe(200)
 })
 
-test('svc_propagator_halted counts halted partitions, and an owner that retention has passed', async () => {
+test('svc_propagator_halted counts halted partitions, and an owner whose unread records retention has deleted', async () => {
   await using world = await createWorld()
   const propagation = propagationOf(world, createHealth(), createMetricRegistry({ runtime: false }))
   propagation.assigned([at(0), at(1)])

@@ -110,7 +110,7 @@ test('F26 · a project’s traces above its limit are published unfilled, and ot
   expect([...newestSpans(published.spans).values()].filter(({ fill }) => fill.userId === undefined).length).toBe(42)
 })
 
-test('F26 · a trace whose id contains slashes counts for its project, also after a restart', async () => {
+test('F26 · a trace whose id contains slashes is counted for its project, also after a restart', async () => {
   await using world = await createWorld({ partitions: 1, config: { maxProjectTraces: 10 } })
   await world.start()
   const item = (number: number) =>

@@ -66,14 +66,14 @@ describe('recovering', () => {
     expect(state).toMatchObject({ kind: 'publishing', standing: { published: 4, position: 9 } })
   })
 
-  test('a window is unfinished at its last offset, and finished behind it', () => {
+  test('a window is unfinished at its last offset, and finished after it', () => {
     const window = { first: 2, last: 8, endMs: 1_000 }
     const at = (offset: number) => standingAt(commitAt(offset, { window, published: null, repairs: 0 }), 0)
     expect([unfinishedWindow(at(8)), publishedWindowEnd(at(8))]).toEqual([window, undefined])
     expect([unfinishedWindow(at(9)), publishedWindowEnd(at(9))]).toEqual([null, 1_000])
   })
 
-  test('a commit that was held back for repairs resumes behind its window', () => {
+  test('a commit that was held back for repairs resumes after its window', () => {
     const committed = commitAt(8, { window: { first: 2, last: 8, endMs: 1_000 }, published: 9, repairs: 3 })
     const standing = standingAt(committed, 0)
     expect([unfinishedWindow(standing), publishedWindowEnd(standing), standing.position]).toEqual([null, 1_000, 9])
@@ -130,7 +130,7 @@ describe('filling', () => {
     expect(publishing(0, 5)).toMatchObject({ kind: 'publishing', standing: { published: 0, position: 6 }, window: { last: 5 } })
   })
 
-  test('at the end of the partition the holes are committed, and the next slot begins with repairs', () => {
+  test('at the end of the partition, missing offsets are committed, and the next slot begins with repairs', () => {
     const idle = exhausted(filling(commitAt(4, noProgress)), filledTo(6))
     expect(idle.standing).toMatchObject({ published: 4, position: 6 })
     const rested = settled(idle, commitAt(6, noProgress), noProgress)
@@ -165,7 +165,7 @@ describe('publishing', () => {
   })
 })
 
-test('a window counts as open from its first record until its last range is published, also across failures', () => {
+test('a window is open from its first record until its last range is published, also across failures', () => {
   const open = readOn(filling(), filledTo(3, windowFrom(0, 42)))
   expect([start, filling(), exhausted(filling(), filledTo(0))].map(openSince)).toEqual([null, null, null])
   expect([open, readyToFill(open), publishing(0, 5), failed(open)].map(openSince)).toEqual([42, 42, 7, 42])

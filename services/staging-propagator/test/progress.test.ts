@@ -26,7 +26,7 @@ test('two consecutive commits of a partition differ', () => {
   expect(new Set(all).size).toBe(all.length)
 })
 
-test('foreign metadata counts as no progress', () => {
+test('metadata that the propagator did not write are treated as no progress', () => {
   expect(parseProgress(undefined)).toEqual(noProgress)
   for (const metadata of [
     '',

@@ -177,7 +177,7 @@ describe('2.10 generic normalization', () => {
     const names = ['reasoning_tokens_limit', 'max_output_tokens', 'thinking_budget', 'remaining_tokens', 'cached_input_tokens_ratio']
     expect(provided(Object.fromEntries(names.map(name => [`gen_ai.usage.${name}`, 24_576])))).toEqual({})
   })
-  test('2.10 numeric text counts, empty text and false are 0, true is 1, and other text is omitted', () => {
+  test('2.10 numeric text is a count, empty text and false are 0, true is 1, and other text is omitted', () => {
     expect(
       provided({
         'gen_ai.usage.input_tokens': '12',

@@ -47,7 +47,7 @@ const firstOf = (all: readonly Said[]): string =>
     }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))[0]!.user
 
-test('F25 · of two user ids in a trace the same one wins for any order of arrival, any split into records and windows, any repetition', () => {
+test('F25 · of two user ids in a trace, the same id wins for any order of arrival, any split into records and windows, and any repetition', () => {
   const isOrderless = (all: readonly Said[], numbers: Iterator<number>) => {
     const number = () => numbers.next().value as number
     const whole = readingOf(requestOfSpans(...all.map(spanOf))).candidates
@@ -65,7 +65,7 @@ test('F25 · of two user ids in a trace the same one wins for any order of arriv
   fc.assert(fc.property(fc.array(said, { minLength: 1, maxLength: 8 }), fc.infiniteStream(fc.nat()), isOrderless), { numRuns: 300 })
 })
 
-test('F25 · each span keeps its own user, and spans without one receive the trace’s', () => {
+test('F25 · each span keeps its own user, and spans without a user receive the user of the trace', () => {
   const spans = [
     childSpan({ 'user.id': 'bob' }, { spanId: '00000000000000a1' }),
     childSpan({}, { spanId: '00000000000000a2' }),

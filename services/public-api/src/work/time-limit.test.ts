@@ -25,7 +25,7 @@ test('work that used its processor time is aborted, and begins no second time', 
   expect(() => withinTime(endless(1), 10, spent(0, 10))).toThrow(OutOfTime)
 })
 
-test('errors of the work pass', () => {
+test('errors of the work are thrown unchanged', () => {
   const failing = () => {
     throw new RangeError('deep')
   }
