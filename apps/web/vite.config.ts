@@ -6,6 +6,9 @@ import { defineConfig, type Plugin } from 'vite'
 
 const routes = Object.fromEntries(operations.map(({ id, method, path }) => [id, `${method} ${path}`]))
 
+const inEveryPage =
+  /node_modules\/(?:react|react-dom|scheduler|@tanstack\/[\w-]+)\/|\/src\/(?:api|keys)\/|\/src\/design\/(?:button|states|popover|theme)|\/src\/text\/(?:strings|units)/
+
 /** Each file of styles declares the order of the layers first, because the browser can load the files in any order. */
 const layerOrder: Plugin = {
   name: 'layer-order',
@@ -51,7 +54,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     // Directives of React's server components have no meaning in a browser.
-    rolldownOptions: { onLog: (level, log, handle) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : handle(level, log)) },
+    rolldownOptions: {
+      onLog: (level, log, handle) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : handle(level, log)),
+      // Every page needs these modules. In one chunk, they are smaller than in the small chunks that the bundler would make of them.
+      output: { codeSplitting: { groups: [{ name: 'base', test: inEveryPage }] } },
+    },
   },
   worker: { format: 'es' },
 })

@@ -1,9 +1,12 @@
 // Places of the app and their paths. Each place has a folder. Its page is loaded on demand, and its search parameters are texts
 // (search/search.ts).
+
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { basePath } from './api/client.ts'
 import { meQuery, projectsOf } from './api/me.ts'
 import { queries } from './api/queries.ts'
+import { useTables } from './api/tables.ts'
 import { Failed, Loading } from './design/states.tsx'
 import { pageSearch, parseSearch, stringifySearch } from './search/search.ts'
 import { NotFound } from './shell/not-found.tsx'
@@ -65,7 +68,18 @@ const start = createRoute({
   component: lazyRouteComponent(() => import('./shell/no-project-page.tsx'), 'NoProjectPage'),
 })
 
-const project = createRoute({ getParentRoute: () => signedIn, path: 'project/$projectId', validateSearch: pageSearch, component: Outlet })
+const OldPlace = lazy(() => import('./old/old-place.tsx').then(module => ({ default: module.OldPlace })))
+
+function Project() {
+  if (useTables().tables === 'new') return <Outlet />
+  return (
+    <Suspense fallback={<Loading />}>
+      <OldPlace />
+    </Suspense>
+  )
+}
+
+const project = createRoute({ getParentRoute: () => signedIn, path: 'project/$projectId', validateSearch: pageSearch, component: Project })
 
 const projectStart = createRoute({
   getParentRoute: () => project,

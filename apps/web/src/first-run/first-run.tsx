@@ -5,7 +5,6 @@ import { basePath, call } from '../api/client.ts'
 import { meQuery } from '../api/me.ts'
 import { Button } from '../design/button.tsx'
 import { firstRunText as text } from '../text/first-run.ts'
-import { exampleTraces } from './examples.ts'
 import css from './first-run.module.css'
 import { snippetsOf } from './snippets.ts'
 
@@ -45,6 +44,7 @@ function Examples({ keys: { publicKey, secretKey, made } }: { readonly keys: Ret
   const send = useMutation({
     async mutationFn() {
       const key = secretKey === undefined ? await made.mutateAsync() : { publicKey: publicKey ?? '', secretKey }
+      const { exampleTraces } = await import('./examples.ts')
       const { traces, body } = exampleTraces(Date.now())
       const response = await fetch(`${basePath}api/public/otel/v1/traces`, {
         method: 'POST',

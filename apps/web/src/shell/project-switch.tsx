@@ -1,14 +1,15 @@
 // Shows the open project, and a menu of all other projects.
 
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { meQuery, projectsOf } from '../api/me.ts'
 import { Popover } from '../design/popover.tsx'
 import { text } from '../text/strings.ts'
 import css from './top-bar.module.css'
+import { useRailProject } from './use-project.ts'
 
 export function ProjectSwitch() {
-  const { projectId } = useParams({ strict: false })
+  const projectId = useRailProject()
   const { data: me } = useQuery(meQuery)
   const projects = me ? projectsOf(me) : []
   const current = projects.find(({ id }) => id === projectId)

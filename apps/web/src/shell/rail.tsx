@@ -1,13 +1,14 @@
 // The left rail: places of the project, then the installation, then the account menu.
 
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { meQuery } from '../api/me.ts'
 import { text } from '../text/strings.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { placeIcons } from './place-icons.ts'
 import { ownPlaces } from './places.ts'
 import css from './rail.module.css'
+import { useRailProject } from './use-project.ts'
 
 function Icon({ name }: { readonly name: string }) {
   return (
@@ -18,7 +19,7 @@ function Icon({ name }: { readonly name: string }) {
 }
 
 export function Rail({ onKeys }: { readonly onKeys: () => void }) {
-  const { projectId } = useParams({ strict: false })
+  const projectId = useRailProject()
   const { data: me } = useQuery(meQuery)
   return (
     <nav className={css['rail']} aria-label={text.places.navigation}>

@@ -53,7 +53,7 @@ export function TraceHeader({ traceRef, model, onCopy }: HeaderProps) {
         {head.errors > 0 && <li className={css['errors']}>{traceText.errors(head.errors)}</li>}
         {head.running > 0 && <li>{traceText.running(head.running)}</li>}
         <Completeness traceRef={traceRef} head={head} />
-        {!traceRef.isPublic && <TraceScores traceRef={traceRef} />}
+        {traceRef.from === 'project' && <TraceScores traceRef={traceRef} />}
       </ul>
       <Context traceRef={traceRef} head={head} />
     </header>
@@ -73,7 +73,7 @@ function TraceScores({ traceRef: { project, trace } }: { readonly traceRef: Trac
 function Context({ traceRef, head }: { readonly traceRef: TraceRef; readonly head: Head }) {
   const { sessionId } = head
   const facts = [
-    ...(traceRef.isPublic ? [['session', sessionId, 'sessionId'] as const] : []),
+    ...(traceRef.from !== 'project' ? [['session', sessionId, 'sessionId'] as const] : []),
     ['user', head.userId, 'userId'] as const,
     ['release', head.release, 'release'] as const,
     ['version', head.version, 'version'] as const,
@@ -82,7 +82,7 @@ function Context({ traceRef, head }: { readonly traceRef: TraceRef; readonly hea
   if (facts.length === 0 && head.tags.length === 0 && sessionId === null) return null
   return (
     <ul className={css['context']}>
-      {!traceRef.isPublic && sessionId !== null && (
+      {traceRef.from === 'project' && sessionId !== null && (
         <li>
           session{' '}
           <Link to="/project/$projectId/sessions/$sessionId" params={{ projectId: traceRef.project, sessionId }} search={{}}>
@@ -114,7 +114,7 @@ interface TraceValueProps {
 /** A visitor of a public trace has no list to filter. */
 function TraceValue({ traceRef, ...value }: TraceValueProps) {
   const shown = <bdi>{value.value}</bdi>
-  return traceRef.isPublic ? (
+  return traceRef.from !== 'project' ? (
     shown
   ) : (
     <Value {...value} isOfTrace>
@@ -161,7 +161,7 @@ function Actions({ traceRef, head, onCopy }: ActionsProps) {
       <Button look="quiet" onClick={() => copy('json')}>
         {traceText.copyJson}
       </Button>
-      {!traceRef.isPublic && (
+      {traceRef.from === 'project' && (
         <>
           <Button aria-pressed={bookmarked} onClick={() => change.mutate({ bookmarked: !bookmarked })}>
             {bookmarked ? traceText.bookmarked : traceText.bookmark}

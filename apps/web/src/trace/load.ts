@@ -1,7 +1,8 @@
 // Reads and changes of the trace view: as a user of the project, or without sign-in for a public trace.
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { ApiError, basePath, call } from '../api/client.ts'
+import { ApiError, basePath, call, type ResultOf } from '../api/client.ts'
 import { noteFreshness } from '../api/freshness.ts'
+import { oldText } from '../text/old.ts'
 import { traceText } from '../text/trace.ts'
 import { startWorker } from '../trusted/policy.ts'
 import type { TraceModel } from './model/model.ts'
@@ -11,20 +12,21 @@ import workerUrl from './trace.worker.ts?worker&url'
 export interface TraceRef {
   readonly project: string
   readonly trace: string
-  /** Read without a session. */
-  readonly isPublic: boolean
+  /** `public`: read without a session. `old`: read from the tables of v3. */
+  readonly from: 'project' | 'public' | 'old'
 }
 
 export type TextField = 'input' | 'output' | 'metadata' | 'expectedOutput'
 
-const pathOf = ({ project, trace, isPublic }: TraceRef): string =>
-  isPublic
-    ? `public-traces/${encodeURIComponent(project)}/${encodeURIComponent(trace)}`
-    : `projects/${encodeURIComponent(project)}/traces/${encodeURIComponent(trace)}`
+function pathOf({ project, trace, from }: TraceRef): string {
+  const [projectId, traceId] = [encodeURIComponent(project), encodeURIComponent(trace)]
+  if (from === 'old') return `projects/${projectId}/traces/${traceId}?fields=core,observations,metrics`
+  return from === 'public' ? `public-traces/${projectId}/${traceId}/tree` : `projects/${projectId}/traces/${traceId}/tree`
+}
 
 function readTree(ref: TraceRef, signal: AbortSignal): Promise<TraceModel> {
   const worker = startWorker(workerUrl)
-  const url = new URL(`${basePath}api/ui/${pathOf(ref)}/tree`, location.href).href
+  const url = new URL(`${basePath}api/ui/${pathOf(ref)}`, location.href).href
   return new Promise<TraceModel>((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason))
     worker.onerror = event => reject(new Error(event.message))
@@ -33,13 +35,13 @@ function readTree(ref: TraceRef, signal: AbortSignal): Promise<TraceModel> {
       noteFreshness(data.completeUntil)
       resolve(data.model)
     }
-    worker.postMessage({ url, notHere: traceText.notHere } satisfies TreeRequest)
+    worker.postMessage({ url, notHere: traceText.notHere, isOld: ref.from === 'old' } satisfies TreeRequest)
   }).finally(() => worker.terminate())
 }
 
 export const treeQuery = (ref: TraceRef) =>
   queryOptions({
-    queryKey: ['trace', ref.project, ref.trace, ref.isPublic, 'tree'],
+    queryKey: ['trace', ref.project, ref.trace, ref.from, 'tree'],
     queryFn: ({ signal }) => readTree(ref, signal),
     staleTime: 60_000,
     // A model of 100,000 rows is large, so only the latest traces stay in the cache.
@@ -49,10 +51,11 @@ export const treeQuery = (ref: TraceRef) =>
 
 export const observationQuery = (ref: TraceRef, observationId: string) =>
   queryOptions({
-    queryKey: ['trace', ref.project, ref.trace, ref.isPublic, 'observation', observationId],
-    queryFn: ({ signal }) => {
+    queryKey: ['trace', ref.project, ref.trace, ref.from, 'observation', observationId],
+    async queryFn({ signal }) {
+      if (ref.from === 'old') return (await import('../old/old-detail.ts')).readOldObservation(ref, observationId, signal)
       const params = { projectId: ref.project, traceId: ref.trace, observationId }
-      return ref.isPublic
+      return ref.from === 'public'
         ? call('webTraces.getPublicObservation', { params, signal })
         : call('webTraces.getObservation', { params, signal })
     },
@@ -60,16 +63,19 @@ export const observationQuery = (ref: TraceRef, observationId: string) =>
     structuralSharing: false,
   })
 
-export type Detail = Awaited<ReturnType<NonNullable<ReturnType<typeof observationQuery>['queryFn']>>>
+export type Detail = ResultOf<'webTraces.getObservation'>
 
 export function prefetchObservation(queries: QueryClient, ref: TraceRef, observationId: string): void {
   void queries.prefetchQuery(observationQuery(ref, observationId))
 }
 
-export function searchContents(ref: TraceRef, text: string, signal: AbortSignal) {
+export async function searchContents(ref: TraceRef, text: string, signal: AbortSignal) {
   const params = { projectId: ref.project, traceId: ref.trace }
   const query = { text }
-  return ref.isPublic ? call('webTraces.searchPublic', { params, query, signal }) : call('webTraces.search', { params, query, signal })
+  if (ref.from === 'old') throw new Error(oldText.noSearch)
+  return ref.from === 'public'
+    ? call('webTraces.searchPublic', { params, query, signal })
+    : call('webTraces.search', { params, query, signal })
 }
 
 const sliceCharacters = 1_048_576
@@ -82,7 +88,7 @@ export async function readText(ref: TraceRef, observationId: string, field: Text
   for (let offset: number | null = 0; offset !== null; ) {
     const query: { offset: number; limit: number } = { offset, limit: sliceCharacters }
     const options = { params, query, signal }
-    const slice = await (ref.isPublic ? call('webTraces.getPublicText', options) : call('webTraces.getText', options))
+    const slice = await (ref.from === 'public' ? call('webTraces.getPublicText', options) : call('webTraces.getText', options))
     if (version !== undefined && slice.rowVersion !== version) {
       pieces.length = 0
       version = undefined

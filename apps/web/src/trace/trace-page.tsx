@@ -14,17 +14,23 @@ import { WhereMissing } from './where.tsx'
 /** The page for a signed-in user. */
 export function TracePage() {
   const { projectId, traceId } = useParams({ strict: false })
-  return <LoadedTrace project={projectId!} trace={traceId!} isPublic={false} />
+  return <LoadedTrace project={projectId!} trace={traceId!} from="project" />
 }
 
 /** The page of a public trace, which needs no sign-in. */
 export function PublicTracePage() {
   const { projectId, traceId } = useParams({ strict: false })
-  return <LoadedTrace project={projectId!} trace={traceId!} isPublic={true} />
+  return <LoadedTrace project={projectId!} trace={traceId!} from="public" />
 }
 
-function LoadedTrace({ project, trace, isPublic }: TraceRef) {
-  const traceRef = useMemo(() => ({ project, trace, isPublic }), [project, trace, isPublic])
+/** The page for a user who reads the tables of v3. */
+export function OldTracePage() {
+  const { projectId, traceId } = useParams({ strict: false })
+  return <LoadedTrace project={projectId!} trace={traceId!} from="old" />
+}
+
+function LoadedTrace({ project, trace, from }: TraceRef) {
+  const traceRef = useMemo(() => ({ project, trace, from }), [project, trace, from])
   const { data, dataUpdatedAt, error, refetch } = useQuery(treeQuery(traceRef))
   const { o } = useSearch({ strict: false })
   const navigate = useNavigate()
@@ -58,8 +64,8 @@ function Missing({ traceRef }: { readonly traceRef: TraceRef }) {
   return (
     <Empty title={traceText.missing}>
       <p>{traceText.missingHelp}</p>
-      {!traceRef.isPublic && <WhereMissing traceRef={traceRef} />}
-      {traceRef.isPublic && (
+      {traceRef.from === 'project' && <WhereMissing traceRef={traceRef} />}
+      {traceRef.from === 'public' && (
         <p>
           {traceText.signInHelp} <Link to="/sign-in">{signInText.title}</Link>
         </p>

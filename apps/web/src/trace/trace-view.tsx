@@ -108,7 +108,7 @@ export function TraceView({ traceRef, model, observation, onObservation, onTrace
     { key: 'Y', says: traceText.keys.markdown, run: () => void copy('markdown') },
     { key: '[', says: traceText.keys.before, run: () => toNeighbor(-1) },
     { key: ']', says: traceText.keys.after, run: () => toNeighbor(1) },
-    ...(traceRef.isPublic
+    ...(traceRef.from !== 'project'
       ? []
       : [{ key: 'b', says: traceText.keys.bookmark, run: () => void setFlags(traceRef, { bookmarked: !model.head.bookmarked }) }]),
   ])

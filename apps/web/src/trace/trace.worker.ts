@@ -1,22 +1,26 @@
 // Fetches a tree and builds its model, so that parsing 100,000 rows does not block the page.
+import { type OldTrace, treeOfOld } from '../old/old-tree.ts'
 import { buildModel } from './model/build.ts'
 import type { TraceModel, WireTree } from './model/model.ts'
 
 export interface TreeRequest {
   readonly url: string
   readonly notHere: string
+  /** The response is of the legacy API. */
+  readonly isOld: boolean
 }
 
 export type TreeResponse =
   | { readonly model: TraceModel; readonly completeUntil: string | null }
   | { readonly status: number; readonly message: string; readonly requestId: string | undefined }
 
-async function answer({ url, notHere }: TreeRequest): Promise<TreeResponse> {
+async function answer({ url, notHere, isOld }: TreeRequest): Promise<TreeResponse> {
   const response = await fetch(url, { credentials: 'same-origin', headers: { accept: 'application/json' } })
   const requestId = response.headers.get('x-request-id') ?? undefined
   const text = await response.text()
   if (!response.ok) return { status: response.status, message: messageOf(text) ?? `The server responded ${response.status}.`, requestId }
-  const { path: _, ...model } = buildModel(JSON.parse(text) as WireTree, notHere)
+  const wire = isOld ? treeOfOld(JSON.parse(text) as OldTrace) : (JSON.parse(text) as WireTree)
+  const { path: _, ...model } = buildModel(wire, notHere)
   return { model, completeUntil: response.headers.get('x-svc-complete-until') }
 }
 

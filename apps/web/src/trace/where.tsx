@@ -18,11 +18,11 @@ const againMs = 10_000
 /** For a trace that ended earlier than this, the log is queried only once. */
 const youngMs = 15 * 60_000
 
-const whereQuery = ({ project, trace, isPublic }: TraceRef) => ({
-  queryKey: ['trace', project, trace, isPublic, 'where'],
+const whereQuery = ({ project, trace, from }: TraceRef) => ({
+  queryKey: ['trace', project, trace, from, 'where'],
   queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
     call('webWhere.trace', { params: { projectId: project, traceId: trace }, signal }),
-  enabled: !isPublic,
+  enabled: from === 'project',
   retry: false,
   staleTime: againMs,
 })

@@ -27,6 +27,8 @@ const SignedInUser = z.object({
 })
 
 export const Me = z.object({
+  /** Tables that the web app can read in this installation; with both, the user chooses. */
+  tables: z.array(z.enum(['new', 'old'])),
   user: SignedInUser,
   organizations: z.array(
     z.object({

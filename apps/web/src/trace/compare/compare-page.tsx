@@ -19,8 +19,8 @@ const { compare: text } = traceText
 
 export function ComparePage() {
   const { projectId: project = '', traceA = '', traceB = '' } = useParams({ strict: false })
-  const a = useQuery(treeQuery({ project, trace: traceA, isPublic: false }))
-  const b = useQuery(treeQuery({ project, trace: traceB, isPublic: false }))
+  const a = useQuery(treeQuery({ project, trace: traceA, from: 'project' }))
+  const b = useQuery(treeQuery({ project, trace: traceB, from: 'project' }))
   const error = a.error ?? b.error
   if (error !== null || a.data === undefined || b.data === undefined) {
     return (
@@ -132,8 +132,8 @@ function Comparison({ project, a, b }: Sides & { readonly project: string }) {
           {pair !== undefined && (
             <PairDetail
               key={selected}
-              a={{ traceRef: { project, trace: a.head.id, isPublic: false }, id: idOf(a, pair.a) }}
-              b={{ traceRef: { project, trace: b.head.id, isPublic: false }, id: idOf(b, pair.b) }}
+              a={{ traceRef: { project, trace: a.head.id, from: 'project' }, id: idOf(a, pair.a) }}
+              b={{ traceRef: { project, trace: b.head.id, from: 'project' }, id: idOf(b, pair.b) }}
             />
           )}
         </section>

@@ -39,7 +39,8 @@ function Whole({ traceRef, of, isStale }: { readonly traceRef: TraceRef; readonl
         <p className={css['facts']}>
           <span title={everyForm(of.startTime)}>{timeOfDay(of.startTime)}</span>
           <span>{of.endUs === null ? traceText.isRunning : duration((Number(of.endUs) - Number(of.startUs)) / 1000)}</span>
-          {of.model !== null && (traceRef.isPublic ? <bdi>{of.model}</bdi> : <Value column="model" title={text.model} value={of.model} />)}
+          {of.model !== null &&
+            (traceRef.from !== 'project' ? <bdi>{of.model}</bdi> : <Value column="model" title={text.model} value={of.model} />)}
           {total(of) > 0 && <span>{cost(total(of))}</span>}
           {tokensOf(of) > 0 && (
             <span>
@@ -70,20 +71,20 @@ function Whole({ traceRef, of, isStale }: { readonly traceRef: TraceRef; readonl
         />
       )}
       <Tools of={of} />
-      {!traceRef.isPublic && <Scores project={traceRef.project} of={of} />}
-      {!traceRef.isPublic && <Comments project={traceRef.project} of={of} />}
+      {traceRef.from === 'project' && <Scores project={traceRef.project} of={of} />}
+      {traceRef.from === 'project' && <Comments project={traceRef.project} of={of} />}
       <Metadata {...common} of={of} />
       <Usage of={of} />
       <Facts title={text.parameters} facts={parametersOf(of.modelParameters)} />
       <Facts
         title={text.prompt}
         facts={[
-          ['Name', of.promptName, traceRef.isPublic ? undefined : 'promptName'],
+          ['Name', of.promptName, traceRef.from !== 'project' ? undefined : 'promptName'],
           ['Version', of.promptVersion === null ? null : String(of.promptVersion)],
         ]}
       />
-      <Facts title={text.source} facts={sourceOf(of, !traceRef.isPublic)} />
-      {!traceRef.isPublic && <Explain key={`x${of.id}`} project={traceRef.project} of={of} />}
+      <Facts title={text.source} facts={sourceOf(of, traceRef.from === 'project')} />
+      {traceRef.from === 'project' && <Explain key={`x${of.id}`} project={traceRef.project} of={of} />}
     </div>
   )
 }

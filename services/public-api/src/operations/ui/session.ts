@@ -13,9 +13,15 @@ import { handle, reply } from '../../request/handler.ts'
 import { InvalidBody } from '../../validation/invalid-body.ts'
 import { refused } from '../../validation/refusals.ts'
 
-async function meOf({ id, email, name, image, hasPassword }: User, expiresAt: Date, { relational }: Dependencies) {
-  const organizations = await organizationsOf(instance(relational), id)
-  return { user: { id, email, name, image, hasPassword }, organizations, expiresAt: expiresAt.toISOString() }
+/** `events_only` fills no old tables, and without the opt-in the API refuses reads of the new tables. */
+const tablesOf = ({ writeMode, previewOptIn }: Pick<Dependencies, 'writeMode' | 'previewOptIn'>): readonly ('new' | 'old')[] => [
+  ...(previewOptIn ? (['new'] as const) : []),
+  ...(writeMode === 'events_only' ? [] : (['old'] as const)),
+]
+
+async function meOf({ id, email, name, image, hasPassword }: User, expiresAt: Date, deps: Dependencies) {
+  const organizations = await organizationsOf(instance(deps.relational), id)
+  return { user: { id, email, name, image, hasPassword }, organizations, tables: [...tablesOf(deps)], expiresAt: expiresAt.toISOString() }
 }
 
 /** Every sign-in creates a session with a new token and ignores a token that the browser already has. */
