@@ -73,7 +73,7 @@ test('spans and entities in dual mode, with moves, repairs, dead letters, compac
     }
   }
   const watching = watch()
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < sized(4, 3); round++) {
     await world.append(direct, spanBatch({ count: 5, writeMode: 'dual' }))
     await world.append(staging, spanBatch({ count: 3, writeMode: 'dual' }))
     // Every round sends the same entities and one new entity.
@@ -102,7 +102,8 @@ test('spans and entities in dual mode, with moves, repairs, dead letters, compac
   writer = await anewFrom(writer)
   const audits = async () =>
     Math.min(await writer.metric('svc_ledger_audits_total', 'done'), await writer.metric('svc_row_audits_total', 'done'))
-  await waitFor(async () => (await audits()) >= 6, { what: 'six audits', timeoutMs: 120_000 })
+  const enough = sized(6, 3)
+  await waitFor(async () => (await audits()) >= enough, { what: `${enough} audits`, timeoutMs: 120_000 })
   busy = false
   await watching
   expect([...seen]).toEqual([0])

@@ -146,11 +146,11 @@ test('F41 · the next process also detects a burnt token', async () => {
 test('F12 · the engine is killed during a backlog and restarts: everything is stored once, without a restart of the writer', async () => {
   const sent = await sendOfEach(world, 50)
   let spans = 0
-  for (let record = 0; record < 39; record++) spans += await world.send({ count: 50, partition: record % 2 })
+  for (let record = 0; record < sized(39, 19); record++) spans += await world.send({ count: 50, partition: record % 2 })
   let inserts = 0
   const columnStore = withInsert(world.columnStore, async request => {
     inserts += 1
-    if (inserts === 5 || inserts === 12) process.kill(engine.pid!, 'SIGKILL')
+    if (inserts === 5 || inserts === sized(12, 5)) process.kill(engine.pid!, 'SIGKILL')
     await world.columnStore.insert(request)
   })
   const writer = world.writer({ columnStore, config: { chunkMaxRows: 100 } })

@@ -2,7 +2,7 @@
 // letter.
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
-import { waitFor } from '@svc-server/testkit'
+import { sized, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { eachTestHasItsWorld, world } from './each-world.ts'
 import { entity, iso, onLog } from './entities.ts'
@@ -34,7 +34,7 @@ test('F14 · rows that are refused individually become dead letters with their b
 
 test('when every row is refused, the partition halts at its offset until the repair, while another partition continues', async () => {
   await refuse("project_id = 'bad'")
-  const bad = await world.send({ count: 200, projectId: 'bad' })
+  const bad = await world.send({ count: sized(200, 40), projectId: 'bad' })
   const good = await world.send({ count: 50, partition: 1 })
   const { service, metric } = world.writer()
   await service.start()

@@ -5,8 +5,8 @@ export interface LogAdapter {
   readonly name: string
   /** A member that is silent for this long loses its partitions. 0 if members need no heartbeat. */
   readonly sessionMs: number
-  /** For a moment, requests succeed but their responses are lost. Does nothing if the log and its callers are in the same process. */
-  loseAnswers(): Promise<void>
+  /** For a moment, requests succeed but their responses are lost. `null` if no connection is between the log and its callers. */
+  readonly loseAnswers: (() => Promise<void>) | null
   /** Creates an empty store for one log. The store is kept when the processes that open it end. */
   createStore(): Promise<LogStore>
 }

@@ -26,7 +26,7 @@ export const consuming = (adapter: LogAdapter) =>
 
     test('few bytes are delivered after a wait of more than a second although no more arrive', async () => {
       const { log } = await fixture.log([topic()])
-      const got = await collect(log, { topics: ['spans'], minBytes: 1 << 20, maxWaitMs: 2 * seconds })
+      const got = await collect(log, { topics: ['spans'], minBytes: 1 << 20, maxWaitMs: 1.2 * seconds })
       await log.append('spans', [keyless('first')])
       await waitFor(() => expect(got.records()).toHaveLength(1))
       await log.append('spans', [keyless('second')])

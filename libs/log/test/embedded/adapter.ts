@@ -8,7 +8,7 @@ import type { LogAdapter } from '../conformance/index.ts'
 export const embedded: LogAdapter = {
   name: 'embedded',
   sessionMs: 0,
-  loseAnswers: async () => {},
+  loseAnswers: null,
   async createStore() {
     const directory = await mkdtemp(join(tmpdir(), 'svc-log-'))
     let aged = 0

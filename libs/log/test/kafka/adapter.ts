@@ -23,13 +23,14 @@ const sessionMs = 6000
 export const kafkaAdapter = (brokers: () => readonly string[], proxy?: () => TcpProxy): LogAdapter => ({
   name: 'kafka',
   sessionMs,
-  async loseAnswers() {
-    if (!proxy) return
-    proxy().dropDown()
-    await sleep(300)
-    proxy().resetAll()
-    await proxy().pass()
-  },
+  loseAnswers: proxy
+    ? async () => {
+        proxy().dropDown()
+        await sleep(300)
+        proxy().resetAll()
+        await proxy().pass()
+      }
+    : null,
   async createStore() {
     const prefix = `t${randomUUID()}.`
     return {

@@ -122,7 +122,7 @@ test('F05 · with a round trip of 800 ms to the broker, appends and consumers co
     const log = await openTestLog(cluster.brokers, [topic({ partitions: 4 })], { prefix })
     const got = await collect(log, { topics: ['spans'], maxWaitMs: 500 })
     const ledger = appendConcurrently(log, { topic: 'spans', partitions: 4, loops: 200 })
-    await waitFor(() => expect(ledger.acknowledged).toBeGreaterThan(1000))
+    await waitFor(() => expect(ledger.acknowledged).toBeGreaterThan(sized(1000, 250)))
     expect(log.reachable()).toBe(true)
     await ledger.stop()
     expect(ledger.refused).toEqual([])

@@ -1,3 +1,4 @@
+import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { callsOf } from '../../src/columns/tools/calls.ts'
@@ -221,7 +222,7 @@ test('the quick search finds the same calls and definitions as a full parse of a
       )
     }),
     // A search for the role alone would not find this call.
-    { numRuns: 300, examples: [[{ role: [], type: 'tool_use', name: 'tool_use' }, 0]] },
+    { numRuns: sized(300, 100), examples: [[{ role: [], type: 'tool_use', name: 'tool_use' }, 0]] },
   )
 })
 
@@ -245,6 +246,6 @@ test('calls in their most common form are read from the bytes with the same resu
       expect(row['tool_call_names']).toEqual(expected.map(({ name }) => name))
       expect(row['tool_calls']).toEqual(expected.map(({ json: each }) => each))
     }),
-    { numRuns: 300 },
+    { numRuns: sized(300, 100) },
   )
 })

@@ -132,7 +132,7 @@ test('agree on arbitrary spans', () => {
       { sdkName: 'python', sdkVersion },
     )
   }
-  fc.assert(fc.property(fuzzedSpan, parent, fuzzed), { numRuns: 1_000_000, interruptAfterTimeLimit: sized(4_000, 1_500) })
+  fc.assert(fc.property(fuzzedSpan, parent, fuzzed), { numRuns: 1_000_000, interruptAfterTimeLimit: sized(4_000, 800) })
 })
 
 test('agree on a request that OpenRouter could not serve, whose environment comes from the repeated request', () => {

@@ -57,7 +57,7 @@ test('the events of arbitrary spans agree with their rows', () => {
       const span = aSpan({ attributes: ofTrace, events, ...(parentSpanId !== undefined && { parentSpanId }) })
       agrees({ resourceSpans: [{ resource: { attributes: resource }, scopeSpans: [{ scope, spans: [span] }] }] })
     }),
-    { numRuns: 1_000_000, interruptAfterTimeLimit: sized(4_000, 1_500) },
+    { numRuns: 1_000_000, interruptAfterTimeLimit: sized(4_000, 800) },
   )
 })
 
