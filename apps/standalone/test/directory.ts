@@ -1,14 +1,29 @@
-// The directory of an instance for tests that do not concern the first start: its relational store already exists, as a first start creates
-// it.
+// The directory of an instance for tests that do not concern the first start: its stores already exist, as a first start creates them.
 import { join } from 'node:path'
+import { createColumnStore } from '@svc-server/column-store/client'
+import { startEngine } from '@svc-server/embedded-engine'
 import { openRelationalStore } from '@svc-server/relational/store'
+import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { preparedDirectory, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 
 export async function instanceDirectory(): Promise<TemporaryDirectory> {
   const directory = await temporaryDirectory()
-  await preparedDirectory('relational', join(directory.path, 'relational'), async path => {
-    const store = await openRelationalStore({ kind: 'embedded', directory: path })
-    await store.close()
-  })
+  await Promise.all([
+    preparedDirectory('relational', join(directory.path, 'relational'), createRelational),
+    preparedDirectory('engine', join(directory.path, 'column-store'), createTables),
+  ])
   return directory
+}
+
+async function createRelational(path: string): Promise<void> {
+  const store = await openRelationalStore({ kind: 'embedded', directory: path })
+  await store.close()
+}
+
+async function createTables(dataDir: string): Promise<void> {
+  const engine = await startEngine({ dataDir, port: 0, password: 'p' })
+  const columnStore = createColumnStore({ url: engine.url, user: 'svc', password: 'p', database: 'svc', requestTimeoutMs: 30_000 })
+  await migrateColumnStore(columnStore, { database: 'svc', clustered: false })
+  await columnStore.close()
+  await engine.stop()
 }

@@ -13,4 +13,4 @@ beforeAll(async () => {
   instance = await start(mode, { ADMIN_API_KEY: adminKey, SVC_CATALOG_REFRESH_MS: '1000', SVC_SPAN_MAX_AGE_MONTHS: '96' })
 }, 200_000)
 
-compareWithSheets(() => instance, { seed: 29, traces: 100, scores: 300, queries: 40 })
+compareWithSheets(() => instance, { seed: 29, traces: 60, scores: 180, queries: 20 })

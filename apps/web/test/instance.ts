@@ -1,8 +1,7 @@
 // The whole service on embedded stores, as `npm start` runs it: it builds the web app and prints a sign-in link.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { instanceDirectory } from '../../standalone/test/directory.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const publicKey = 'pk-svc-web-test'
@@ -39,14 +38,14 @@ function banner(child: ChildProcess): Promise<string> {
 }
 
 export async function startInstance(settings: Readonly<Record<string, string>> = {}): Promise<Instance> {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-web-'))
+  const directory = await instanceDirectory()
   const { SVC_WEB_DIR: _, ...env } = process.env
   const child = spawn(process.execPath, [join(root, 'bootstrap/run.mjs'), 'start'], {
     cwd: root,
     env: {
       ...env,
       ...Object.fromEntries(ports.map(name => [name, '0'])),
-      SVC_DATA_DIR: directory,
+      SVC_DATA_DIR: directory.path,
       SVC_INIT_PROJECT_PUBLIC_KEY: publicKey,
       SVC_INIT_PROJECT_SECRET_KEY: secretKey,
       SVC_LOG_LEVEL: 'warn',
@@ -93,7 +92,7 @@ export async function startInstance(settings: Readonly<Record<string, string>> =
       const ended = new Promise(resolve => child.once('exit', resolve))
       child.kill('SIGTERM')
       await ended
-      rmSync(directory, { recursive: true, force: true })
+      await directory.remove()
     },
   }
 }

@@ -7,8 +7,9 @@ import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { topicSpecs } from '@svc-server/schema/topics'
-import { encodeTraceRequest, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { encodeTraceRequest, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { instanceDirectory } from '../directory.ts'
 import { freePorts, type Instance, type Ports, startInstance, svc } from '../instance.ts'
 
 const spansPerRecord = 30
@@ -36,7 +37,7 @@ function record(number: number): Uint8Array {
 }
 
 beforeAll(async () => {
-  directory = await temporaryDirectory()
+  directory = await instanceDirectory()
   const path = join(directory.path, 'log')
   mkdirSync(path, { mode: 0o700 })
   const enabledReaders = [groupNames.writer, groupNames.ledger, groupNames.propagator]
