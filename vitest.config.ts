@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
@@ -47,6 +48,27 @@ const pureSuites = [
   'tools/operations/{metrics-doc,pages,sizing}.test.ts',
   'tools/suites/*.test.ts',
 ]
+
+/** Suites that measure their process, end it, or change its settings. */
+const aloneSuites = [
+  'libs/commands/test/command-socket.test.ts',
+  'libs/relational/test/v3-takeover.test.ts',
+  'libs/service/test/logger.test.ts',
+  'services/events-writer/test/encode.test.ts',
+  'services/otlp-gateway/test/limits{,-time}.test.ts',
+  'services/public-api/test/{large-traces,numbered-names,otlp,refused-bodies}.test.ts',
+]
+/**
+ * Suites that share processes although they start engines, threads and other processes, because the import of a service takes seconds of
+ * processor time.
+ */
+const sharingSuites = globSync(
+  [
+    'libs/{commands,conservation,deletions,log,query,relational,schema,service,stores,stream}/{src,test}/**/*.test.ts',
+    'services/*/{src,test}/**/*.test.ts',
+  ],
+  { cwd: import.meta.dirname, exclude: [...aloneSuites, ...pureSuites, '**/*.nightly.test.ts'] },
+)
 export const suites = {
   // Forks, never threads: the embedded engine crashes in worker threads of the test runner.
   pool: 'forks' as const,
@@ -60,10 +82,10 @@ export const suites = {
 }
 
 /**
- * There is one worker more than there are processors, because suites spend half of their time waiting for engines, sessions and
+ * There are two workers more than there are processors, because suites spend half of their time waiting for engines, sessions and
  * windows. A suite can start a cluster of eight processes.
  */
-const workers = Math.min(4, availableParallelism() + 1)
+const workers = Math.min(4, availableParallelism() + 2)
 
 /** Projects run one after the other, in the order of `order`. */
 const project = (name: string, order: number, choice: { include?: string[]; exclude: string[]; isolate?: boolean }) => ({
@@ -74,8 +96,9 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      project('together', 0, { exclude: [...suites.exclude, ...pureSuites] }),
-      project('pure', 1, { include: pureSuites, exclude: suites.exclude, isolate: false }),
+      project('alone', 0, { exclude: [...suites.exclude, ...pureSuites, ...sharingSuites] }),
+      project('sharing', 1, { include: sharingSuites, exclude: suites.exclude, isolate: false }),
+      project('pure', 2, { include: pureSuites, exclude: suites.exclude, isolate: false }),
     ],
   },
 })
