@@ -1,12 +1,13 @@
 // Any valid name of a resource stays unchanged through create, get, list, change and delete, and any JSON that is written can be read
 // unchanged, through two instances of the API on one store.
 import { createKeyStore } from '@svc-server/relational/key-store'
+import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { basic, startApi, type TestApi } from './api.ts'
 import { type OpenedResources, openResources } from './resources.ts'
 
-const runs = Number(process.env['SVC_TEST_CASES'] ?? 20)
+const runs = Number(process.env['SVC_TEST_CASES'] ?? sized(20, 10))
 
 let opened: OpenedResources
 let other: TestApi

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Instances, instanceKinds, type Json } from './read-back.ts'
 
-const numRuns = sized(150, 15)
+const numRuns = sized(150, 8)
 const bytesOf = fc.uint8Array({ minLength: 1, maxLength: 500 })
 const time = fc.date({ min: new Date('2020-01-01'), max: new Date('2030-01-01'), noInvalidDate: true }).map(each => each.toISOString())
 const types = fc.constantFrom(...MediaContentType.options)
