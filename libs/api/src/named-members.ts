@@ -20,7 +20,7 @@ const propertiesOf = (schema: unknown): Json | undefined => {
 
 const isMap = (schema: unknown) => isObject(schema) && schema['type'] === 'object' && propertiesOf(schema) === undefined
 
-/** The property whose constant value identifies each member; undefined when no required property does. */
+/** Returns the property whose constant value identifies each member of a union; undefined if no required property identifies them. */
 function discriminatorOf(members: readonly unknown[]): string | undefined {
   const constantOf = (member: unknown, key: string) => {
     const property = propertiesOf(member)?.[key]
@@ -34,13 +34,13 @@ function discriminatorOf(members: readonly unknown[]): string | undefined {
 }
 
 export interface NamedMembers {
-  /** The components, which include every object of a union as a named component. */
+  /** Returns the components, including each object of a union as a named component. */
   readonly components: ReadonlyMap<string, JsonSchema>
   /** Returns a schema from outside the components; the objects of its unions become components whose names begin with `name`. */
   named(schema: JsonSchema, name: string): JsonSchema
 }
 
-/** Throws when one name stands for two different types. */
+/** Throws if two different types have the same name. */
 export function nameMembers(components: ReadonlyMap<string, JsonSchema>): NamedMembers {
   const named = new Map<string, JsonSchema>()
   const define = (name: string, schema: Json) => {

@@ -41,7 +41,7 @@ const errorBodies: Readonly<Record<ErrorFamily, z.ZodType>> = {
   scim: z.object({ schemas: z.array(z.string()), detail: z.string(), status: z.int() }),
 }
 
-/** Moves named types to the components. Throws when one name stands for two different types. */
+/** Moves named types to the components. Throws if two different types have the same name. */
 function referring(schema: JsonSchema, components: Components): JsonSchema {
   const { $defs = {}, ...own } = schema as { readonly $defs?: Readonly<Record<string, JsonSchema>> }
   const renamed = (value: unknown): unknown => {
@@ -120,7 +120,7 @@ const streamed: Readonly<Record<StreamType, Json>> = {
   'application/vnd.apache.parquet': { schema: { type: 'string', format: 'binary' } },
 }
 
-/** Bytes of any media type, under the one name that generators of clients know. */
+/** Describes bytes of any media type with the only media type that client generators know for bytes. */
 const anyBytes = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
 
 const streamNote =
@@ -179,7 +179,7 @@ function described(operation: Operation, components: Components): Json {
   }
 }
 
-/** The operation with names for the objects of unions in its bodies. */
+/** Returns the operation with a name for each object of a union in its bodies. */
 function named(operation: Json, members: NamedMembers): Json {
   const name = pascal(String(operation['operationId']))
   const inContent = (of: unknown, suffix: string) => {

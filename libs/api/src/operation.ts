@@ -1,5 +1,5 @@
-// An operation of the HTTP API as a value. Routing, validation, documents, clients, and tests derive from it, so that each fact
-// is written once.
+// An operation of the HTTP API as a value. Routing, validation, documents, clients, and tests are derived from the operation, so that each
+// fact is written once.
 import { z } from 'zod'
 import { id as anyId } from './fields/fields.ts'
 import { maxBodyBytes } from './fields/limits.ts'
@@ -7,7 +7,7 @@ import { maxBodyBytes } from './fields/limits.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * Credentials that the operation accepts (contract §16.3). `browser`: the web app before sign-in; `session`: the web app after
+ * Credentials that the operation accepts (contract §16.3). `browser` is for the web app before sign-in, and `session` for the web app after
  * sign-in.
  */
 export type Auth = 'open' | 'project' | 'projectOrPublicKey' | 'projectOrInstance' | 'organization' | 'instance' | 'browser' | 'session'
@@ -16,8 +16,8 @@ export type Auth = 'open' | 'project' | 'projectOrPublicKey' | 'projectOrInstanc
 export type Role = 'VIEWER' | 'MEMBER' | 'ADMIN' | 'OWNER'
 
 /**
- * `sdk`: one of the contract's 110 operations. `extra`: a published addition. `legacy`: for older SDKs. `private`: for the web
- * app, in no published document.
+ * An `sdk` operation is one of the 110 operations of the contract. `extra`: a published addition. `legacy`: for older SDKs. A `private`
+ * operation is for the web app and appears in no published document.
  */
 export type Surface = 'sdk' | 'extra' | 'legacy' | 'private'
 
@@ -25,12 +25,12 @@ export type Surface = 'sdk' | 'extra' | 'legacy' | 'private'
 export type ServedBy = 'public-api' | 'gateway' | 'nobody'
 
 /**
- * The form of the operation's errors (contract §16.4, contract §19.1). `named`: like `default`, but a rejection of credentials
- * also has the name of its class.
+ * The form of the operation's errors (contract §16.4, contract §19.1). `named` is the same as `default`, except that a rejection of
+ * credentials also has the name of its class.
  */
 export type ErrorFamily = 'default' | 'named' | 'batch' | 'structured' | 'message' | 'error' | 'scim'
 
-/** Which body is bytes instead of JSON: `request` for uploads, `response` for downloads. */
+/** Names the body that is bytes instead of JSON: `request` for uploads, `response` for downloads. */
 export type Bytes = 'request' | 'response' | undefined
 
 /**
@@ -39,7 +39,7 @@ export type Bytes = 'request' | 'response' | undefined
  */
 export type Gate = 'always' | 'notInEventsOnly' | 'previewOptIn' | 'previewOptInNotInLegacy'
 
-/** The rate limit to which requests of the operation are counted (contract §16.6). Self-hosted installations have none. */
+/** The rate limit that requests of the operation count against (contract §16.6). Self-hosted installations have none. */
 export type Bucket =
   | 'public-api'
   | 'public-api-legacy'
@@ -125,7 +125,7 @@ export type Operation<
 /** Names of the parameters in a path. */
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
 
-/** Every path parameter: the declared schema, or an id by default. */
+/** Returns the schema of every path parameter, which is an id unless the operation declares a schema. */
 type ParamsIn<Path extends string, Params extends Fields> = {
   readonly [Name in NamesIn<Path>]: Name extends keyof Params ? Params[Name] : typeof anyId
 }

@@ -1,4 +1,4 @@
-// Every operation of the API. A namespace is one line here; its operations are included automatically.
+// Every operation of the API. Each namespace has one line here, which includes all operations of the namespace.
 import * as admin from './admin/operations.ts'
 import * as annotationQueues from './annotation-queues/operations.ts'
 import * as blobStorageIntegrations from './blob-storage-integrations/operations.ts'

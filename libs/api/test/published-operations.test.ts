@@ -44,13 +44,13 @@ const auths: Readonly<Record<string, string>> = {
 const beside: Readonly<Record<string, readonly string[]>> = {
   // Older SDKs send these parameters; the server accepts empty values (contract §17.1).
   'scores.getMany': ['userId', 'traceTags'],
-  // Filters on the creation time (contract §18.6).
+  // These parameters filter by creation time (contract §18.6).
   'annotationQueues.listQueues': ['fromTimestamp', 'toTimestamp'],
   CreateScoreBatchError: ['index', 'id'],
   ObservationV2: ['providedModelName'],
   // This field marks rules that came from v3 and stop after the cutover (contract §9.4.7).
   EvaluationRule: ['isLegacy'],
-  // Fields that identity providers send (contract §19.5).
+  // Identity providers send these fields (contract §19.5).
   CreateUserRequest: ['displayName', 'roles'],
 }
 

@@ -66,7 +66,7 @@ function operationLines(operation: Operation): readonly string[] {
 
 const namespaceOf = ({ id }: Operation): string => id.slice(0, id.lastIndexOf('.'))
 
-/** Markdown of the served and published operations, by namespace. */
+/** Returns the Markdown of the operations that are served and published, by namespace. */
 export function referenceOf(operations: readonly Operation[]): string {
   const published = operations.filter(({ surface, servedBy }) => surface !== 'private' && servedBy !== 'nobody')
   const namespaces = [...new Set(published.map(namespaceOf))].sort()

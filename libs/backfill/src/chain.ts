@@ -108,7 +108,7 @@ export async function runChain(options: ChainOptions): Promise<ChainEnd> {
 
 const passing: ReadonlySet<string> = new Set(['fenced', 'draining', 'backfill_refused'])
 
-/** Null when the first unfinished step may run. */
+/** Returns why the chain must end now; null if the first unfinished step may run. */
 function endOf(steps: readonly StepRow[], { isOpen }: Pick<ChainOptions, 'isOpen'>): ChainEnd | null {
   const step = steps.find(({ finishedAt }) => finishedAt === null)
   if (step === undefined) return { kind: 'finished' }

@@ -12,7 +12,7 @@ export interface Limits {
   readonly maxBytes: number
 }
 
-/** Queries that planning sends to the source table. */
+/** Queries to the source table that determine the chunks. */
 export interface KeyReader {
   /** Returns the key at an offset in rows from the beginning of the range, or null when the range has fewer rows. */
   keyAt(chunk: Chunk, offset: number): Promise<Key | null>

@@ -177,7 +177,7 @@ async function readBlock({ log, writeMode, sleep }: CutoffOptions, { topic, part
   return { modes, bytes, firstMs }
 }
 
-/** Null when the record has no stamp or is unreadable. */
+/** Returns the write mode that a record is stamped with; null if the record has no stamp or is unreadable. */
 function modeOf(topic: string, value: Uint8Array): WriteMode | null {
   try {
     if (topic === topicNames.ingestion) return decodeIngestionEvent(value).writeMode ?? null

@@ -75,7 +75,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ),
   // Spans from OTel without a parent. A trace with such a span has no virtual root.
   small(dialect, scratchNames.roots, span, 'project_id, trace_id, span_id', 'ReplacingMergeTree'),
-  // Traces that may have no row of their own, by the months of their observations.
+  // Traces that may have no trace row, by the months of their observations.
   small(
     dialect,
     scratchNames.traceless,

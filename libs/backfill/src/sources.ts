@@ -65,7 +65,7 @@ export const changedSource: Source = {
   bytes: `${smallBytes * spansOfTrace}`,
 }
 
-/** Traces of run items, for the proof. */
+/** Source of the traces with run items, for the proof. */
 export const proofItemsSource: Source = { ...changedSource, table: scratchNames.proofItems }
 
 /** SQL conditions for the rows of a chunk. */

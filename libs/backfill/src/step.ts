@@ -33,7 +33,7 @@ export interface Once {
 
 export type Phase = Walk | Once
 
-/** SQL condition for rows of an old table before the cutoff. */
+/** SQL condition for rows of an old table from before the cutoff. */
 export const beforeCutoff = (eventTs: string, { cutoffMs }: Scope): string => `${eventTs} < fromUnixTimestamp64Milli(toInt64(${cutoffMs}))`
 
 export const sinceCutoff = (eventTs: string, { cutoffMs }: Scope): string => `${eventTs} >= fromUnixTimestamp64Milli(toInt64(${cutoffMs}))`

@@ -1,4 +1,4 @@
-// The scripts of background_migrations and the phases of each.
+// The phases of each script in background_migrations.
 import type { BackfillScript } from '@svc-server/relational/backfill-steps'
 import { collectChanges, restateChanged } from './late-changes.ts'
 import { removeDenied } from './remove-denied.ts'

@@ -54,7 +54,7 @@ export interface Load {
   readonly parts: number | null
   /** Share of the merge threads that are busy, 0 to 1. */
   readonly mergeShare: number | null
-  /** Share of the server's memory limit in use, 0 to 1. */
+  /** Used share of the server's memory limit, 0 to 1. */
   readonly memoryShare: number | null
   /** Number of queue entries that the slowest replica still has to process. */
   readonly replicationQueue: number | null
@@ -119,7 +119,7 @@ export interface Disk extends Space {
  * Peak disk space that the backfill needs per byte of an old table. The benchmark measures 3.4, slightly more than contract §8.2 states.
  */
 const diskFactor = 3.5
-/** Below this share, merges of large parts and live inserts are at risk. `svc doctor` uses the same bound. */
+/** Below this share, merges of large parts and live inserts are at risk. `svc doctor` uses the same limit. */
 export const minFreeShare = 0.05
 
 const size = (bytes: number) => (bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.ceil(bytes / 1e6)} MB`)

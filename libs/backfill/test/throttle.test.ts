@@ -1,4 +1,4 @@
-// Tests when the backfill pauses, and where its cutoff lies.
+// Tests when the backfill pauses, and which cutoff it finds.
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'

@@ -18,7 +18,7 @@ export interface SchemaMigrations {
     pending(choice: { readonly giveUpUnfinished?: boolean }): Promise<readonly string[]>
     apply(choice: { readonly giveUpUnfinished?: boolean }): Promise<readonly string[]>
   }
-  /** Runs the work while no service migrates the column store. */
+  /** Runs the work and prevents services from migrating the column store until it is done. */
   exclusive<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -33,7 +33,7 @@ export interface CommandContext {
   readonly encryption?: () => Promise<Cipher>
   /** Write mode of the services. */
   readonly writeMode: WriteMode
-  /** Window times of the propagator; defaults when absent. */
+  /** Window times of the propagator. If absent, the defaults apply. */
   readonly windowTimes?: WindowTimes
   /** URL at which browsers reach the web app, if known. */
   readonly webUrl?: string

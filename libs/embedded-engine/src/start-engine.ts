@@ -56,7 +56,7 @@ export interface EngineOptions {
   readonly restartDelayMs?: readonly [first: number, last: number]
   /** A running process that does not respond for this long is replaced like a dead process. */
   readonly silenceMs?: number
-  /** How long a process may take to start with all of its data before it is replaced. */
+  /** How long a process may take to start and open all data before it is replaced. */
   readonly startTimeoutMs?: number
   readonly logger?: EngineLogger
   readonly onState?: (state: EngineState) => void

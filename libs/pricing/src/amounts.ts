@@ -34,7 +34,7 @@ export class Amounts {
     this.units[this.length++] = units
   }
 
-  /** The position of a key, or -1. */
+  /** Returns the position of a key, or -1 if the key does not occur. */
   indexOf(key: string): number {
     if (this.length > mostCompared) return this.#placeOf(key)
     for (let i = 0; i < this.length; i++) if (this.keys[i] === key) return i

@@ -1,4 +1,4 @@
-// A compiled catalog snapshot: resolves a name to its model, and a name with a version to its prompt.
+// A compiled catalog snapshot, which resolves the name of a model to the model, and the name and version of a prompt to the prompt.
 import { RE2Set } from 're2js'
 import { type Spelling, spellingsOf } from './model-spellings.ts'
 import { fromPostgres } from './postgres-pattern.ts'

@@ -53,7 +53,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Undefined when the value is nested too deeply to serialize. */
+/** Serializes the value in compact form; undefined if the value is nested too deeply. */
 function compact(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

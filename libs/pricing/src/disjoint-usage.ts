@@ -12,7 +12,7 @@ const inputModalities = cellsOfModalities('input')
 const cachedModalities = cellsOfModalities('input_cached')
 const outputModalities = cellsOfModalities('output')
 
-/** The position of the lowest bit. */
+/** Returns the position of the lowest bit that is set. */
 const lowest = (bits: number): number => 31 - Math.clz32(bits & -bits)
 
 const bitsOf = (cells: readonly number[]): number => cells.reduce((bits, each) => bits | (1 << each), 0)

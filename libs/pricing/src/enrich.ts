@@ -9,12 +9,12 @@ import { type Tier, type TierFacts, tierFor } from './tiers.ts'
 import type { TokenCounter } from './token-counter.ts'
 
 /**
- * Facts that the mapping knows about a span. The caller reuses one object for every span. Texts and attributes are read only when the
+ * Facts about a span, which the mapping provides. The caller reuses one object for every span. Texts and attributes are read only when the
  * result depends on them.
  */
 export interface SpanFacts extends TierFacts {
   readonly projectId: string
-  /** Empty when the span names no model. */
+  /** Model name that the span reports; empty if the span names no model. */
   readonly modelName: string
   readonly startTimeUs: number
   /** True if the span failed, so that its texts are not a completion whose tokens count. */
@@ -27,7 +27,10 @@ export interface SpanFacts extends TierFacts {
    * Counts that an instrumentation reports and that enrichment makes disjoint. Without `said`, `usage` comes from the client's own code.
    */
   readonly said?: SaidUsage | null
-  /** Units of money by usage type, within the column's range (`storableMoney`). Empty when no cost was given. */
+  /**
+   * Costs that the client gave, in units of money by usage type, within the column's range (`storableMoney`). Empty if the client gave no
+   * cost.
+   */
   readonly providedCosts: Amounts
   /** Returns the input or output text; undefined if the span has no such text. */
   text(side: 'input' | 'output'): string | undefined

@@ -5,7 +5,7 @@ import { usageCells } from './usage-cells.ts'
 export class SaidUsage {
   /** Counts by cell. A count is meaningless if `cells` lacks the bit of its cell. */
   readonly units: Units[] = usageCells.map(() => 0)
-  /** The source of each count: the index of a span attribute, or -1. */
+  /** For each count, the index of the span attribute that it came from, or -1. */
   readonly sources = new Int32Array(usageCells.length)
   /** One bit per reported cell. */
   cells = 0
@@ -26,7 +26,7 @@ export class SaidUsage {
     if (!this.has(cell) || this.units[cell]! < units) this.#put(cell, units, source)
   }
 
-  /** Sets a cell unless a better source has already reported it. */
+  /** Sets the count of a cell, unless a better source has already reported the cell. */
   fill(cell: number, units: Units, source = -1): void {
     if (!this.has(cell)) this.#put(cell, units, source)
   }

@@ -22,7 +22,7 @@ export interface Tier {
   readonly id: string
   readonly name: string
   readonly conditions: readonly Condition[]
-  /** Prices per unit by usage type, in units of 10^-scale. */
+  /** Prices per unit by usage type, as integers in units of 10^-scale USD. */
   readonly prices: ReadonlyMap<string, Units>
   /** Prices by usage cell. A cell without a listed price has the price of its whole. */
   readonly partPrices: ReadonlyMap<string, Units>

@@ -1,4 +1,4 @@
-// The tokenizer of a model, from its catalog row.
+// Determines the tokenizer of a model from the model's catalog row.
 import type { CatalogModel } from './snapshot.ts'
 
 export type Encoding = 'o200k_base' | 'cl100k_base' | 'p50k_base' | 'r50k_base'

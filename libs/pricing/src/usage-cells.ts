@@ -54,7 +54,7 @@ export const cell = {
   uncached: cellOf('input_uncached'),
 } as const
 
-/** The cell of each modality on this side, in the order of `modalities`. */
+/** Returns the cell of each modality for input, cached input or output, in the order of `modalities`. */
 export const cellsOfModalities = (side: 'input' | 'input_cached' | 'output'): readonly number[] => ofModalities(side).map(cellOf)
 
 /** Key for the part of a reported total that no other count explains. This part has no price. */

@@ -176,7 +176,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await all({ projectId: 'doomed' })).toMatchObject([{ traceId: null, isDone: false }])
     expect(await readProject(instance(store), 'doomed')).toBe(undefined)
     expect(await updateProject(inOrganization(store, 'o'), by(31), 'doomed', { name: 'x' })).toEqual({ refused: 'not_found' })
-    // A request that is repeated while the deletion is pending records the deletion once more, with one audit entry.
+    // If the request is repeated while the deletion is pending, the deletion is recorded again, with one audit entry.
     expect(await keys.deleteProject({ ...deletion, at: at(32) })).toBe(true)
     expect(
       await store.db

@@ -90,7 +90,7 @@ export const v3Schema = (salt: string): string => `
   insert into job_executions values ('j', 's');
 `
 
-/** The tables that migration 0001 created before 0004 existed, with one key of each kind and a revoked one. */
+/** SQL for the tables that migration 0001 created before 0004 existed, with one key of each kind and a revoked key. */
 export const formerSchema = `
   create table svc_migrations (name varchar(255) primary key, timestamp varchar(255) not null);
   create table svc_migrations_lock (id varchar(255) primary key, is_locked integer not null default 0);

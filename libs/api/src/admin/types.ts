@@ -24,7 +24,7 @@ export const AdminDeletion = z.object({ success: z.boolean() }).meta({ id: 'Admi
 
 export const AdminApiKeyRequest = z.object({ note: storedText.nullish() }).meta({ id: 'AdminApiKeyRequest' })
 
-/** Only this response shows the secret. */
+/** The secret is shown only in this response. */
 export const AdminApiKey = z
   .object({
     id: z.string(),
@@ -36,7 +36,10 @@ export const AdminApiKey = z
   })
   .meta({ id: 'AdminApiKey' })
 
-/** `delete` revokes the API keys of the projects. `invalidate` makes the server look up the keys again at their next use. */
+/**
+ * The action `delete` revokes the API keys of the projects. The action `invalidate` makes the server query the keys again at their next
+ * use.
+ */
 export const AdminKeysRequest = z
   .object({ action: z.enum(['delete', 'invalidate', 'invalidate-all']), projectIds: listOf(z.string(), { max: 1_000 }).nullish() })
   .superRefine(({ action, projectIds }, context) => {

@@ -1,9 +1,9 @@
-// POST /api/public/dataset-run-items (contract §18.2; contract §20.8), of SDKs before v6.
+// POST /api/public/dataset-run-items (contract §18.2; contract §20.8), which SDKs before v6 call.
 import { z } from 'zod'
 import { id, isSet, json, optionalId, optionalTime, responseTime, text } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
 
-/** An index of the relational store contains the name, and an index entry holds at most 2,700 bytes. */
+/** The length is limited because an index of the relational store contains the name, and an index entry can have at most 2,700 bytes. */
 const maxRunName = 500
 
 const named = z

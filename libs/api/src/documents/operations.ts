@@ -1,4 +1,4 @@
-// The API serves its own description: JSON for programs, HTML for people.
+// Operations that serve the description of the API, as JSON for programs and as HTML for people.
 import { z } from 'zod'
 import { recordOf } from '../fields/fields.ts'
 import { operation } from '../operation.ts'

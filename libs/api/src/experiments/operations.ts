@@ -7,7 +7,7 @@ import { ExperimentItemsResponse, ExperimentsResponse } from './types.ts'
 
 const paged = {
   limit: limitParameter({ max: 100 }),
-  /** Maximum scores per experiment or item. */
+  /** Maximum number of scores per experiment or item. */
   scoreLimit: limitParameter({ max: 50 }),
   cursor: queryText,
   fromStartTime: required(queryTime),

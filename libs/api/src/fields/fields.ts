@@ -24,7 +24,7 @@ export const storedText = z.string().refine(noNul, { message: 'Must not contain 
 export const storedName = (max: number) =>
   z.string().min(1).max(max).refine(noNul, { message: 'Must not contain NUL characters or unpaired surrogates.' })
 
-/** Like `storedName`, but the server trims surrounding white space. */
+/** The same as `storedName`, except that the server trims surrounding white space. */
 export const trimmedName = (max: number) =>
   z.string().trim().min(1).max(max).refine(noNul, { message: 'Must not contain NUL characters or unpaired surrogates.' })
 
@@ -36,7 +36,7 @@ export const isoTime = z
   .meta({ format: 'date-time' })
 export const optionalTime = isoTime.nullish()
 
-/** An ISO time on the wire; a Date (whole milliseconds) in a handler. */
+/** A time that is ISO text on the wire and a Date (whole milliseconds) in a handler. */
 export const instant = isoTime.transform(value => new Date(Math.floor(microsOf(value)! / 1000)))
 
 /** A time in a response: ISO 8601 with milliseconds and Z. */
@@ -46,7 +46,7 @@ export const responseTime = z.string().meta({ format: 'date-time' })
 export const json = z.unknown().optional()
 
 /**
- * Any JSON on the wire; a handler receives the JSON as text. Client objects never cross threads or enter a store as objects (ADR 0038).
+ * Any JSON on the wire, which a handler receives as text. Client objects never cross threads or enter a store as objects (ADR 0038).
  */
 export const jsonText = z
   .unknown()
@@ -58,10 +58,10 @@ export const level = z.enum(['DEBUG', 'DEFAULT', 'WARNING', 'ERROR']).nullish()
 const valuesOf = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 const elementsOf = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 
-/** Schema of the member values of such an object; undefined for other schemas. */
+/** Returns the schema of the member values of an object from `recordOf`; undefined for any other schema. */
 export const valueOfRecord = (schema: z.core.$ZodType): z.core.$ZodType | undefined => valuesOf.get(schema)
 
-/** Schema of the elements of such a list; undefined for other schemas. */
+/** Returns the schema of the elements of a list from `listOf`; undefined for any other schema. */
 export const elementOfList = (schema: z.core.$ZodType): z.core.$ZodType | undefined => elementsOf.get(schema)
 
 interface Members {
@@ -70,8 +70,8 @@ interface Members {
 }
 
 /**
- * Reports wrong members only until as many issues are found as a response lists. Otherwise a body of millions of wrong members would take
- * gigabytes.
+ * Stops checking members when the number of issues reaches the maximum that a response lists. Without this limit, the issues of a body with
+ * millions of wrong members would take gigabytes.
  */
 function addIssues(schema: z.ZodType, { keys, of }: Members, add: (issue: z.core.$ZodIssue) => void): void {
   let added = 0
@@ -106,7 +106,7 @@ export function recordOf<Value extends z.ZodType>(value: Value): z.ZodType<Recor
 export interface ListSize {
   readonly min?: number
   readonly max?: number
-  /** Error message for a list of a different size. */
+  /** Error message for a list of the wrong size. */
   readonly message?: string
 }
 
@@ -115,7 +115,7 @@ const checksOf = ({ min, max, message }: ListSize) => [
   ...(max === undefined ? [] : [z.maxLength(max, message)]),
 ]
 
-/** A list, passed on unchanged like `recordOf`: `z.array` would create an issue for each wrong element. */
+/** A list that is passed on unchanged, like an object of `recordOf`. `z.array` would create an issue for each wrong element. */
 export function listOf<Element extends z.ZodType>(element: Element, ...sizes: readonly ListSize[]): z.ZodType<z.output<Element>[]> {
   const schema = z.custom<z.output<Element>[]>().check(
     ({ value, issues }) => {
@@ -146,5 +146,5 @@ export function itemwise(schema: z.ZodType): z.ZodType<unknown> {
   return describedAs(item, () => nested(schema))
 }
 
-/** Schema that the operation checks an item against; undefined for other schemas. */
+/** Returns the schema that the operation checks an item against; undefined for a schema that is not from `itemwise`. */
 export const schemaOfItem = (schema: z.core.$ZodType): z.core.$ZodType | undefined => itemsOf.get(schema)

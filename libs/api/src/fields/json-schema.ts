@@ -6,7 +6,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 
 const descriptions = new WeakMap<z.core.$ZodType, () => JsonSchema>()
 
-/** Gives a schema that zod cannot describe (custom checks, decoded parameters) its JSON Schema. */
+/** Attaches a JSON Schema to a schema that zod cannot describe, such as custom checks and decoded parameters. */
 export function describedAs<Schema extends z.ZodType>(schema: Schema, describe: () => JsonSchema): Schema {
   // A schema with checks wraps a schema without checks, and zod visits both.
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) descriptions.set(at, describe)
@@ -37,7 +37,7 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
         for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Record<string, unknown>)[key]
         Object.assign(jsonSchema, id !== undefined && { id }, title !== undefined && { title }, description)
       }
-      // A later version of the server can return more keys.
+      // Additional keys are allowed, because a later version of the server can return more keys.
       const isOpen = io === 'output' && zodSchema._zod.def.type === 'object'
       if (isOpen && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
@@ -52,7 +52,7 @@ export function nested(schema: z.ZodType): JsonSchema {
 }
 
 /**
- * JSON Schema (draft 2020-12) of a request. Types with an `id` are in `$defs`. Throws for a schema that JSON Schema cannot
+ * JSON Schema (draft 2020-12) of a request. Types that have an `id` are in `$defs`. Throws for a schema that JSON Schema cannot
  * describe.
  */
 export const requestSchema = (schema: z.ZodType): JsonSchema => convert(schema, 'input')

@@ -11,9 +11,9 @@ export const maxItemsBatchBytes = 64 * 1024 * 1024
 export const maxProjectBytes = 64 * 1024
 /** Body limit of POST /api/public/feedback. */
 export const maxFeedbackBytes = 16 * 1024
-/** Maximum scores per request; SDKs send up to 100. */
+/** Maximum number of scores per request. SDKs send up to 100. */
 export const maxScores = 1_000
-/** Maximum traces that one request deletes. */
+/** Maximum number of traces that one request deletes. */
 export const maxDeletedTraces = 1_000
-/** Maximum issues that a response lists per body, event, or score. */
+/** Maximum number of issues that a response lists per body, event, or score. */
 export const maxIssues = 20

@@ -1,9 +1,10 @@
-// Query parameters: text on the wire, decoded values in a handler. An empty text is always treated as absent (contract §§16.2, 16.5).
+// Query parameters, which are text on the wire and decoded values in a handler. An empty text is always treated as absent (contract §§16.2,
+// 16.5).
 import { z } from 'zod'
 import { describedAs, descriptionOf, type JsonSchema } from './json-schema.ts'
 import { microsOf } from './times.ts'
 
-/** How clients write a parameter with several values; documents and clients read this style. */
+/** The style in which clients write a parameter with several values. Documents and generated clients read this style from the schema. */
 export type ParameterStyle = 'comma' | 'repeated'
 const styles = new WeakMap<z.core.$ZodType, ParameterStyle>()
 export const styleOf = (schema: z.core.$ZodType): ParameterStyle | undefined => styles.get(schema)
@@ -13,7 +14,7 @@ type Given = string | readonly string[] | undefined
 interface Parameter<Value> {
   readonly json: JsonSchema
   readonly style?: ParameterStyle
-  /** Throws an error whose message is a sentence. */
+  /** If the text is invalid, the function throws an error whose message is a sentence. */
   readonly decode: (text: string) => Value
 }
 
@@ -22,7 +23,7 @@ const refuse = (sentence: string): never => {
   throw new Refusal(sentence)
 }
 
-/** An optional parameter; `required` makes a parameter mandatory. */
+/** An optional parameter. Use `required` to make it mandatory. */
 function parameter<Value>({ json, style, decode }: Parameter<Value>) {
   const schema = z
     .string()
@@ -123,7 +124,7 @@ export const commaList = parameter({
   decode: text => orAbsent(pieces(text)),
 })
 
-/** A comma-separated list whose values are from a closed set. `normal` converts a piece to the spelling of `values`. */
+/** A comma-separated list whose values are from a closed set. `normal` converts a piece of the list to the spelling that `values` uses. */
 export const commaListOf = <const Value extends string>(values: readonly Value[], normal = (piece: string) => piece) =>
   parameter({
     json: { type: 'array', items: { type: 'string', enum: values }, maxItems: maxListed },
@@ -144,7 +145,7 @@ export const repeated = (() => {
   return describedAs(schema, json)
 })()
 
-/** Only the text "true" sets this parameter. Any other value is treated as absent. */
+/** A parameter that only the text "true" sets. Any value except "true" is treated as absent. */
 export const lenientText = parameter({ json: { type: 'string', enum: ['true', 'false'] }, decode: text => text })
 
 /** A parameter of older routes: the server rejects any nonempty value with this message. */
@@ -162,7 +163,7 @@ export const limitParameter = ({ min = 1, max }: { readonly min?: number; readon
     },
   })
 
-/** A text parameter whose empty value is a value. */
+/** A text parameter for which an empty value is not treated as absent. */
 export const anyText = z.string().optional()
 
 /** A comma-separated list that the handler splits; the handler ignores names outside `values`. */

@@ -1,4 +1,4 @@
-// Describes schemas as data, for generating documents and clients in other languages. Named types stay references by name.
+// Describes schemas as data, for generating documents and clients in other languages. Named types are kept as references by name.
 import type { z } from 'zod'
 import { elementOfList, schemaOfItem, valueOfRecord } from './fields.ts'
 import { descriptionOf } from './json-schema.ts'
@@ -112,7 +112,7 @@ function fieldOf(schema: z.ZodType): Field {
     const { type, innerType, in: input } = definitionOf(at)
     if (type === 'optional' || type === 'default') optional = true
     else if (type === 'nullable') nullable = true
-    // If the schema decodes values, the input of the decoder can be absent.
+    // A schema that decodes values allows absence if the input of its decoder does.
     else if (type !== 'pipe') break
     if (descriptionOf(at) !== undefined) break
     at = type === 'pipe' ? input! : innerType!

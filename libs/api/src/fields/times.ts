@@ -12,7 +12,7 @@ export function exactMicrosOf(text: string): bigint | undefined {
   if (match === null) return undefined
   const [, year, month, day, hour, minute, second = '0', fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = match
   const atMs = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second))
-  // Date would silently shift a day outside the month, an hour 24, or a second 60 to another time.
+  // `Date` would silently shift a day outside the month, an hour 24, or a second 60 to a different time.
   if (new Date(atMs).toISOString().slice(0, 19) !== `${year}-${month}-${day}T${hour}:${minute}:${second.padStart(2, '0')}`) return undefined
   if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined
   const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000 * (sign === '-' ? -1 : 1)
@@ -21,7 +21,7 @@ export function exactMicrosOf(text: string): bigint | undefined {
   return BigInt(utcMs) * 1000n + BigInt(fraction.padEnd(6, '0').slice(0, 6))
 }
 
-/** Like `exactMicrosOf`, but as a number, which is exact up to the year 2255. */
+/** Returns the result of `exactMicrosOf` as a number, which is exact up to the year 2255. */
 export function microsOf(text: string): number | undefined {
   const us = exactMicrosOf(text)
   return us === undefined ? undefined : Number(us)

@@ -45,7 +45,7 @@ const observation = z.object({
 const count = z.int().nullish()
 const amount = z.number().nullish()
 
-/** Usage under this product's names or under OpenAI's. */
+/** Usage with the names of this product or the names of OpenAI. */
 const usage = z
   .object({
     input: count,

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { itemwise, listOf } from '../fields/fields.ts'
 import { type EventType, envelope, eventBodies } from './events.ts'
 
-/** SDKs send at most a few hundred events; the response lists each event. */
+/** The number of events is limited because the response lists each event. SDKs send at most a few hundred events. */
 const maxEvents = 10_000
 
 export const TraceBody = eventBodies['trace-create'].meta({ id: 'TraceBody' })

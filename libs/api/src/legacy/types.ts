@@ -30,9 +30,9 @@ const trace = z.object({
 
 const inProject = {
   htmlPath: z.string(),
-  /** US dollars; -1 when the request did not select it. */
+  /** Cost in US dollars; -1 if the request did not select it. */
   totalCost: z.number(),
-  /** Seconds; -1 when the request did not select it. */
+  /** Latency in seconds; -1 if the request did not select it. */
   latency: z.number(),
 }
 
@@ -108,9 +108,9 @@ const score = z.object({
   updatedAt: responseTime,
   timestamp: responseTime,
   dataType: ScoreDataType,
-  /** NUMERIC: the number. BOOLEAN: 0 or 1. CATEGORICAL: the number of the category. CORRECTION: 0. */
+  /** NUMERIC: the number. BOOLEAN: 0 or 1. For CATEGORICAL, the value is the number of the category. CORRECTION: 0. */
   value: z.number().optional(),
-  /** BOOLEAN: True or False. Other types: the label or the text. */
+  /** BOOLEAN: True or False. For other types, the value is the label or the text. */
   stringValue: z.string().optional(),
 })
 

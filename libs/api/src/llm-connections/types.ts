@@ -55,7 +55,7 @@ export const LlmConnectionTestRequest = z
   })
   .meta({ id: 'LlmConnectionTestRequest' })
 
-/** Why a call of a model brought no value. */
+/** The reason why a call of a model returned no value. */
 export const LlmCallProblem = z
   .enum([
     'address_refused',

@@ -65,7 +65,7 @@ export const CreateApiKeyRequest = z
   .meta({ id: 'CreateApiKeyRequest' })
 
 const minRetentionDays = 3
-/** A hundred years, because a longer retention is a mistake of the caller. */
+/** The maximum is a hundred years, because a longer retention is a mistake of the caller. */
 const maxRetentionDays = 36_500
 
 const maxName = 60
@@ -76,7 +76,7 @@ const name = z
   .refine(value => value.length > maxName || !/<[^>]*>/.test(value), { message: 'A name has no HTML.' })
   .refine(value => !value.includes('\0') && value.isWellFormed(), { message: 'Expected a text without NUL and lone surrogates.' })
 
-/** An object, or an object as JSON text. */
+/** Metadata as an object, or as the JSON text of an object. */
 const metadata = z.union([recordOf(z.unknown()), z.string()]).nullish()
 
 const retention = z

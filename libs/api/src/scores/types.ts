@@ -7,7 +7,7 @@ import { createScore } from './score.ts'
 
 export const CreateScoreBatchError = z
   .object({
-    /** The score's name, then the reason for rejection. */
+    /** Contains the name of the score, followed by the reason for its rejection. */
     message: z.string(),
     index: z.int(),
     id: z.string().optional(),
@@ -38,7 +38,7 @@ export const CreateScoresRequest = describedAs(z.unknown(), () => ({
   anyOf: [{ type: 'array', items: nested(CreateScoreRequest), minItems: 1, maxItems: maxScores }, nested(CreateScoreRequest)],
 }))
 
-/** Response to one score: its id, which the server generates when the request omits it. */
+/** Response to a request with one score. The server generates the id if the request omits it. */
 export const CreateScoreResponse = z.object({ id: z.string() }).meta({ id: 'CreateScoreResponse' })
 
 export const CreateScoresResponse = z.union([CreateScoreBatchResults, CreateScoreBatchResponse]).meta({ id: 'CreateScoresResponse' })

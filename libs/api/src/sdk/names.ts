@@ -1,7 +1,7 @@
 // Names that published clients use for types without a name on the wire, and fields whose published types are looser than the
 // server's schemas.
 
-/** Names of request types that hold the query, by operation. */
+/** Names of the request types that contain the query, by operation. */
 export const requestNames: Readonly<Record<string, string>> = {
   'annotationQueues.listQueues': 'GetAnnotationQueuesRequest',
   'annotationQueues.listQueueItems': 'GetAnnotationQueueItemsRequest',
@@ -45,7 +45,7 @@ interface Variants {
   readonly of: Readonly<Record<string, string>>
 }
 
-/** Names of the variants of a union. */
+/** Names for the variants of each union. */
 export const variantNames: Readonly<Record<string, Variants>> = {
   Prompt: { base: 'BasePrompt', of: { chat: 'ChatPrompt', text: 'TextPrompt' } },
   ScoreV3: {

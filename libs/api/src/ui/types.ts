@@ -9,7 +9,7 @@ const token = storedText.max(200)
 
 export const SignInRequest = z.object({ email, password })
 
-/** `password`, when present, becomes the user's password. */
+/** If `password` is present, it becomes the user's password. */
 export const RedeemLinkRequest = z.object({ token, password: password.optional() })
 
 /** `current` is required when the user already has a password. */

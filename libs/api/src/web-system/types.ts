@@ -30,7 +30,7 @@ export const SystemSdks = z
         ...{ sdk: z.string(), version: z.string(), path: z.string() },
         ...{ requests: z.int(), spans: z.int(), events: z.int(), scores: z.int() },
         lastSeen: responseTime,
-        /** The version or SDK to upgrade to before `events_only`; null when none is needed. */
+        /** The version or SDK to which the client must upgrade before `events_only`; null if no upgrade is needed. */
         move: z.string().nullable(),
       }),
     ),

@@ -37,7 +37,7 @@ export const TraceColumns = z.object({
   ids: z.array(z.string()),
   /** Row number of each row's parent. -1 marks a root row, and -2 - n stands for the missing parent `missing[n]`. */
   parents: numbers,
-  /** The next five lists hold indexes into `texts`. */
+  /** This list and the next four lists contain indexes into `texts`. */
   names: numbers,
   types: numbers,
   levels: numbers,
@@ -133,7 +133,7 @@ export const ObservationDetail = z.object({
   scopeVersion: orNull,
   telemetryLanguage: orNull,
   telemetryName: orNull,
-  /** Public key; null for a public trace. */
+  /** Public key of the API key; null if the trace is read as a public trace. */
   apiKey: orNull,
   sdkName: orNull,
   sdkVersion: orNull,

@@ -1,4 +1,4 @@
-// Proves conservation on the operator's own data: every acknowledged span is stored once or is a dead letter.
+// Proves conservation on the operator's own data: every acknowledged span is stored exactly once or is a dead letter.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { checkConservation } from '@svc-server/conservation/check/check'

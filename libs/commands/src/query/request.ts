@@ -1,4 +1,4 @@
-// Requests the public API and reads the trailers of streams, which fetch does not expose.
+// Sends requests to the public API and reads the trailers of streams, which `fetch` does not expose.
 import { createHash } from 'node:crypto'
 import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'

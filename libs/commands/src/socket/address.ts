@@ -4,7 +4,7 @@ import { lstatSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** Longest path of a unix socket on every supported system (macOS: 104 bytes with the terminating zero). */
+/** Maximum length of a unix socket's path that all supported systems accept (on macOS, 104 bytes with the terminating zero). */
 const maxSocketPathBytes = 100
 
 /**

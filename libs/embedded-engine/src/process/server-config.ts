@@ -3,9 +3,9 @@
 import { constantSettings, valuesSettings } from '../sql/denied.ts'
 
 export interface ServerConfigOptions {
-  /** Limit of all allocations of the engine, in bytes. */
+  /** Maximum bytes of all allocations of the engine together. */
   readonly engineMemoryBytes: number
-  /** Limit of one statement, in bytes. */
+  /** Maximum bytes that one statement may allocate. */
   readonly statementMemoryBytes: number
   /** An id that is new at each start. `system.macros` shows the id, so that a client can distinguish one engine process from the next. */
   readonly bootId: string

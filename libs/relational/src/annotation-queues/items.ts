@@ -120,7 +120,7 @@ export const deleteQueueItem = (project: InProject, by: Author, queueId: string,
 const lockMs = 5 * 60_000
 
 /**
- * Takes the oldest pending item of the queue that no user has open, for a user who begins to annotate. Each item is given to only one user,
+ * Gives a user who begins to annotate the oldest pending item of the queue that no user has open. Each item is given to only one user,
  * even if requests are concurrent. Returns undefined if no pending item is free.
  */
 export async function lockNextItem(project: InProject, queueId: string, userId: string, at: Date): Promise<QueueItem | undefined> {

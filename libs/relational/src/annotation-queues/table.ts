@@ -1,4 +1,4 @@
-// Annotation queues, their items, and their assigned users.
+// Tables of annotation queues, their items, and their assigned users.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time', project_id: 'text' } as const
@@ -9,7 +9,7 @@ export const tables = {
     ...ofProject,
     queue_id: 'text',
     object_id: 'text',
-    /** v3 has an enum of TRACE, OBSERVATION, and SESSION. */
+    /** In v3, the column is an enum of TRACE, OBSERVATION, and SESSION. */
     object_type: 'text',
     /** PENDING or COMPLETED. */
     status: 'text=',

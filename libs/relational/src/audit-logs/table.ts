@@ -6,7 +6,7 @@ export const tables = {
     id: 'text',
     created_at: 'time=',
     updated_at: 'time',
-    /** v3 has an enum of USER and API_KEY. */
+    /** In v3, the column is an enum of USER and API_KEY. */
     type: 'text',
     api_key_id: 'text?',
     user_id: 'text?',

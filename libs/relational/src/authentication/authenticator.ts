@@ -61,7 +61,7 @@ interface Entry {
   readonly endsAtMs: number
 }
 
-/** Time between two attempts to refresh a scope while the store is unavailable. */
+/** Pause between two attempts to refresh a scope while the store is unavailable. */
 const retryRefreshMs = 5_000
 const maxRefusals = 1_000
 /**
@@ -195,7 +195,7 @@ export const createAuthenticator = (
   ): KeyScope | Promise<KeyScope> => {
     if (nowMs < freshUntilMs) {
       onEvent('hit')
-      // Refreshes the scope before it ends, in the background; the next request sees the result.
+      // Refreshes the scope in the background before it expires. Only later requests use the result.
       if (nowMs >= refreshAtMs) void refresh(key, header).catch(() => {})
       return scope
     }

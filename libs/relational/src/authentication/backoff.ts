@@ -17,7 +17,10 @@ export interface BackoffOptions {
 }
 
 export interface Backoff {
-  /** Throws the error if this pair must wait. The caller reports the outcome of the attempt by calling the returned function. */
+  /**
+   * Throws the error if this pair of address and public key must wait. The caller reports the outcome of the attempt by calling the
+   * returned function.
+   */
   attempt(address: string, publicKey: string, credential: string): (outcome: 'let in' | 'wrong' | 'unknown') => void
   /** Forgets all guesses after a key was created, because a secret that was wrong before may now be right. */
   forget(): void

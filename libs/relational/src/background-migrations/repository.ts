@@ -80,7 +80,7 @@ export const failStep = (all: Instance, ownership: Ownership, id: string, reason
 /** Releases the lease, so that the next runner does not have to wait until the lease ends. */
 export const releaseChain = (all: Instance, ownership: Ownership): Promise<void> => asOwner(all, ownership, sql`locked_at = null`, '')
 
-/** Makes the current runner pause before the next chunk, or continue. */
+/** Makes the current runner pause before the next chunk, or lets it continue. */
 export async function setChainPaused(all: Instance, isPaused: boolean): Promise<void> {
   await all.run(
     sql`update background_migrations set args = jsonb_set(args, '{paused}', to_jsonb(${isPaused}::boolean)) where id in (${ids})`,

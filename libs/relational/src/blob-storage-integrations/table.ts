@@ -1,4 +1,4 @@
-// Exports to a bucket, at most one per project.
+// Table of exports to buckets. A project has at most one export.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

@@ -45,7 +45,7 @@ async function allPages<T extends { readonly id: string }>(size: number, read: (
   }
 }
 
-/** Reads a model with its tiers and prices in one statement, so that a change of prices is visible completely or not at all. */
+/** Reads a model with its tiers and prices in one statement, so that a reader sees either all or none of a change of prices. */
 const modelPage = async (all: Instance, after: string, limit: number): Promise<readonly CatalogModel[]> =>
   (await modelsIn(all).where('id', '>', after).orderBy('id').limit(limit).execute()).map(modelOf)
 

@@ -1,4 +1,4 @@
-// Comments on traces, observations, sessions, and prompts.
+// Table of comments on traces, observations, sessions, and prompts.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -7,7 +7,7 @@ export const tables = {
     created_at: 'time=',
     updated_at: 'time',
     project_id: 'text',
-    /** v3 has an enum of TRACE, OBSERVATION, SESSION, and PROMPT. */
+    /** In v3, the column is an enum of TRACE, OBSERVATION, SESSION, and PROMPT. */
     object_type: 'text',
     object_id: 'text',
     content: 'text',

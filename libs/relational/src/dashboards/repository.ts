@@ -1,4 +1,5 @@
-// Dashboards of a project: the positions of their widgets (contract §18.10). Managed dashboards do not belong to a project.
+// Dashboards of a project. A dashboard contains the positions of its widgets (contract §18.10). Managed dashboards do not belong to a
+// project.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Author, userOf } from '../tenancy/audit.ts'

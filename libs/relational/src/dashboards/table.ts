@@ -16,7 +16,7 @@ export const tables = {
   dashboards: columns({ ...shared, definition: 'json', filters: 'json=' }),
   dashboard_widgets: columns({
     ...shared,
-    /** v3 has an enum: OBSERVATIONS, SCORES_NUMERIC, … */
+    /** In v3, the column is an enum of OBSERVATIONS, SCORES_NUMERIC, … */
     view: 'text',
     dimensions: 'json',
     metrics: 'json',

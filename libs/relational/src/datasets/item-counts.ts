@@ -21,7 +21,7 @@ export interface Place {
   readonly totalItems: number
   /** Start of the range that contains the item at the offset. */
   readonly from: Position
-  /** Number of items in the range that precede the offset. */
+  /** Number of items in the range that come before the offset. */
   readonly skip: number
 }
 

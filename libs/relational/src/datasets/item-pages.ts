@@ -17,7 +17,7 @@ export interface DatasetItemFilter {
 
 type Reading = Pick<ProjectRows, 'select'>
 
-/** Maximum bytes of one page's contents. Without a limit, a hundred of the largest items would take gigabytes of memory. */
+/** Maximum bytes of one page's contents. Without this limit, a hundred items of maximum size would take gigabytes of memory. */
 const maxPageBytes = 64_000_000
 const lengthOf = (column: string) => sql`coalesce(octet_length(${sql.ref(`dataset_items.${column}`)}::text), 0)`
 const bytesOf = sql<string>`${lengthOf('input')} + ${lengthOf('expected_output')} + ${lengthOf('metadata')}`

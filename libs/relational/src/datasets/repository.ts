@@ -25,7 +25,7 @@ export interface Dataset {
  * store accepts.
  */
 export interface DatasetChange {
-  /** A text that can be an id. */
+  /** A text that is valid as an id. */
   readonly name: string
   readonly description?: string | null
   readonly metadata?: string | null
@@ -84,7 +84,7 @@ export async function listRunNames(project: InProject, datasetIds: readonly stri
   return new Map([...Map.groupBy(rows, row => row.dataset_id)].map(([id, runs]) => [id, runs.map(({ name }) => name)]))
 }
 
-/** Number of items that are in memory together while the items of a dataset are checked. */
+/** Number of items that are loaded together while the items of a dataset are checked. */
 const checkedAtOnce = 100
 
 async function* itemsOf(rows: ProjectRows, datasetId: string): AsyncIterable<readonly CheckedItem[]> {
@@ -127,7 +127,7 @@ async function ensure(rows: ProjectRows, by: Author, name: string) {
 }
 
 /**
- * Creates or changes the dataset of this name. If schemas are given, the existing items are checked against them, and no item can be
+ * Creates or changes the dataset with this name. If schemas are given, the existing items are checked against them, and no item can be
  * written during that check. Throws the errors of `check`, and then changes nothing.
  */
 export const upsertDataset = (project: InProject, by: Author, change: DatasetChange, check: CheckItems): Promise<Dataset> =>

@@ -47,7 +47,7 @@ export async function noteDeletions(rows: ProjectRows, projectId: string, traceI
       const deletion = { projectId, traceId }
       const { object, objectId } = storedOf(deletion)
       const id = idOf(deletion, { object, objectId })
-      // For a project, v3 stores the project's own id here.
+      // For the deletion of a project, v3 stores the id of the project in `object_id`.
       return [id, { id, object, object_id: traceId === null ? projectId : objectId, is_deleted: false, ...timesAt(at) }]
     }),
   )

@@ -1,4 +1,4 @@
-// The stored mapping from parts of an observation to a prompt's variables, as written by this release or by v3.
+// The stored mapping from parts of an observation to the variables of a prompt, which this release or v3 may have written.
 
 export interface Mapping {
   readonly variable: string

@@ -46,13 +46,13 @@ export interface KeySummary {
   readonly revokedAt: Date | null
 }
 
-/** The only type that contains a secret key. */
+/** A new key pair. No other result type contains a secret key. */
 export interface CreatedKeyPair extends KeySummary {
   readonly secretKey: string
 }
 
 export interface NewKeyPair {
-  /** The owner is a project, or, with only `orgId`, an organization. */
+  /** The owner is a project, or an organization if only `orgId` is given. */
   readonly owner: { readonly projectId: string } | { readonly orgId: string }
   readonly note?: string
   readonly expiresAt?: Date

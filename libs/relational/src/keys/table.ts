@@ -1,4 +1,4 @@
-// Key pairs of projects and organizations.
+// Table of the key pairs of projects and organizations.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -9,7 +9,7 @@ export const tables = {
     hashed_secret_key: 'text',
     /** SHA-256 of the secret and the server's salt, by which a key is found. Null until the key is first used with a salt. */
     fast_hashed_secret_key: 'text?',
-    /** Identifies the salt of the fast hash. */
+    /** Id of the salt with which the fast hash was made. */
     fast_hash_salt_id: 'text?',
     display_secret_key: 'text',
     /** PROJECT or ORGANIZATION. */

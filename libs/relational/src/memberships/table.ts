@@ -1,4 +1,4 @@
-// Roles of users in organizations and projects.
+// Tables of the roles that users have in organizations and projects.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -6,7 +6,7 @@ export const tables = {
     id: 'text',
     org_id: 'text',
     user_id: 'text',
-    /** v3 has an enum of OWNER, ADMIN, MEMBER, VIEWER, and NONE. */
+    /** In v3, the column is an enum of OWNER, ADMIN, MEMBER, VIEWER, and NONE. */
     role: 'text',
     created_at: 'time=',
     updated_at: 'time=',

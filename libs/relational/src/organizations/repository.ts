@@ -1,4 +1,4 @@
-// Organizations. Operators, the first start, and instance administrators create them.
+// Reads and writes organizations. Operators, the first start, and instance administrators create organizations.
 import { randomUUID } from 'node:crypto'
 import { type ListedProject, listedProject } from '../projects/listed.ts'
 import type { Author } from '../tenancy/audit.ts'

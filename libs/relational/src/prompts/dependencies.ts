@@ -22,7 +22,7 @@ export interface FoundPrompt extends Identity {
 
 export interface ResolutionGraph {
   readonly root: Identity
-  /** Dependencies by the id of the prompt that contains them. */
+  /** The referenced prompts, by id of the prompt whose text refers to them. */
   readonly dependencies: Readonly<Record<string, readonly Identity[]>>
 }
 

@@ -17,7 +17,7 @@ export interface PromptVersion {
   readonly name: string
   readonly version: number
   readonly type: PromptType
-  /** A text, or a list of messages. */
+  /** The prompt as a text, or as a list of messages. */
   readonly prompt: unknown
   readonly config: unknown
   readonly labels: readonly string[]
@@ -37,7 +37,7 @@ export interface NewPrompt {
   /** Tags of all versions. If absent or null, the tags stay unchanged. */
   readonly tags?: readonly string[] | null
   readonly commitMessage?: string | null
-  /** `API`, or the id of a user. */
+  /** Author of the version: `API`, or the id of a user. */
   readonly createdBy: string
 }
 

@@ -1,4 +1,4 @@
-// Views of the observations table that users have saved.
+// Table of the views of the observations table that users have saved.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

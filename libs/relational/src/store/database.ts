@@ -1,4 +1,4 @@
-// TypeScript types of the tables; each aggregate's `table.ts` adds its own. PGlite and PostgreSQL use the same SQL.
+// TypeScript types of the tables. The `table.ts` of each aggregate adds the types of its tables. PGlite and PostgreSQL use the same SQL.
 
 // biome-ignore lint/suspicious/noEmptyInterface: aggregates extend this interface by declaration merging.
 export interface Database {}

@@ -1,5 +1,5 @@
-// Runs PGlite in a separate thread. PGlite computes a query without yielding. On the main event loop, three hundred wrong keys a second
-// would block all other requests (F53), and creating the store would delay every port by seconds.
+// Runs PGlite in a separate thread. PGlite computes a query without yielding. On the main event loop, three hundred lookups of wrong keys
+// per second would block all other requests (F53), and creating the store would delay the opening of ports by seconds.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { PGliteDialectConfig } from 'kysely'

@@ -26,7 +26,7 @@ export type EmbeddedAnswer =
   | {
       readonly id: number
       readonly rows: readonly unknown[]
-      /** Names of columns whose texts are JSON. */
+      /** Names of the columns whose values are JSON texts. */
       readonly json: readonly string[]
       readonly affectedRows: number | undefined
     }

@@ -21,7 +21,7 @@ export type RelationalStoreOptions =
       readonly url: string
       /** Maximum number of connections; 5 by default. */
       readonly maxConnections?: number
-      /** Called when an idle connection breaks. The pool replaces the connection. */
+      /** Called when a connection breaks while it is idle. The pool replaces the connection. */
       readonly onIdleError?: (error: Error) => void
       /** How to handle an outdated schema. By default, the schema is migrated to this version. */
       readonly migrations?: MigrationChoice
@@ -31,7 +31,7 @@ export interface RelationalStore {
   readonly kind: 'embedded' | 'postgres'
   readonly db: Kysely<Database>
   /**
-   * The number of changes of a table so far, if only this process writes to the store. Absent if the store is a server, which other
+   * Returns the number of changes of a table so far, if only this process writes to the store. Absent if the store is a server, which other
    * processes also write to.
    */
   readonly changesOf?: (table: string) => number

@@ -5,7 +5,7 @@
 const changed = /^\s*(?:insert into|update|delete from) "?(\w+)/i
 
 export interface TableChanges {
-  /** Number of changes so far, including uncommitted ones. */
+  /** Number of changes of the table so far, including uncommitted changes. */
   of(table: string): number
   executed(statement: string): void
   /**

@@ -28,7 +28,7 @@ interface SelectTypes {
   readonly number: number
   /** PGlite returns a `bigint` as an exact number, and PostgreSQL's client returns it as a text. */
   readonly bigint: string | number | bigint
-  /** The value is read as text, because a double would change it. */
+  /** A decimal is read as text, because a floating-point number would change it. */
   readonly decimal: string
   readonly boolean: boolean
   readonly time: Date

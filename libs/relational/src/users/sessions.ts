@@ -1,4 +1,4 @@
-// Sessions of signed-in browsers. A session ends when it has not been used for 12 hours, and at the latest after 30 days (contract §22).
+// Sessions of signed-in browsers. A session ends if it has not been used for 12 hours, and in any case after 30 days (contract §22).
 import type { Instance } from '../tenancy/handles.ts'
 import type { RowOf } from '../tenancy/rows.ts'
 import { type User, userOf } from './repository.ts'

@@ -1,4 +1,4 @@
-// Parsers for the text of environment variables. Each format knows its unit and range, so that errors and tables can show them.
+// Parsers for the text of environment variables. Each format contains its unit and range, so that errors and tables can show them.
 import { parseCidr } from '@svc-server/http/client-address'
 
 export interface Format<T> {
@@ -59,7 +59,7 @@ export const ratio = ({ isPositive = false } = {}): Format<number> => ({
 
 const durationUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Milliseconds; a suffix ms, s, m, h or d is accepted. */
+/** A duration in milliseconds, or with a suffix ms, s, m, h or d. */
 export function durationMs(range: Range = {}): Format<number> {
   const bounds = { min: 0, ...range }
   return {
@@ -78,7 +78,7 @@ const byteUnits: Readonly<Record<string, number>> = {
   ...{ kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3, tib: 1024 ** 4 },
 }
 
-/** Prints 67108864 as "64MiB". A value that is not round is printed as a number. */
+/** Prints 67108864 as "64MiB". A value that is not a multiple of a unit is printed as a number of bytes. */
 export function printBytes(value: number): string {
   for (const [unit, size] of [
     ['TiB', 1024 ** 4],
@@ -108,7 +108,7 @@ export function bytes(range: Range = {}): Format<number> {
 
 const flags: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false }
 
-/** true or false (1 or 0). Any other text is an error, because a mistyped flag must not silently take the opposite value. */
+/** A flag: true or false, or 1 or 0. All remaining texts are errors, because a mistyped flag must not silently get the opposite value. */
 export const flag = (): Format<boolean> => ({ valid: 'true or false', parse: text => flags[text.toLowerCase()] })
 
 /** Exactly one of the given words. */
@@ -125,14 +125,14 @@ export const text = (valid = 'text', pattern?: RegExp): Format<string> => ({
 
 const entriesOf = (text: string): readonly string[] => text.split(',').flatMap(entry => (entry.trim() === '' ? [] : [entry.trim()]))
 
-/** Comma-separated text, trimmed, without empty entries. */
+/** A comma-separated list whose entries are trimmed. Empty entries are ignored. */
 export const list = (valid = 'a comma-separated list'): Format<readonly string[]> => ({
   valid,
   print: values => values.join(','),
   parse: entriesOf,
 })
 
-/** Addresses and networks in CIDR notation, comma-separated. */
+/** A comma-separated list of addresses and networks in CIDR notation. */
 export const cidrs = (): Format<readonly string[]> => ({
   valid: 'addresses and networks (10.0.0.0/8), comma-separated',
   print: values => values.join(','),
@@ -142,7 +142,7 @@ export const cidrs = (): Format<readonly string[]> => ({
   },
 })
 
-/** A URL with one of the protocols, unchanged. The password of the URL is hidden when the URL is printed. */
+/** A URL with one of the protocols, which is passed on unchanged. The password of the URL is hidden when the URL is printed. */
 export const url = (protocols: readonly string[] = ['http', 'https']): Format<string> => ({
   valid: `a URL that starts with ${protocols.map(protocol => `${protocol}://`).join(' or ')}`,
   parse(text) {
@@ -151,5 +151,5 @@ export const url = (protocols: readonly string[] = ['http', 'https']): Format<st
   },
 })
 
-/** A value that is never printed, even when it is invalid. */
+/** A secret, which is never printed, even if it is invalid. */
 export const secret = (valid = 'a secret', pattern?: RegExp): Format<string> => ({ ...text(valid, pattern), isSecret: true })

@@ -10,28 +10,28 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface LoadOptions {
   /** Service name for the error. */
   readonly service: string
-  /** The profile whose defaults apply; defaults to remote. */
+  /** The profile whose defaults apply; `remote` by default. */
   readonly profile?: Profile
-  /** Variables that other parts of the process read. They are treated as known. */
+  /** Additional variables that parts of the process outside of these settings read. These variables are treated as known. */
   readonly alsoKnown?: readonly string[]
   /** Returns sentences about values that are valid individually but conflict. The function is called only if every value is valid. */
   readonly validate?: (loaded: LoadedSettings) => readonly string[]
 }
 
 export interface LoadedSettings {
-  /** The loaded values of settings, by their names in the code. */
+  /** Returns the loaded values of the given settings, by their names in the code. */
   of<S extends Settings>(settings: S): ValuesOf<S>
-  /** Unknown variables with this product's prefixes (SVC_, COLUMNSTORE_). */
+  /** Unknown variables whose prefix belongs to this product (SVC_, COLUMNSTORE_). */
   readonly unknown: readonly string[]
-  /** The unknown variables as log sentences, with the closest known name. */
+  /** One sentence for each unknown variable, which suggests the closest known name. */
   readonly warnings: readonly string[]
   /** The effective configuration as text, by variable; secrets and passwords in URLs are hidden. */
   readonly redacted: Readonly<Record<string, string>>
-  /** The entries of `redacted` that differ from their defaults. */
+  /** The entries of `redacted` whose values differ from their defaults. */
   readonly changed: Readonly<Record<string, string>>
 }
 
-/** Compose files and charts pass an unset variable as an empty one. */
+/** An empty variable is treated as unset, because compose files and charts pass unset variables as empty. */
 function given(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim()
   return value === '' ? undefined : value
@@ -68,7 +68,7 @@ function read(setting: Setting<unknown>, env: Environment, profile: Profile): Re
   const text = given(env, setting.env) ?? otherwise
   if (text === undefined) return { setting, text, found: setting.isRequired ? undefined : { value: setting.absent }, isDefault: true }
   const found = setting.read(text)
-  // 65536 and 64KiB are equal; secrets are compared as text.
+  // Values are compared, so that 65536 and 64KiB are equal. Secrets are compared as text.
   const isDefault =
     text === otherwise || (!setting.isSecret && otherwise !== undefined && found?.printed === setting.read(otherwise)?.printed)
   return { setting, text, found, isDefault }
@@ -120,7 +120,7 @@ function refuseProblems(service: string, problems: readonly string[], variable: 
   throw new AppError('config_invalid', message, { service, variable })
 }
 
-/** Prefixes that only this product uses; DATABASE_URL, PORT, and SALT are common names. */
+/** Prefixes of variables that only this product uses. Variables such as DATABASE_URL, PORT, and SALT also belong to other programs. */
 const families = ['SVC_', 'COLUMNSTORE_'] as const
 
 const unknownVariables = (env: Environment, known: readonly string[]): readonly string[] =>

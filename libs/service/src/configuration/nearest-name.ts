@@ -1,7 +1,7 @@
-// Suggests the closest known variable ("Did you mean …?"): most unknown variables are misspelled, and a misspelled one silently
-// keeps its default.
+// Suggests the closest known variable ("Did you mean …?"). Most unknown variables are misspelled, and the setting of a misspelled variable
+// silently keeps its default.
 
-/** Levenshtein distance, with one row of memory. */
+/** Computes the Levenshtein distance with memory for only one row. */
 const editDistance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i += 1) {
@@ -15,13 +15,13 @@ const editDistance = (a: string, b: string): number => {
   return row[b.length]!
 }
 
-/** Maximum edit distance: half of the text after the prefix that all names share, but limited for long names. */
+/** The maximum edit distance is half the length of the text after the prefix that all names share, with a limit for long names. */
 function toleranceOf(name: string): number {
   const own = name.length - (name.indexOf('_') + 1)
   return Math.min(Math.max(1, Math.floor(own / 2)), Math.max(3, Math.floor(name.length / 4)))
 }
 
-/** The most similar known name; undefined when none is similar enough. */
+/** Returns the most similar known name; undefined if no name is similar enough. */
 export const nearestName = (name: string, known: readonly string[]): string | undefined => {
   const ranked = known.map(candidate => ({ candidate, distance: editDistance(name, candidate) })).sort((a, b) => a.distance - b.distance)
   const best = ranked[0]

@@ -1,9 +1,9 @@
 // A setting declares its variable, default, unit, range, and description once. The setting's type, error messages, `--help`, and README
-// tables are derived from this declaration. Services that share a setting share the object.
+// tables are derived from this declaration. Services that share a setting use the same object for it.
 import { hidden, isSecretName, redactText } from '../text/secrets.ts'
 import * as formats from './formats.ts'
 
-/** Where a service runs: with other services on embedded stores, or as its own process on servers. */
+/** How a service runs: with other services on embedded stores, or as a separate process with servers as stores. */
 export type Profile = 'embedded' | 'remote'
 
 type Default = string | number | boolean
@@ -13,16 +13,16 @@ export interface Entry {
   readonly env: string
   /** A one-sentence description. */
   readonly says: string
-  /** The default as an operator would write it. If the profiles have different defaults, one default per profile. */
+  /** The default as an operator would write it. One default per profile, if the profiles have different defaults. */
   readonly default?: Default | Readonly<Record<Profile, Default>>
-  /** If an optional setting is not set, its value is undefined. Any other setting without a default is mandatory. */
+  /** If an optional setting is not set, its value is undefined. A setting that is not optional and has no default is mandatory. */
   readonly optional?: true
 }
 
 export interface Setting<T> {
   readonly env: string
   readonly says: string
-  /** Describes valid values: "whole seconds, 5 to 3600". */
+  /** Describes the valid values, such as "whole seconds, 5 to 3600". */
   readonly valid: string
   readonly isSecret: boolean
   readonly isRequired: boolean
@@ -57,7 +57,7 @@ function settingOf<T, E extends Entry>(format: formats.Format<T>, entry: E): Set
     isSecret,
     isRequired: entry.default === undefined && entry.optional === undefined,
     defaults: defaultsOf(entry),
-    // Only optional settings read this value, and their type includes undefined.
+    // Only optional settings return this value, and their type includes undefined.
     absent: undefined as ValueOf<E, T>,
     read(text) {
       const value = format.parse(text)
@@ -89,7 +89,7 @@ export const setting = {
 
 const rangeOf = ({ min, max }: formats.Range): formats.Range => ({ ...(min !== undefined && { min }), ...(max !== undefined && { max }) })
 
-/** The same setting, converted to another type for the code. */
+/** Returns the same setting with its value converted to a different type for the code. */
 export const mapped = <T, U>(from: Setting<T>, map: (value: T) => U): Setting<U> => ({
   ...from,
   absent: from.isRequired || from.defaults.remote !== undefined ? (undefined as U) : map(from.absent),

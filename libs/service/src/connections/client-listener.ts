@@ -19,7 +19,10 @@ import { serverTlsOf, type TlsConfig, tlsMetrics } from '../tls/index.ts'
 import { type ConnectionConfig, connectionsOf } from './process-connections.ts'
 
 export interface ClientListener extends Front {
-  /** Creates HTTP/2 servers that do not listen yet. Connections of these servers are counted together with those of all other servers. */
+  /**
+   * Creates HTTP/2 servers, which the caller must make listen. Connections of these servers are counted together with those of all other
+   * servers.
+   */
   newStreamServer(): PortServer
   attach(service: ClientService): void
 }
@@ -39,7 +42,7 @@ export interface ClientListenerOptions {
   readonly name: string
   readonly config: ClientListenerConfig
   readonly tools: Pick<ServiceTools, 'metrics' | 'logger'>
-  /** Handlers of a request that belongs to another service. */
+  /** Returns the handlers of a request that belongs to a different service. */
   readonly elsewhere?: (request: IncomingMessage) => RequestHandlers | undefined
 }
 
@@ -61,9 +64,9 @@ export const connectionMetrics = (name: string) =>
   })
 
 /**
- * Options of a node:http server for clients. Exporters and browsers send every few seconds, so idle connections stay open: if a connection
- * closes at the wrong moment, the client has to retry. The server itself ends requests whose headers never end and connections that send
- * too slowly.
+ * Options of a node:http server for clients. Exporters and browsers send a request every few seconds, so idle connections stay open. If a
+ * connection closed just when a client sends a request, the client would have to retry. With these options, the server itself ends requests
+ * whose headers never end and connections that send too slowly.
  */
 export const clientServerOptions = ({ bodyTimeoutMs }: Pick<ClientListenerConfig, 'bodyTimeoutMs'>): ServerOptions => ({
   keepAliveTimeout: 75_000,
@@ -71,7 +74,7 @@ export const clientServerOptions = ({ bodyTimeoutMs }: Pick<ClientListenerConfig
   requestTimeout: 2 * bodyTimeoutMs + 15_000,
 })
 
-/** RFC 9112 §3.2.2: the target can be a whole URL, as clients send it to a proxy. */
+/** The request target can be a whole URL, as clients send it to a proxy (RFC 9112 §3.2.2). */
 const originForm = (target = ''): string => {
   if (!/^https?:\/\//i.test(target)) return target
   const path = target.replace(/^https?:\/\/[^/?]*/i, '')
@@ -126,7 +129,7 @@ export function createClientListener({ name, config, tools, elsewhere }: ClientL
         onDefect,
         connections,
         tls,
-        // With TLS, a client that completes the handshake and then sends another protocol has reached the right port.
+        // With TLS, a client that completes the handshake and then sends a different protocol has reached the right port.
         onForeign: tls ? undefined : () => onForeign('gRPC'),
         ...{ addresses, idleMs: 5 * 60_000, firstStreamMs: 15_000, answerMs: config.bodyTimeoutMs },
       }),

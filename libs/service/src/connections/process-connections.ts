@@ -1,4 +1,4 @@
-// Limits the client connections of a process, over all its ports together, because all services of a process share its file descriptors.
+// Limits the number of client connections on all ports of a process together, because all services of a process share its file descriptors.
 import { AppError } from '@svc-server/errors'
 import {
   type ConnectionLimits,
@@ -31,7 +31,8 @@ export const connectionSettings = {
   basePath: setting.text({
     env: 'SVC_BASE_PATH',
     optional: true,
-    // With a base path below these prefixes, it would be ambiguous where the route begins.
+    // A base path must not begin with `/api` or `/v1`, because routes begin with these prefixes, so it would be ambiguous where a route
+    // begins.
     pattern: /^(?!\/(?:api|v1)(?:\/|$))(?:\/[A-Za-z0-9._~-]+)+$/,
     valid: 'a path such as /svc that does not begin with /api or /v1',
     says: 'Path prefix that clients use before /api/public and /v1 when an ingress does not remove it. Requests without the prefix are served, too.',
@@ -54,17 +55,17 @@ export const connectionSettings = {
 
 export interface ConnectionConfig {
   readonly trustedProxies: readonly string[]
-  /** Undefined allows as many connections as the descriptors do. */
+  /** Maximum number of connections. Undefined allows as many connections as the file descriptors permit. */
   readonly maxConnections?: number | undefined
   readonly maxConnectionsPerAddress?: number | undefined
 }
 
-/** By default, no more connections are allowed, because no installation needs more. */
+/** Default limit of connections, because no installation needs more. */
 const mostByDefault = 10_000
 
 /**
- * Throws `config_invalid` for more connections than descriptors allow. `descriptors` is the process's limit; it defaults to the
- * system's value.
+ * Throws `config_invalid` for more connections than descriptors allow. `descriptors` is the process's limit of file descriptors, by default
+ * the value of the system.
  */
 export function createProcessConnections(
   { maxConnections, maxConnectionsPerAddress, trustedProxies }: ConnectionConfig,
@@ -94,8 +95,8 @@ export interface CountedConnections {
 }
 
 /**
- * The connections of one service. The limits are shared by the process; `open` and the counts of refused connections are the
- * service's own.
+ * The connections of one service. All services of the process share the limits, but `open` and the counts of refused connections belong to
+ * one service.
  */
 export function connectionsOf(config: ConnectionConfig, { process, onRefused }: CountedConnections): ConnectionLimits {
   const limits = shared.get(process) ?? createProcessConnections(config)

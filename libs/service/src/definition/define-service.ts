@@ -1,5 +1,5 @@
-// A service is a definition, not a program: its settings, the stores it needs, and a factory. `runService` runs a definition as
-// a process; the standalone and the cluster hold lists of definitions.
+// A service is defined as a value, which contains its settings, the stores that it needs, and a factory. `runService` runs a definition as
+// a process. The standalone and the cluster run lists of definitions.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { PortServer } from '@svc-server/http/listeners'
 import type { LoadedSettings } from '../configuration/load-settings.ts'
@@ -22,14 +22,14 @@ export interface ServiceTools {
   readonly clock: () => number
   /** Reports an unexpected error. The process must end then. */
   readonly onBug: (error: unknown) => void
-  /** Reports an unexpected error in state that requests share. The process must finish its requests and end. */
+  /** Reports an unexpected error in state that requests share. The process must then finish its requests and end. */
   readonly onBroken: (error: unknown) => void
 }
 
 /** Request handlers of a server. */
 export interface RequestHandlers {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void
-  /** For requests that wait for `100 Continue`. */
+  /** Handles requests that wait for `100 Continue`. */
   readonly handleExpectingContinue: (request: IncomingMessage, response: ServerResponse) => void
 }
 
@@ -39,7 +39,7 @@ export interface Front {
   newServer(): Server
   readonly requests: RequestHandlers
   /**
-   * For a port that receives requests for other ports of the same process: passes those requests directly to the other
+   * A port may receive requests that belong to other ports of the same process. This function passes such requests directly to their
    * handlers.
    */
   handOver?(to: RequestHandlers): void
@@ -70,7 +70,7 @@ export interface ServiceParts<V extends Settings, N extends Needs, F extends Fro
   /** The stores, in opening order. */
   readonly needs: N
   readonly metrics: MetricCatalog
-  /** Port of probes and metrics when the service runs as its own process. */
+  /** Port of probes and metrics if the service runs as a separate process. */
   readonly probePort: Setting<number>
   /** The probe port also serves `/api/health` and `/api/ready`; each request pings the database, if any. */
   readonly monitored?: { readonly database?: Store<Ping> }
@@ -80,7 +80,7 @@ export interface ServiceParts<V extends Settings, N extends Needs, F extends Fro
     readonly ports: readonly (ListenerPort & { readonly newServer: (front: F) => PortServer })[]
     readonly create: (config: ValuesOf<V>, tools: ServiceTools) => F
   }
-  /** Wires the service; no work happens before `start`. */
+  /** Constructs the service, which does no work before `start`. */
   readonly create: (config: ValuesOf<V>, stores: Opened<N>, tools: ServiceTools & { readonly front: F }) => RunningService
 }
 
@@ -102,7 +102,7 @@ export interface ServiceDefinition<V extends Settings = Settings> {
 
 interface PreparedService {
   readonly front?: Front
-  /** A server for each client port, not yet listening. */
+  /** One server for each client port. The servers do not listen yet. */
   readonly servers: readonly (ListenerPort & { readonly server: PortServer })[]
   /** Opens the stores that the service needs and creates the service without starting it. */
   create(stores: Pick<Stores, 'openAll'>): Promise<RunningService>
@@ -128,7 +128,7 @@ export function defineService<const V extends Settings, const N extends Needs, F
   }
 }
 
-/** Settings of the service itself; its stores and its process add their own. */
+/** Settings of the service itself. The stores and the process have additional settings. */
 export const serviceSettings = ({ variables, probePort, ports }: ServiceDefinition): readonly Settings[] => [
   variables,
   { ...Object.fromEntries(ports.map(({ name, port }) => [name, port])), probePort },

@@ -1,5 +1,5 @@
 // Describes a store for services: its name, its settings, the stores that it depends on, and how to open it. The stores themselves are in
-// libs/stores; this module holds only their shape, so that a service can name its needs.
+// libs/stores. This module contains only their type, so that a service can name the stores that it needs.
 import type { LoadedSettings } from '../configuration/load-settings.ts'
 import type { Settings, ValuesOf } from '../configuration/setting.ts'
 import type { Logger } from '../logs/logger.ts'
@@ -20,11 +20,11 @@ export interface OpenedStore<T> {
  * needs.
  */
 export interface Store<T> {
-  /** Starts sentences about the store: "The event log". */
+  /** Name of the store with which sentences about it begin, such as "The event log". */
   readonly name: string
   readonly variables: Settings
   readonly needs: Needs
-  /** Sentences about settings that are valid individually but conflict. */
+  /** Returns sentences about settings that are valid individually but conflict. */
   problems(settings: LoadedSettings): readonly string[]
   open(settings: LoadedSettings, needs: Readonly<Record<string, unknown>>, tools: StoreTools): Promise<OpenedStore<T>>
 }

@@ -23,7 +23,7 @@ export interface StoresOptions {
   readonly settings: LoadedSettings
   readonly tools: StoreTools
   readonly replacements?: Replacements
-  /** How to open a store: once, or with retries. The name starts error sentences. */
+  /** Opens a store, either with one attempt or with retries. The name starts error sentences. */
   readonly reach?: <T>(name: string, open: () => Promise<T>) => Promise<T>
 }
 
@@ -78,7 +78,7 @@ export function createStores({ settings, tools, replacements = new Map(), reach 
     async close() {
       const failures: unknown[] = []
       for (const made of order.splice(0).toReversed()) {
-        // A store that failed to open has nothing to close.
+        // A store that failed to open must not be closed.
         const opened = await made.catch(() => undefined)
         await opened?.close?.().catch((error: unknown) => failures.push(error))
       }

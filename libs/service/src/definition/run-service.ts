@@ -16,20 +16,20 @@ import { createStores, type Stores, storeProblems, storeSettings, storesOf } fro
 
 const closeGraceMs = 5_000
 
-/** Every setting of such a process, except the settings that all processes have. */
+/** All settings of a process that runs one service, except the settings that all processes have. */
 export const settingsOfService = (definition: ServiceDefinition): readonly Settings[] => [
   ...serviceSettings(definition),
   ...storeSettings(storesOf(definition.needs)),
 ]
 
-/** Settings that a process of one service has beside the service's own, for the tables of its README. */
+/** Settings that a process of one service has in addition to the settings of the service, for the tables of its README. */
 export function settingsBeside(definition: ServiceDefinition): Settings {
   const own = new Set(Object.values(definition.variables))
   const all = settingsOf([...settingsOfService(definition), processSettings])
   return Object.fromEntries(all.filter(each => !own.has(each)).map(each => [each.env, each]))
 }
 
-/** Names of all variables of such a process, for programs that start it. */
+/** Names of all variables that a process of one service reads, for programs that start such a process. */
 export const variablesOfService = (definition: ServiceDefinition): readonly string[] =>
   settingsOf([...settingsOfService(definition), processSettings]).map(({ env }) => env)
 
@@ -90,7 +90,7 @@ function processOf(definition: ServiceDefinition, { settings, logger, onBug, onB
   return { health, services: [portsAreFree, probeServer, ...portsOf(prepared, { settings, host }), onItsStores] }
 }
 
-/** The ports open before the stores; until then, clients get a response that asks them to retry. */
+/** The ports open before the stores. Until the stores are open, clients get a response that asks them to retry. */
 function portsOf(
   { servers }: Pick<ReturnType<ServiceDefinition['prepare']>, 'servers'>,
   { settings, host }: Pick<ProcessContext, 'settings'> & { readonly host: string },

@@ -15,8 +15,8 @@ export function makeFilesPrivate(): void {
 }
 
 /**
- * Removes the permissions of group and others from everything below `path`. Skips files that are deleted meanwhile, the targets of links,
- * and files that a volume's file system keeps for root.
+ * Removes the permissions of group and others from everything below `path`. Skips files that are deleted during the change, targets of
+ * links, and files that a volume's file system keeps for root.
  */
 export function tighten(path: string, chmod: typeof chmodSync = chmodSync): void {
   for (const name of readdirSync(path)) {

@@ -1,10 +1,10 @@
-// Explains why a directory cannot be used. Usually another user owns it, for example after one start with sudo, and `EACCES`
+// Explains why a directory cannot be used. Usually a different user owns the directory, for example after one start with sudo, and `EACCES`
 // names neither the owner nor the fix.
 import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '@svc-server/errors'
 
-/** Undefined on systems such as macOS, where users are not in that file. */
+/** Returns the name of a user from /etc/passwd; undefined on systems such as macOS, whose users are not in that file. */
 function nameOf(uid: number): string | undefined {
   try {
     const line = readFileSync('/etc/passwd', 'utf8')
@@ -21,7 +21,7 @@ function shown(uid: number): string {
   return name === undefined ? `user ${uid}` : `${name} (user ${uid})`
 }
 
-/** The path, or its innermost readable parent directory. */
+/** Returns the path, or its innermost parent directory that can be read. */
 function innermost(path: string): { readonly path: string; readonly uid: number } {
   try {
     return { path, uid: statSync(path).uid }
@@ -31,7 +31,7 @@ function innermost(path: string): { readonly path: string; readonly uid: number 
   }
 }
 
-/** Names the owner and the fix; undefined if this user owns the directory. */
+/** Returns a sentence with the owner and the fix; undefined if this user owns the directory. */
 function ofAnother(directory: string, path: string, uid: number | undefined): string | undefined {
   if (uid === undefined) return undefined
   const found = innermost(path)

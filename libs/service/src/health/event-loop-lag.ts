@@ -6,7 +6,7 @@ export interface EventLoopLag {
   /** Longest delay in the window, in seconds, including a delay still in progress. */
   readonly maxSeconds: number
   readonly p99Seconds: number
-  /** Starts a new window. Only one reader, usually the metric's scrape, may reset the windows. */
+  /** Starts a new window. Only one reader, usually the scrape of the metric, may reset the window. */
   reset(): void
   stop(): void
 }
@@ -20,7 +20,7 @@ export const createEventLoopLag = (): EventLoopLag => {
   const lateMicroseconds = () => Math.max(0, Math.round((performance.now() - due) * 1000))
 
   const timer = setInterval(() => {
-    // A histogram can hold only integers from 1 upward.
+    // A histogram accepts only integers from 1 upward.
     delays.record(Math.max(1, lateMicroseconds()))
     due = performance.now() + intervalMs
   }, intervalMs)

@@ -3,7 +3,7 @@
 export const probes = ['startup', 'live', 'ready', 'progress'] as const
 type Probe = (typeof probes)[number]
 
-/** `reason` is a sentence that tells the operator what is wrong. */
+/** `reason` is a sentence that describes the problem to an operator. */
 export type CheckResult = { readonly ok: true; readonly detail?: string } | { readonly ok: false; readonly reason: string }
 
 interface HealthCheck {

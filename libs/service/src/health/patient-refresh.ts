@@ -1,11 +1,11 @@
-// Refreshes a probe's data without delaying the probe: the probe waits briefly, then uses the previous data.
+// Refreshes the data of a probe without delaying the probe. The probe waits for a short time, and then uses the previous data.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const defaultPatienceMs = 1_000
 
 /**
- * Joins a running refresh or starts one. Resolves when the refresh is done or the patience is over. Failures go to `onError`,
- * and the previous data stays.
+ * Joins a running refresh or starts one. Resolves when the refresh is done or when this short time is over. After a failure, `onError` is
+ * called, and the previous data remains.
  */
 export function createPatientRefresh(
   refresh: () => Promise<void>,

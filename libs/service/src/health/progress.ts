@@ -1,14 +1,14 @@
-// Detects work without progress. Activity proves nothing: a stuck loop is busy too, and an idle loop is healthy.
+// Detects work without progress. Activity is no sign of health, because a stuck loop is also busy, and an idle loop is healthy.
 import { type CheckResult, healthy, unhealthy } from './health.ts'
 
 export interface ProgressTracker {
   /** Sets whether work is pending. The time starts when work becomes pending. */
   work(pending: boolean): void
-  /** Records progress, after which the time starts over. */
+  /** Records progress, which restarts the time. */
   progress(): void
   /** Unhealthy if work has been pending without progress for longer than the threshold. */
   check(): CheckResult
-  /** Milliseconds that work has been pending without progress; 0 without pending work. */
+  /** Milliseconds for which work has been pending without progress; 0 if no work is pending. */
   readonly stuckForMs: number
 }
 
@@ -16,7 +16,9 @@ export interface ProgressOptions {
   readonly thresholdMs: number
   /** Monotonic milliseconds. The clock is monotonic, because a change of the wall clock would fail the probe (F28). */
   readonly monotonicNow?: () => number
-  /** Called at every check, for components that cannot report when work appears. */
+  /**
+   * Returns whether work is pending. The tracker calls this function at every check, for components that cannot report when work arrives.
+   */
   readonly hasWork?: () => boolean
 }
 

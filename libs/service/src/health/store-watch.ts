@@ -1,5 +1,5 @@
-// Checks in the background whether a store responds. If a probe itself queried a store that hangs, it would respond late, and hundreds of
-// probes would send hundreds of queries.
+// Checks in the background whether a store responds. If probes themselves queried a store that hangs, they would respond late, and hundreds
+// of probes would send hundreds of queries.
 import { type CheckResult, healthy, unhealthy } from './health.ts'
 
 export interface StoreWatch {
@@ -10,12 +10,12 @@ export interface StoreWatch {
 }
 
 export interface StoreWatchOptions {
-  /** Starts the sentence: "The column store". */
+  /** Words with which the sentence begins, such as "The column store". */
   readonly name: string
   /** A cheap query to the store. The query may never resolve. */
   readonly ask: () => Promise<unknown>
   readonly thresholdMs: number
-  /** Time between queries; defaults to a fifth of the threshold. */
+  /** Time between two queries, by default a fifth of the threshold. */
   readonly intervalMs?: number
   readonly monotonicNow?: () => number
 }
@@ -27,7 +27,7 @@ export function createStoreWatch(options: StoreWatchOptions): StoreWatch {
   let askedAt: number | null = null
   let timer: NodeJS.Timeout | undefined
 
-  /** Runs one query at a time. A query that takes longer than the threshold may never resolve, so the watch sends a new one. */
+  /** Runs one query at a time. A query that takes longer than the threshold may never resolve, so the watch sends a new query. */
   function tick(): void {
     const now = monotonicNow()
     if (askedAt !== null && now - askedAt <= thresholdMs) return

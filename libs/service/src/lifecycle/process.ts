@@ -85,7 +85,7 @@ export interface ProcessOptions {
   readonly process?: ProcessSettings
   readonly profile?: Profile
   readonly validate?: (loaded: LoadedSettings) => readonly string[]
-  /** The whole process environment, passed by the entry point. */
+  /** All environment variables of the process, which the entry point passes. */
   readonly env: Environment
   /** Variables that only child processes of this process read. */
   readonly alsoKnown?: readonly string[]

@@ -1,8 +1,8 @@
 // The metric catalog of a service as data. Recording code, documentation, and dashboards are derived from the catalog.
 
 /**
- * Domain of a label whose values are not known in advance (topic, partition, error code of a server). The recording code bounds the number
- * of these values.
+ * Domain of a label whose values are not known in advance, such as a topic, a partition or the error code of a server. The recording code
+ * bounds the number of these values.
  */
 export const anyValue = 'any value'
 

@@ -25,7 +25,7 @@ export interface MetricRegistry {
 export interface MetricRegistryOptions {
   /** Version reported by `svc_build_info`. */
   readonly version?: string
-  /** Whether to collect CPU, memory, heap, event loop lag, and garbage collection of this process. Defaults to true. */
+  /** True (the default) to collect CPU, memory, heap, event loop lag, and garbage collection of this process. */
   readonly runtime?: boolean
 }
 

@@ -2,7 +2,7 @@
 
 const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').trim()
 
-/** A Markdown table with padded columns and a final newline. */
+/** Returns a Markdown table with padded columns and a final newline. */
 export const markdownTable = (header: readonly string[], rows: readonly (readonly string[])[]): string => {
   const cells = [header, ...rows].map(row => row.map(escapeCell))
   const widths = header.map((_, column) => cells.reduce((widest, row) => Math.max(widest, row[column]!.length), 3))

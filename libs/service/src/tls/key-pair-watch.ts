@@ -47,7 +47,7 @@ function readNow(variable: string, file: string): Buffer {
   }
 }
 
-/** Throws `config_invalid` when the initial files cannot be used. */
+/** Starts a watch. Throws `config_invalid` if the initial files cannot be used. */
 export function watchKeyPair({ onReplaced, onFault, ...files }: KeyPairWatchOptions): KeyPairWatch {
   const first = { cert: readNow('SVC_TLS_CERT_FILE', files.certFile), key: readNow('SVC_TLS_KEY_FILE', files.keyFile) }
   let current = keyPairOf(first, files)

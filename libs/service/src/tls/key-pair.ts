@@ -24,7 +24,7 @@ export interface KeyPair extends PemPair {
 const invalid = (variable: string, message: string, cause?: unknown): AppError =>
   new AppError('config_invalid', message, { variable }, cause === undefined ? {} : { cause })
 
-/** The error for a file that cannot be read. */
+/** Returns the error for a file that cannot be read. */
 export function unreadable(variable: string, file: string, error: unknown): AppError {
   const { code } = error as NodeJS.ErrnoException
   const why =
