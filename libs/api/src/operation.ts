@@ -85,8 +85,8 @@ interface Definition<
   readonly bodyOptional: boolean
   readonly maxBodyBytes: number
   /**
-   * If true, the body contains JSON to store, whose numbers keep all of their digits. The operation's own fields then must not contain
-   * numbers.
+   * If true, the body contains JSON to store, whose numbers keep all of their digits. Fields of the operation itself must not contain
+   * numbers in this case.
    */
   readonly exactNumbers: boolean
   readonly bytes: Bytes

@@ -46,7 +46,7 @@ const pollMs = 500
 
 /**
  * Topics in the order in which data passes through them. The first topics contain records accepted from clients, and the later topics
- * contain records derived from those. Spans from OTel also pass through windows.
+ * contain records derived from those. Root spans from OTel also pass through windows.
  */
 const accepted: readonly string[] = [topicNames.direct, topicNames.overflow, topicNames.staging, topicNames.ingestion]
 const stages: readonly (readonly string[])[] = [

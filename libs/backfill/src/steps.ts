@@ -1,4 +1,4 @@
-// The phases of each script in background_migrations.
+// Lists the phases of each script in background_migrations.
 import type { BackfillScript } from '@svc-server/relational/backfill-steps'
 import { collectChanges, restateChanged } from './late-changes.ts'
 import { removeDenied } from './remove-denied.ts'

@@ -149,7 +149,7 @@ export function headroomOf({ freeBytes, totalBytes, sourceBytes }: Disk): Headro
   return { state: 'too small', says: [message, `Give it ${size(wanted - freeBytes)} more; the backfill then begins by itself.`].join(' ') }
 }
 
-/** Returns the reason why the backfill must stop, or null if it may continue. */
+/** Returns the reason why the backfill must stop, or null if the backfill may continue. */
 export function spaceProblem({ freeBytes, totalBytes }: Space): string | null {
   if (freeBytes === null || totalBytes === null || freeBytes >= totalBytes * minFreeShare) return null
   return `the column store's disk has ${size(freeBytes)} of ${size(totalBytes)} free, less than ${percent(minFreeShare)}. Written rows stay, and the backfill continues by itself once more is free.`

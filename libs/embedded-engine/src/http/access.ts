@@ -38,7 +38,7 @@ const credentials = (req: IncomingMessage, query: URLSearchParams): { user: stri
 }
 
 export interface Access {
-  /** Returns the reason why the request is refused regardless of its credentials, or null if it may continue. */
+  /** Returns the reason why the request is refused regardless of its credentials, or null if the request is not refused. */
   refusedOrigin(req: IncomingMessage): string | null
   /** Throws REQUIRED_PASSWORD or AUTHENTICATION_FAILED if the credentials are missing or wrong. */
   authenticate(req: IncomingMessage, query: URLSearchParams): void

@@ -54,8 +54,8 @@ const assignments = (pairs: Statement['settings'], prefix = ''): string =>
 const prelude = ({ database, settings, params }: Statement): string =>
   [
     `USE ${quoteIdentifier(database)}`,
-    // Settings come before the parameters, because the settings can raise the maximum length of a statement, and parameters may exceed the
-    // default.
+    // Settings come before the parameters, because a parameter may be longer than the default maximum of a statement, which a setting of
+    // the caller can raise.
     ...(settings.length > 0 ? [`SET ${assignments(settings)}`] : []),
     ...(params.length > 0 ? [`SET ${assignments(params, 'param_')}`] : []),
   ].join(';\n')

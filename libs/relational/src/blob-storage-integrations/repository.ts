@@ -114,7 +114,7 @@ export const upsertIntegration = (project: InProject, by: Author, { settings, en
     'blob storage',
   )
 
-/** Deletes the project's integration. Returns false if it does not exist. */
+/** Deletes the project's integration. Returns false if the project has no integration. */
 export const deleteIntegration = (project: InProject, by: Author): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     const row = await rows.delete('blob_storage_integrations').where('project_id', '=', project.projectId).returningAll().executeTakeFirst()

@@ -88,7 +88,7 @@ export async function listComments(
   return mapPage(await pageOf(query.orderBy('created_at', 'desc').orderBy('id', 'desc'), page), viewOf)
 }
 
-/** Deletes a comment. Returns false if it does not exist. */
+/** Deletes a comment. Returns false if the comment does not exist. */
 export async function deleteComment(project: InProject, by: Author, id: string): Promise<boolean> {
   if (!canBeId(id)) return false
   return project.write<boolean>(by, async rows => {

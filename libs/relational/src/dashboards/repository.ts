@@ -155,7 +155,7 @@ export async function updateDashboard(
   )
 }
 
-/** Deletes a dashboard. Returns false if it does not exist. */
+/** Deletes a dashboard. Returns false if the dashboard does not exist. */
 export const deleteDashboard = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     if (!canBeId(id)) return { value: false, audit: [] }

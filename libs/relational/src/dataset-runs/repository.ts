@@ -28,7 +28,7 @@ export interface NewDatasetRun {
 }
 
 /**
- * Returns the dataset's run with this name, and creates the run if it is missing. Concurrent requests create it only once. Returns
+ * Returns the dataset's run with this name, and creates the run if it is missing. Concurrent requests create the run only once. Returns
  * undefined if the dataset was deleted. Throws `relational_unavailable`.
  */
 export async function ensureDatasetRun(

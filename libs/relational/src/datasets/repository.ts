@@ -111,8 +111,8 @@ const columnsOf = ({ description, metadata, inputSchema, expectedOutputSchema }:
 })
 
 /**
- * Creates the dataset with this name if it is missing, and locks the dataset until the transaction ends. Concurrent requests create it only
- * once.
+ * Creates the dataset with this name if it is missing, and locks the dataset until the transaction ends. Concurrent requests create the
+ * dataset only once.
  */
 async function ensure(rows: ProjectRows, by: Author, name: string) {
   const named = () => rows.select('datasets').selectAll().where('name', '=', name).forUpdate().executeTakeFirst()

@@ -64,8 +64,9 @@ const viewOf = (row: RowOf<'media'>): Media => ({
 export const isUploaded = ({ uploadHttpStatus }: Media): boolean => uploadHttpStatus === 200 || uploadHttpStatus === 201
 
 /**
- * Returns the file with this hash, and creates it if it is missing. Concurrent requests create it only once. If the file is not uploaded
- * yet, or the given content type is different, the file gets the given values and must be uploaded (again) under its former key in the same
+ * Returns the file with this hash, and creates it if it is missing. Concurrent requests create the file only once. If the file is not
+ * uploaded yet, or the given content type is different, the file gets the given values and must be uploaded (again) under its former key in
+ * the same
  * bucket. Throws `bad_request` if the hash begins like the hash of a different file, because the two ids would be equal.
  */
 async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = false): Promise<Media> {

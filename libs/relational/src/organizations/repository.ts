@@ -82,7 +82,7 @@ export async function readOrganization(all: Instance, id: string): Promise<Organ
   return { id, name, metadata, createdAt, projects: (await projectsOf(all).where('org_id', '=', id).execute()).map(listedProject) }
 }
 
-/** Updates an organization. Returns false if it does not exist. If metadata are omitted, they stay unchanged. */
+/** Updates an organization. Returns false if the organization does not exist. Omitted metadata stay unchanged. */
 export const updateOrganization = (
   all: Instance,
   by: Author,
@@ -104,8 +104,8 @@ export const updateOrganization = (
   })
 
 /**
- * Deletes an organization with its keys and memberships. Returns false if it does not exist, and `has_projects` if it has projects,
- * including deleted projects whose data still exist.
+ * Deletes an organization with its keys and memberships. Returns false if the organization does not exist, and `has_projects` if it has
+ * projects, including deleted projects whose data still exist.
  */
 export const deleteOrganization = (all: Instance, by: Author, id: string): Promise<boolean | 'has_projects'> =>
   all.inTurn(id, () =>

@@ -41,7 +41,7 @@ export interface NewPrompt {
   readonly createdBy: string
 }
 
-/** Selects a version by number or label. Without either, selects the production version. */
+/** Selects a version by number or label. Without a number or a label, the production version is selected. */
 export interface VersionChoice {
   readonly version?: number
   readonly label?: string

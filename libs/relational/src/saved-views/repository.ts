@@ -49,7 +49,7 @@ export function saveView(project: InProject, by: Author, { name, search }: Pick<
   )
 }
 
-/** Deletes a view. Returns false if it does not exist. */
+/** Deletes a view. Returns false if the view does not exist. */
 export async function deleteSavedView(project: InProject, by: Author, id: string): Promise<boolean> {
   if (!canBeId(id)) return false
   return project.write(by, async rows => {

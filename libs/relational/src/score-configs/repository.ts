@@ -101,8 +101,8 @@ export async function createScoreConfig(project: InProject, by: Author, given: N
 }
 
 /**
- * Updates a configuration. Returns undefined if it does not exist. Throws `bad_request` if the changed configuration would break a rule of
- * its type.
+ * Updates a configuration. Returns undefined if the configuration does not exist. Throws `bad_request` if the changed configuration would
+ * break a rule of its type.
  */
 export async function updateScoreConfig(
   project: InProject,

@@ -142,7 +142,7 @@ export const createSkillVersion = (project: InProject, by: Author, given: NewSki
 
 export type VersionChoice = { readonly version: number } | { readonly label: string }
 
-/** Returns a version of a skill; undefined if it does not exist. */
+/** Returns a version of a skill; undefined if the version does not exist. */
 export async function getSkillVersion(project: InProject, name: string, choice: VersionChoice): Promise<SkillVersion | undefined> {
   const skill = await skillNamed(project, name)
   if (skill === undefined) return undefined

@@ -1,5 +1,5 @@
-// Counts requests that a service rejects from their headers alone. The number of spans in such a request is unknown, so the metric counts
-// requests.
+// Counts requests that a service rejects from their headers alone. The number of spans in an unread request is unknown, so the metric
+// counts requests.
 import { defineMetrics } from './definition.ts'
 
 const causes = [
