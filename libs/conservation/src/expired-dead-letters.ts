@@ -1,7 +1,7 @@
-// Counts the dead letters that have left their topic. A dead letter can be deleted from the topic before the record that it describes:
-// because of its age, because of the topic's size, or by an operator. Dead letters of a newer release, which are unreadable, are also
-// counted. The ledger still has the number of dead letters for every range, so spans whose dead letter cannot be read are not treated as
-// lost.
+// Counts the dead letters that have been deleted from their topic. A dead letter can be deleted from the topic before the record that it
+// describes: because of its age, because of the topic's size, or by an operator. Dead letters of a newer release, which are unreadable, are
+// also counted. The ledger still has the number of dead letters for every range, so spans whose dead letter cannot be read are not treated
+// as lost.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { EventLog } from '@svc-server/log'
@@ -53,8 +53,8 @@ interface LedgerOf {
 const none: ExpiredDeadLetters = { extent: null, found() {}, take: () => 0 }
 
 /**
- * `isPossible` is true if dead letters have left the topic. Otherwise a span without a dead letter is lost, even if the ledger counts a
- * dead letter for it.
+ * `isPossible` is true if dead letters have been deleted from the topic. Otherwise a span without a dead letter is lost, even if the ledger
+ * counts a dead letter for it.
  */
 export async function expiredDeadLetters(
   { log, columnStore, group, destination }: LedgerOf,

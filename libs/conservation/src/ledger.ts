@@ -118,8 +118,8 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
   }
 
   /**
-   * Returns `end` if only holes and records without spans lie between `end` and the range. Any other skipped offsets must stay visible as a
-   * gap.
+   * Returns `end` if there are only holes and records without spans between `end` and the range. Any other skipped offsets must stay
+   * visible as a gap.
    */
   async function bridge({ topic, partition, first }: LedgerEntry, end: number): Promise<number> {
     if (end === first) return first

@@ -50,8 +50,8 @@ export interface WhatIsKept {
 export const keepsAll: WhatIsKept = { retentions: new Map(), takenBefore: new Map() }
 
 /**
- * Returns denials for callers that check whether a row may be missing. Denied are deleted traces and projects, and rows that are older than
- * the project's current or former retention. Writers do not use these denials, because they deny nothing by age.
+ * Returns denials for callers that check whether a row may be missing. These denials include deleted traces and projects, and rows that are
+ * older than the project's current or former retention. Writers do not use these denials, because they deny nothing by age.
  */
 export function withRetentions(denials: Denials, kept: () => WhatIsKept, clock: () => number): Denials {
   function isTaken(projectId: string, happenedMs: number): boolean {

@@ -17,7 +17,7 @@ export interface TcpProxy extends AsyncDisposable {
   latency(ms: number): void
   /** Forwards requests and swallows responses, so that the caller never learns the outcome. */
   dropDown(): void
-  /** Accepts connections and holds all bytes back. They arrive after `pass`. */
+  /** Accepts connections and forwards no bytes. They arrive after `pass`. */
   blackhole(): void
   /** Closes new connections immediately. Open connections continue. */
   refuse(): void

@@ -38,7 +38,7 @@ export interface LogRecord extends RecordPosition {
 export interface FetchedBatch {
   readonly topic: string
   readonly partition: number
-  /** Empty when compaction has removed every record of the range. The handler must commit `nextOffset` in that case, too. */
+  /** Empty when compaction has removed every record of the range. Even then, the handler must commit `nextOffset`. */
   readonly records: readonly LogRecord[]
   /** First offset that this batch does not cover. */
   readonly nextOffset: number

@@ -116,14 +116,14 @@ export function createCompleteness(): Completeness {
     observe(lags, askedAtMs, answeredAtMs) {
       const byStep = Map.groupBy(lags, keyOf)
       const wayUntil = (way: (typeof chains)[number]['ways'][number]): number | undefined => {
-        // The steps up to here have processed everything that entered the route before this time.
+        // The steps that the loop has visited have processed everything that entered the route before this time.
         let untilMs: number | undefined = Number.POSITIVE_INFINITY
         for (const [index, { key, memory }] of way.entries()) {
           const own = stepUntil(byStep.get(key), askedAtMs)
           const before = way[index - 1]
           if (own === undefined) return undefined
-          // This step has processed everything that was appended before `own`. So the value that the previous step had at that time also
-          // holds for this step.
+          // This step has processed everything that was appended before `own`. Therefore the previous step's value at that time is also the
+          // value of this step.
           untilMs = before === undefined ? own : before.memory.asOf(own)
           if (untilMs === undefined) return undefined
           memory.add({ atMs: answeredAtMs, untilMs })

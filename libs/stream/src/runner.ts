@@ -95,7 +95,7 @@ export interface RunnerOptions<T> {
 
 export interface Runner {
   start(): Promise<void>
-  /** Finishes chunks in progress, begins no others, and leaves the group. */
+  /** Finishes chunks in progress, begins no new chunks, and leaves the group. */
   drain(): Promise<void>
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 interface IngestionFixture {
   /** The SDK and its major version: `svc-js-3`. */
   readonly client: string
-  /** Headers as the SDK spelled them, without those of the connection and the key. */
+  /** Headers as the SDK spelled them, without the headers of the connection and the key. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: {
     readonly batch: readonly {

@@ -152,7 +152,7 @@ export function createBlockBuilder(specs: readonly ColumnSpec[], pool: BufferPoo
 
 const columnTypeOf = (specs: readonly ColumnSpec[], name: string) => specs.find(spec => spec.name === name)?.type ?? 'absent'
 
-/** Returns the buffers behind the parts, each once. */
+/** Returns the buffers of which the parts are views, each buffer once. */
 export const buffersOf = (parts: readonly Uint8Array[]): readonly ArrayBufferLike[] => [...new Set(parts.map(part => part.buffer))]
 
 /** Returns the buffers that are not shared: the transfer list of a postMessage. */

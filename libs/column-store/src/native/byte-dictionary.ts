@@ -49,7 +49,7 @@ export class ByteDictionary {
   #hashes = new Int32Array(64)
   /** Number of the entry plus 1; 0 is empty. Open addressing, at most half full. */
   #table = new Int32Array(128)
-  /** Numbers of the entries that share a hash with too many others, keyed by their bytes. */
+  /** Numbers of the entries whose hash too many entries share, by the bytes of the entry. */
   #alike: Map<string, number> | undefined
 
   /** Returns the entries' bytes as in a String column. */

@@ -6,7 +6,7 @@ import { ByteWriter } from './byte-writer.ts'
 import type { Column, PartSink } from './column.ts'
 import { LowCardinalityValues } from './low-cardinality.ts'
 
-/** Elements of an array. The caller of `open` appends them one by one and counts them with `added`. */
+/** Elements of an array. The caller of `open` appends the elements one by one and counts them with `added`. */
 class Elements<Values extends { readonly repaired: number }> {
   readonly values: Values
   #count = 0

@@ -69,7 +69,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
     onProgress,
     clock = Date.now,
   } = options
-  // The check reads the offsets first. When it later reads dead letters and spans.filled, those of all acknowledged offsets exist.
+  // The check reads the offsets first. When it later reads dead letters and spans.filled, the records of all acknowledged offsets exist.
   const acknowledged = new Map<string, ReadonlyMap<number, CommittedOffset>>()
   const topicsOnLog = await log.describe()
   for (const { spec } of topicsOnLog) {
@@ -244,8 +244,8 @@ async function readSlices(
       total.deadLettered += deadLettered
       if (envelope.isEntity) {
         total.entities += 1
-        // The ledger's count includes this dead letter. The dead letter is still on the topic, so it must not be counted among the dead
-        // letters that have left the topic.
+        // The ledger's count includes this dead letter. The dead letter is still on the topic, so it must not be counted among the deleted
+        // dead letters.
         gone.found(offset, deadLetteredSpans(ofRecord, envelope.spans))
         continue
       }

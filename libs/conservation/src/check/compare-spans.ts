@@ -13,7 +13,7 @@ import { spanKeysOf } from './span-keys.ts'
 
 export interface SpanComparison {
   readonly superseded: number
-  /** Number of dead letters that have left the topic. */
+  /** Number of spans whose dead letters have been deleted from the topic. */
   readonly gone: number
   /** Number of spans of deleted traces and projects. */
   readonly denied: number

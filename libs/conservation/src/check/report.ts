@@ -84,7 +84,7 @@ export interface PartitionReport {
   readonly superseded: number
   /** Dead-lettered spans. The number includes dead letters that only the ledger still counts. */
   readonly deadLettered: number
-  /** Number of dead-lettered spans whose dead letters have left the topic. */
+  /** Number of dead-lettered spans whose dead letters have been deleted from the topic. */
   readonly deadLettersExpired: number
   /** Number of spans of deleted traces and projects, whose rows are deleted. */
   readonly denied: number
@@ -117,7 +117,7 @@ export interface StagedReport {
   /** Number of items on spans.filled that were published once more, with more attributes. */
   readonly republished: number
   readonly deadLettered: number
-  /** Number of dead-lettered items whose dead letters have left the topic. */
+  /** Number of dead-lettered items whose dead letters have been deleted from the topic. */
   readonly deadLettersExpired: number
   /** Number of items that are neither published nor dead-lettered. */
   readonly missing: number

@@ -15,7 +15,7 @@ export interface StagedDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   readonly deadLetters: DeadLetters
-  /** True if some dead letters have left their topic or are unreadable. */
+  /** True if dead letters have been deleted from their topic or are unreadable. */
   readonly incomplete: boolean
   readonly findings: Findings
   /** The propagator's offsets. The caller must read these offsets before it reads the dead letters. */
@@ -155,7 +155,9 @@ async function comparePublished(deps: StagedDeps, range: OffsetRange) {
   return { ...total, deadLettersExpired, missing: missing + rest.reduce((sum, [, spans]) => sum + Math.max(0, spans), 0) }
 }
 
-/** Compares, offset by offset, the slices that differ. Returns missing spans, and spans whose dead letters have left the topic. */
+/**
+ * Compares, offset by offset, the slices that differ. Returns missing spans, and spans whose dead letters have been deleted from the topic.
+ */
 async function compareOffsets(
   deps: StagedDeps,
   range: OffsetRange,

@@ -209,7 +209,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
       await catchUp(columnStore, auditedTables)
       for (const one of current) one.until = ends.get(one) ?? one.until
       const known = current.filter(({ until }) => until >= 0)
-      // A partition that cannot be read must not hold up the others.
+      // A partition that cannot be read must not delay the other partitions.
       const failures = new Map<Owned, unknown>()
       async function attempt(one: Owned, work: () => Promise<void>): Promise<void> {
         if (isOver() || failures.has(one)) return

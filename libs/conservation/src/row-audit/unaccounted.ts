@@ -52,9 +52,7 @@ export function lostOf(
 
 const maxOpen = 500
 
-/**
- * Joins adjacent ranges if there are too many. The audit then checks more offsets than only those with missing items.
- */
+/** Joins adjacent ranges if there are too many. The audit then also checks offsets without missing items. */
 export function joined(open: readonly OpenRange[]): readonly OpenRange[] {
   if (open.length <= maxOpen) return open
   const sorted = [...open].sort((a, b) => a.first - b.first)

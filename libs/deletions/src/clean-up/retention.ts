@@ -55,7 +55,7 @@ interface Expired {
   readonly rows: number
 }
 
-/** Finds expired rows, because a deletion that deletes no rows would cost as much as any other. */
+/** Finds expired rows, because a deletion that deletes no rows would cost as much as any other deletion. */
 async function expiredOf(
   columnStore: ColumnStore,
   table: string,

@@ -6,7 +6,7 @@ import type { TcpProxy } from '../tcp-proxy.ts'
  * throw.
  */
 export interface KafkaCluster extends AsyncDisposable {
-  /** Addresses for clients as host:port: those of the proxies, if there are proxies. */
+  /** Addresses for clients as host:port. If there are proxies, these are the proxies' addresses. */
   readonly brokers: readonly string[]
   /** PEM file of a secured cluster's self-signed certificate. */
   readonly certificateFile?: string

@@ -11,7 +11,7 @@ import { AppError } from '@svc-server/errors'
  */
 const waitMs = 100
 
-/** SQLite's error code when another connection holds the lock. */
+/** SQLite's error code when a different connection has the lock. */
 const busy = 5
 
 /**

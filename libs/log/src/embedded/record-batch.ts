@@ -1,5 +1,5 @@
-// Encodes a record batch as the store holds it. A batch is encoded once, when it is queued. After that, the caller may reuse its buffers.
-// When the writer places the batch in a transaction, it adds offset, time and checksum.
+// Encodes a record batch in the format of the store. A batch is encoded once, when it is queued. After that, the caller may reuse its
+// buffers. When the writer places the batch in a transaction, it adds offset, time and checksum.
 import { crc32 } from 'node:zlib'
 import { AppError } from '@svc-server/errors'
 import type { LogRecord, NewRecord } from '../port.ts'

@@ -13,7 +13,7 @@ const stepBytes = 64 * 1024 * 1024
 const HEADROOM = 0.01
 
 /**
- * Whether the reader holds back records of the partition. An optional reader holds records back only after its first commit on the
+ * Whether records of the partition must be kept for the reader. For an optional reader, records are kept only after its first commit on the
  * partition.
  */
 const holds = (draft: Draft, reader: string, partition: Partition): boolean =>
@@ -30,8 +30,8 @@ export function heldFrom(draft: Draft, partition: Partition): number {
 }
 
 /**
- * Returns the oldest batches. If a damaged entry claims too many offsets, it is cut where the next batch begins, so that no existing batch
- * is skipped.
+ * Returns the oldest batches. A damaged entry may cover too many offsets. It is cut at the beginning of the next batch, so that no existing
+ * batch is skipped.
  */
 function oldestBatches(draft: Draft, store: Store, partition: Partition): BatchEntry[] {
   const { low, high } = draft.numbers(partition)
@@ -78,7 +78,7 @@ export function expire(draft: Draft, store: Store, partition: Partition, now: nu
   return entries.length === stepBatches
 }
 
-/** The reader that holds back most records of the topic, and the number of records that it has not read yet. */
+/** Returns the reader with the most unread records of the topic, and the number of these records. */
 function slowestReader(draft: Draft, topic: Topic): { reader: string; behind: number } | undefined {
   let slowest: { reader: string; behind: number } | undefined
   for (const reader of topic.spec.readers) {

@@ -1,4 +1,4 @@
-// The LMDB environment. The store holds record batches, the numbers of every partition, and the groups' offsets. A small index, stored
+// The LMDB environment. The store contains record batches, the numbers of every partition, and the groups' offsets. A small index, stored
 // separately from the batches, lets fetches and retention choose batches without touching the large pages. One call of `write` is one
 // transaction.
 import { randomUUID } from 'node:crypto'
@@ -62,7 +62,7 @@ export interface Store {
    * is on disk or none of it.
    */
   write(operations: readonly Operation[]): Promise<void>
-  /** Returns up to `limit` entries. The first is the batch that holds `offset`, or else the first batch after that offset. */
+  /** Returns up to `limit` entries. The first entry is the batch that contains `offset`, or else the first batch after that offset. */
   entriesFrom(id: number, offset: number, limit: number): BatchEntry[]
   /** Returns the current entry with exactly this base offset. */
   entry(id: number, baseOffset: number): BatchEntry | undefined

@@ -4,7 +4,7 @@
 // A producer makes one send at a time, because kafkajs gives the sequence number of a send whose response was lost to the next send in its
 // queue. The broker then acknowledges records that it never wrote (30 of 30 connection faults).
 //
-// Each send is for only one partition. If a send had several partitions, a leader could move between two tries: kafkajs then drops the
+// Each send is for only one partition. If a send had several partitions, a leader could move between two attempts: kafkajs then drops the
 // partitions of a broker that has already responded, and reports success.
 import { AppError } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'

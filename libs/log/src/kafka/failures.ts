@@ -61,7 +61,7 @@ export function toAppError(error: unknown, doing: string): Error {
   if (isAppError(error)) return error
   if (!(error instanceof Error)) return new Error(String(error))
   const inner = [...causes(error)].at(-1)!
-  // kafkajs wraps bugs like any other error, both its own and those of functions that it calls.
+  // kafkajs wraps defects like any other error, both defects in kafkajs and defects in functions that it calls.
   if (inner instanceof TypeError || inner instanceof ReferenceError || inner instanceof SyntaxError) return inner
   if (!isFromKafka(error)) return error
   const code = isRefusal(error) ? 'config_invalid' : 'log_unavailable'

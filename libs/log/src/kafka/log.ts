@@ -1,5 +1,4 @@
-// The event log on Kafka, behind the same port as the embedded one (architecture §4). This file only wires the parts
-// together.
+// The event log on Kafka. It implements the same port as the embedded log (architecture §4). This file only wires the parts together.
 import { AppError, isAppError } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
 import { silentLogger } from '../embedded/logger.ts'

@@ -50,9 +50,7 @@ export interface KafkaLogOptions {
   readonly sessionTimeoutMs?: number
   /** How long the group waits for a busy member. */
   readonly rebalanceTimeoutMs?: number
-  /**
-   * The broker aborts an unfinished transaction after this time. Until then the transaction holds back the readers of its topics.
-   */
+  /** The broker aborts an unfinished transaction after this time. Until then the readers of the transaction's topics must wait. */
   readonly transactionTimeoutMs?: number
   /** Returns milliseconds since the epoch. The time is used only for lag and sticky partitions. Records contain the broker's time. */
   readonly clock?: () => number

@@ -207,7 +207,7 @@ test('F37 · a running member that retention overtakes ends with the lost range,
   const got = await collect(log, { topics: ['spans'], group: 'overtaken' }, async (batch, context) => {
     if (batch.records[0]!.offset > 0) throw new Error('read on behind a hole')
     await context.commit(2, 'here')
-    // This is the broker's real retention: it deletes the segment while the handler holds this batch.
+    // The broker's real retention deletes the segment while the handler is still processing this batch.
     await waitFor(async () => {
       await log.append('spans', [keyless('later')])
       expect(await lowOf()).toBeGreaterThanOrEqual(5)

@@ -10,10 +10,7 @@ export interface Ledger {
   readonly slowestMs: number
   /** Stops appending. Resolves when every append has settled. */
   stop(): Promise<void>
-  /**
-   * Counts acknowledged records that are missing at their position, and acknowledged records that the log holds more
-   * than once.
-   */
+  /** Counts acknowledged records that are missing at their position, and acknowledged records that are on the log more than once. */
   compare(): Promise<{ readonly lost: number; readonly doubled: number }>
 }
 
