@@ -1,7 +1,7 @@
 // The whole service on embedded stores, as `npm start` runs it: it builds the web app and prints a sign-in link.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
-import { instanceDirectory } from '../../standalone/test/directory.ts'
+import { instanceDirectory } from '@svc-server/standalone/test-directory'
 
 const root = resolve(import.meta.dirname, '../../..')
 const publicKey = 'pk-svc-web-test'
