@@ -102,6 +102,7 @@ const delays = {
       'in seconds with their unit': { 'gen_ai.response.time_to_first_chunk': '0.42 s' },
       'of the output': { 'gen_ai.response.time_to_first_output_token': 0.42 },
       'of Pipecat': { 'metrics.ttfb': 0.42 },
+      'under the completion': { 'gen_ai.completion.start_time': '2026-11-21T12:00:00.543456Z' },
       'as a time': { 'gen_ai.response.first_token_timestamp': '2026-11-21T12:00:00.543456Z' },
       'as a time of a callback': { completion_start_time: '2026-11-21T12:00:00.543456Z' },
       'as milliseconds since 1970': { 'gen_ai.response.first_token_timestamp': 1_795_262_400_543 },
@@ -139,6 +140,20 @@ const tools = {
         'gen_ai.tool.definitions': json([{ type: 'custom', custom: { name: 'weather', description, format: { properties: 'x' } } }]),
       },
       'gen_ai.tools': { 'gen_ai.tools': json([tool]) },
+      'beside bare names': { 'gen_ai.tool.definitions': json([tool, 'web_search']) },
+      'after a bare name': { 'gen_ai.tool.definitions': json(['web_search', tool]) },
+      'the parameters of a request': { 'llm.invocation_parameters': json({ temperature: 0.5, tools: [tool] }) },
+      'the functions among the parameters': {
+        'llm.invocation_parameters': json({ functions: [{ name: 'weather', description, parameters: schema }] }),
+      },
+      'the parameters and llm.tools': { 'llm.invocation_parameters': json({ tools: [tool] }), 'llm.tools.0.tool.json_schema': json(tool) },
+      'mlflow.chat.tools beside an input that has them': {
+        'mlflow.chat.tools': json([tool]),
+        'gen_ai.input.messages': json({ messages: [{ role: 'user', content: 'Hello' }], tools: [tool] }),
+      },
+      'mlflow.chat.tools': {
+        'mlflow.chat.tools': json([{ type: 'function', function: { name: 'weather', description, parameters: schema } }]),
+      },
       'gen_ai.request.functions': { 'gen_ai.request.functions': json([tool]) },
       'llm.tools as one list': { 'llm.tools': json([tool]) },
       'llm.tools, each as JSON': { 'llm.tools.0': json(tool) },
@@ -163,6 +178,36 @@ const tools = {
 }
 
 const args = { location: 'Paris' }
+const toolSpan = (...said: readonly Values[]): Reported => ({
+  values: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'get_weather', 'gen_ai.tool.call.arguments': json(args) },
+  facts: { span: { events: said.map(each => event('gen_ai.tool.message', each)) } },
+  type: 'TOOL',
+  input: ['{"location":"Paris"}'],
+  output: ['21 °C'],
+})
+const answers = {
+  'one message': toolSpan({ id: 'c1', content: '21 °C' }),
+  'several messages': toolSpan({ id: 'c1', content: 'It is' }, { id: 'c1', content: '21 °C' }),
+  'no arguments': {
+    values: { 'gen_ai.operation.name': 'execute_tool' },
+    facts: { span: { events: [event('gen_ai.tool.message', { content: 'Paris' }), event('gen_ai.choice', { message: '21 °C' })] } },
+    input: ['Paris'],
+    output: ['21 °C'],
+  },
+} satisfies Record<string, Reported>
+const cached = cases(
+  Object.fromEntries(
+    ['n_cached_tokens', 'n_cached_prompt_tokens', 'provider.cached_tokens', 'input_tokens_from_cache', 'promptTokensFromCache'].map(n => [
+      n,
+      n,
+    ]),
+  ),
+  name => ({
+    values: of('gpt-5', 1000, 100, { [`gen_ai.usage.${name}`]: 400 }),
+    usage: { input: 600, input_cached_tokens: 400, output: 100, total: 1100 },
+    cost: usd([600, 1.25], [400, 0.125], [100, 10]),
+  }),
+)
 const calls = cases<unknown>(
   {
     'a custom tool': { role: 'assistant', tool_calls: [{ id: 'c1', type: 'custom', custom: { name: 'get_weather', input: 'Paris' } }] },
@@ -254,6 +299,10 @@ const tiers = {
     {
       'the name of an enumeration': { 'gen_ai.response.service_tier': 'SERVICE_TIER_FLEX' },
       'asked for, and none said to be served': { 'gen_ai.response.service_tier': 'null', 'gen_ai.request.service_tier': 'flex' },
+      'as a list': { 'gen_ai.response.service_tier': ['flex'], 'gen_ai.request.service_tier': 'priority' },
+      'as a list in JSON': { 'gen_ai.response.service_tier': json(['flex', 'flex']), 'gen_ai.request.service_tier': 'priority' },
+      'as a list within the usage': { 'gen_ai.usage': json({ service_tier: ['SERVICE_TIER_FLEX'] }) },
+      'different ones in a list': { 'gen_ai.response.service_tier': json(['flex', 'priority']), 'gen_ai.request.service_tier': 'flex' },
       'within the usage': { 'gen_ai.usage': json({ service_tier: 'flex' }), 'gen_ai.request.service_tier': 'priority' },
     },
     said => ({ values: of('gpt-5', 1000, 100, said), tier: 'Flex', cost: listPrice / 2 }),
@@ -274,6 +323,8 @@ export const reportedForms: Readonly<Record<string, Readonly<Record<string, Repo
   'tools in other places': tools,
   'calls in other forms': { ...calls, 'the older call in keys': callInKeys, 'JSON that the model wrote is no call': noCalls },
   'tiers in other places': tiers,
+  'a tool’s messages beside its arguments': answers,
+  'the cached part in other words': cached,
   'retrieval in other words': retrieval,
   'base64 in lines is no text': inLines,
 }

@@ -74,9 +74,10 @@ const spellings: Readonly<Record<Word, string>> = {
   content: 'content',
   detail: 'detail details experimental',
   token: 'token tokens',
-  number: 'count counts num number of',
+  number: 'count counts n num number of from',
   // The name of a provider or router only states which system counted.
-  noise: 'usage metadata openai anthropic claude google gemini vertex bedrock azure mistral cohere xai groq deepseek openrouter litellm',
+  noise:
+    'usage metadata provider openai anthropic claude google gemini vertex bedrock azure mistral cohere xai groq deepseek openrouter litellm',
   setting:
     'limit limits max maximum min minimum budget budgets remaining ratio percent percentage pct rate rates per quota capacity threshold fraction share unit units window',
   money: 'cost costs price prices amount usd dollar dollars',

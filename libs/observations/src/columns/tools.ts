@@ -114,7 +114,12 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
   if (!besides && !user.has(toolsName)) return undefined
   const found: FoundTools[] = user.has(toolsName) ? [...toolsOfMetadata(span, user)] : []
   if (besides) {
-    for (let i = 0; i < toolSources.length; i++) for (const tools of toolSources[i]!.find(span)) found.push(tools)
+    const hasTools = hasToolList(span.input)
+    for (let i = 0; i < toolSources.length; i++) {
+      const source = toolSources[i]!
+      if (hasTools && source.repeatsInput) continue
+      for (const tools of source.find(span)) found.push(tools)
+    }
   }
   if (found.length === 0) return undefined
   const { input } = span
@@ -135,6 +140,9 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
   )
   return moved.value
 }
+
+const hasToolList = ({ present, source, start, end }: Content): boolean =>
+  present && isJsonContainer(firstByte(source, start, end)) && findList(source, start, end, toolLists) >= 0
 
 /** The parsed input if it has tool definitions: a list `tools`, or a message of role `tool` whose content is an object. */
 function inputWithDefinitions({ present, source, start, end }: Content): unknown {

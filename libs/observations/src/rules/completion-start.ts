@@ -22,7 +22,7 @@ export const firstTokenKey = new RegExp(
       `(?:time|ms|milliseconds|seconds|latency)_?to_?first_?${firstPiece}`,
       `first_?${firstPiece}_?(?:time(?:stamp)?|latency|delay|at|ms|s|seconds)(?![a-z])`,
       '(?:ttft|ttfc)(?![a-z])',
-      'completion_?start_?time(?![a-z])',
+      'completion[._]?start_?time(?![a-z])',
     ].join('|')})`,
     '^(?:gen_ai|llm|ai|lk|openrouter|litellm|openai|anthropic|aws\\.bedrock|strands)\\.(?!request\\.)(?:.*[._])?(?:(?:time|ms)_?to_?first_?byte|ttfb(?![a-z]))',
     // Pipecat's name.

@@ -30,6 +30,12 @@ const isOf: Readonly<Record<TierKey, RegExp>> = { service_tier: /tier$/i, speed:
 const tierOf = (said: string): string | undefined =>
   said === '' || saysNothing(said) ? undefined : said.toLowerCase().replace(/^service_tier_/, '')
 
+/** The tier of a text, or of a list whose entries all name the same tier. */
+function tierIn(said: unknown): string | undefined {
+  const [first, ...others]: readonly unknown[] = Array.isArray(said) ? said : [said]
+  return typeof first === 'string' && others.every(other => other === first) ? tierOf(first) : undefined
+}
+
 function ofAttributes(name: string, flag: number): TierRule {
   return {
     name,
@@ -39,7 +45,7 @@ function ofAttributes(name: string, flag: number): TierRule {
       for (let entry = span.ownFrom; entry < attributes.length; entry++) {
         if ((attributes.flags[entry]! & flag) === 0 || !attributes.isTruthy(entry)) continue
         if (!isOf[key].test(attributes.table.nameOf(attributes.keys[entry]!))) continue
-        const tier = tierOf(attributeText(span, entry))
+        const tier = mayHoldMembers(span, entry) ? tierIn(jsonAttribute(span, entry)) : tierOf(attributeText(span, entry))
         if (tier === undefined) continue
         if (span.explanation !== null) span.explanation.used(span, entry)
         return tier
@@ -60,8 +66,7 @@ export const tierInUsage: TierRule = {
     if ((attributes.seenFlags & keyFlag.usage) === 0) return undefined
     for (let entry = span.ownFrom; entry < attributes.length; entry++) {
       if ((attributes.flags[entry]! & keyFlag.usage) === 0 || !mayHoldMembers(span, entry)) continue
-      const said = memberOf(jsonAttribute(span, entry), key)
-      const tier = typeof said === 'string' ? tierOf(said) : undefined
+      const tier = tierIn(memberOf(jsonAttribute(span, entry), key))
       if (tier === undefined) continue
       if (span.explanation !== null) span.explanation.used(span, entry)
       return tier

@@ -92,9 +92,12 @@ export interface ToolListOptions {
   readonly ofUser?: boolean
 }
 
+/** A provider's own tool in a list that also defines tools. A list of names alone defines nothing. */
+const bareName = /^[A-Za-z_][\w.:/-]{0,127}$/
+
 /**
- * Returns the tools of a list, or of a list in JSON text. The entries of the list can also be JSON texts. Returns undefined if any entry is
- * not a tool.
+ * Returns the tools of a list, or of a list in JSON text. The entries of the list can also be JSON texts or names. Returns undefined if any
+ * entry is not a tool.
  */
 export function toolList(
   value: unknown,
@@ -105,6 +108,10 @@ export function toolList(
   const tools: JsonObject[] = []
   let defines = providerTools
   for (const entry of list) {
+    if (!ofUser && typeof entry === 'string' && bareName.test(entry)) {
+      tools.push({ name: entry })
+      continue
+    }
     const tool = typeof entry === 'string' ? parseTools(entry) : entry
     if (!isJsonObject(tool) || (ofUser && !looksLikeTool(tool))) return undefined
     if (namedParts(tool).length > 0) defines = true

@@ -13,6 +13,8 @@ export interface FoundTools {
 
 export interface ToolSource {
   readonly name: string
+  /** The place repeats tools that most inputs contain. It is not read for an input with a list of tools. */
+  readonly repeatsInput?: boolean
   readonly find: (span: SpanView) => readonly FoundTools[]
 }
 

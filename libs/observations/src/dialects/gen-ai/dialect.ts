@@ -132,7 +132,7 @@ export const genAi: Dialect = {
       { prefix: 'gen_ai.tool.definitions.', flags: keyFlag.tool | keyFlag.toolListPart },
       { prefix: 'gen_ai.tool.definitions', flags: keyFlag.tool },
       { prefix: 'gen_ai.prompt.', flags: keyFlag.leaves | keyFlag.promptPart },
-      { prefix: 'gen_ai.completion.', flags: keyFlag.leaves | keyFlag.completionPart },
+      { prefix: 'gen_ai.completion.', flags: keyFlag.leaves | keyFlag.completionPart, except: ['start_time'] },
     ],
     // `operation.cost`, `llm.response.cost`, `litellm.response_cost` …
     also: [

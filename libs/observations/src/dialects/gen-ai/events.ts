@@ -18,6 +18,7 @@ import { readMessages } from './messages.ts'
 const details = eventKinds('gen_ai.client.inference.operation.details')
 
 const definitionsKey = keyNumber('gen_ai.tool.definitions')
+const argumentsKey = keyNumber('gen_ai.tool.call.arguments')
 
 export const detailsEvent: InputOutputRule = {
   name: 'gen_ai details event',
@@ -70,18 +71,36 @@ export const messageEvents: InputOutputRule = {
     const messages = eventsOf(span, messageKinds)
     const choices = eventsOf(span, choiceKinds)
     if (messages.length === 0 && choices.length === 0) return false
+    if (choices.length === 0 && readAnswers(span, messages)) return true
     if (messages.length === 0) span.input.clear()
     else writeList(span, messages, span.input)
     span.explanation?.side('input')
     if (choices.length === 0) span.output.clear()
-    else if (choices.length > 1) writeList(span, choices, span.output)
-    else {
-      writeEvent(span.output.writer(), span, choices[0]!)
-      span.output.written()
-    }
+    else writeOutput(span, choices)
     span.explanation?.side('output')
     return true
   },
+}
+
+/** Beside a tool's arguments, the tool's messages are its results. */
+function readAnswers(span: SpanView, messages: readonly SpanEvent[]): boolean {
+  const args = span.own.get(argumentsKey)
+  if (!span.attributes.isTruthy(args) || messages.some(({ kind }) => roles.get(kind) !== 'tool')) return false
+  span.explanation?.use('gen_ai.tool.call.arguments')
+  span.input.attribute(span, args)
+  span.explanation?.side('input')
+  writeOutput(span, messages)
+  span.explanation?.side('output')
+  return true
+}
+
+function writeOutput(span: SpanView, events: readonly SpanEvent[]): void {
+  if (events.length > 1) {
+    writeList(span, events, span.output)
+    return
+  }
+  writeEvent(span.output.writer(), span, events[0]!)
+  span.output.written()
 }
 
 function writeList(span: SpanView, events: readonly SpanEvent[], into: Content): void {

@@ -10,7 +10,7 @@ import { keyNumber } from '../../span-view/keys.ts'
 import type { ObservationType } from '../../span-view/observation-type.ts'
 import { keyFlag } from '../../span-view/vocabulary.ts'
 import { openinferenceKeys } from './keys.ts'
-import { indexedTools } from './tools.ts'
+import { indexedTools, toolsOfParameters } from './tools.ts'
 
 const kindKey = keyNumber('openinference.span.kind')
 const kinds = words<ObservationType>({
@@ -50,6 +50,7 @@ export const openInference: Dialect = {
       { pattern: /^llm\.tools$/, flags: keyFlag.tool },
     ],
     also: [
+      { pattern: /^llm\.invocation_parameters$/, flags: keyFlag.tool },
       { pattern: /^llm\.tools\.\d+\.tool\.json_schema$/, flags: keyFlag.toolSchemaPart },
       { pattern: /^llm\.tools\.\d+(?!\.tool\.json_schema$)(?:\.|$)/, flags: keyFlag.toolListPart },
     ],
@@ -88,5 +89,6 @@ export const openInference: Dialect = {
   tools: [
     [48, toolAttribute('llm.tools')],
     [50, indexedTools],
+    [52, toolsOfParameters],
   ],
 }

@@ -2,8 +2,12 @@
 import { attributeText } from '../../rules/attribute-text.ts'
 import { toolList } from '../../rules/tool-definitions.ts'
 import type { FoundTools, ToolSource } from '../../rules/tool-source.ts'
+import { parseTools } from '../../rules/tool-texts.ts'
+import { isJsonObject } from '../../span-view/json-text.ts'
+import { keyNumber } from '../../span-view/keys.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import { keyFlag } from '../../span-view/vocabulary.ts'
+import './keys.ts'
 
 const indexedKey = /^llm\.tools\.(\d{1,9})\.tool\.json_schema$/
 
@@ -26,4 +30,20 @@ function toolsOfIndexedKeys(span: SpanView): readonly FoundTools[] {
       const tools = toolList([attributeText(span, entry)])
       return tools === undefined ? [] : [{ name, tools, leave: () => span.moved.set(entry, null) }]
     })
+}
+
+const parametersKey = keyNumber('llm.invocation_parameters')
+
+/** Tools among the parameters of the request, which also stay there. */
+export const toolsOfParameters: ToolSource = {
+  name: 'llm.invocation_parameters',
+  repeatsInput: true,
+  find(span) {
+    const entry = span.own.get(parametersKey)
+    const text = entry < 0 ? '' : attributeText(span, entry)
+    // Most parameters contain no tools.
+    const parameters = /"(?:tools|functions)"/.test(text) ? parseTools(text) : undefined
+    const tools = isJsonObject(parameters) ? toolList(parameters['tools'] ?? parameters['functions']) : undefined
+    return tools === undefined ? [] : [{ name: 'llm.invocation_parameters', tools, leave: () => {} }]
+  },
 }
