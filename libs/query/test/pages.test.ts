@@ -49,6 +49,23 @@ test('reads a trace in one query, and other lists in two', async () => {
   ])
 })
 
+test('sorts the rows of a trace after it read them, and reads other lists in the order of the key', async () => {
+  await insertRows(columnStore, 'events_full', [row('plans', '1')])
+  async function readTypeOf(query: ObservationsQuery) {
+    const plans: string[] = []
+    const explaining: Pick<ColumnStore, 'query'> = {
+      async query(sql, params, request) {
+        const plan = await columnStore.query<{ readonly explain: string }>(`EXPLAIN indexes = 1 ${sql}`, params)
+        plans.push(plan.map(({ explain }) => explain).join('\n'))
+        return columnStore.query(sql, params, request)
+      },
+    }
+    await listObservations(explaining, { projectId: 'plans', query, signal: undefined }, async () => new Map())
+    return /Read type: (\w+)/.exec(plans[0]!)?.[1]
+  }
+  expect([await readTypeOf({ traceId: 't', fields: 'io' }), await readTypeOf({ fields: 'io' })]).toEqual(['Default', 'InReverseOrder'])
+})
+
 test('reads a list slice by slice when the whole range times out, and ends pages when their time is used', async () => {
   const hour = 3_600_000_000n
   const rows = Array.from({ length: 60 }, (_, i) =>

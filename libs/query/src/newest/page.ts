@@ -124,7 +124,12 @@ export async function newestPage<F extends Fields>(
   async function whole(condition: Sql): Promise<Page<RowOf<F>> | undefined> {
     const where = [condition, ...(after === undefined ? [] : below(after))]
     const orderBy = sql`${inOrder('DESC')}, ${newestVersion}`
-    const versions = await newestVersions(columnStore, what, { where, orderBy, limit: limit + 1 }, unsized).catch(ifOverloaded)
+    const versions = await newestVersions(
+      columnStore,
+      what,
+      { where, orderBy, limit: limit + 1 },
+      { ...unsized, isSortedLate: true },
+    ).catch(ifOverloaded)
     if (versions === undefined || versions.reduce((sum, { key }) => sum + key.size, 0) > maxPageSize) return undefined
     const rows = versions.filter(({ key }) => key.passes === 1)
     if (versions.length <= limit) return { rows: rows.map(({ row }) => row), next: undefined }

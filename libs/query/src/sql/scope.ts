@@ -29,6 +29,11 @@ export interface Bounds {
   readonly signal: AbortSignal | undefined
   /** Value of `log_comment`: names the read in the column store's query log. */
   readonly comment: string
+  /**
+   * True if few rows meet the conditions. The column store then reads all of them and sorts them. Reading all parts in the order of the key
+   * would cost more than sorting few rows.
+   */
+  readonly isSortedLate?: boolean
 }
 
 /** The time budget of a page, for all of its queries together. */

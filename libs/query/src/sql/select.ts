@@ -113,12 +113,13 @@ export function outputs({ fields }: Select<Fields>): Fields {
 }
 
 /** Limits are part of the statement, because a settings profile would need grants that operators do not have to give (contract §8.3). */
-function settingsOf({ limits, deadline }: Bounds): string {
+function settingsOf({ limits, deadline, isSortedLate = false }: Bounds): string {
   const settings = {
     max_result_rows: limits.rows,
     max_memory_usage: limits.memoryBytes,
     max_bytes_to_read: limits.readBytes,
     max_execution_time: deadline.secondsLeft(),
+    ...(isSortedLate && { optimize_read_in_order: 0 }),
   }
   return Object.entries(settings)
     .map(([name, limit]) => `${name} = ${limit}`)
