@@ -1,4 +1,4 @@
-// Tests that the page of a trace reports where its spans are: on the log, in a window, stored, deleted. While the writer waits, spans stay
+// Tests that the page of a trace reports where its spans are: on the log, in a window, stored, dead-lettered, deleted. While the writer waits, spans stay
 // on the log. After a restart, the writer reads them immediately.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { type Instance, startInstance } from './instance.ts'
 const direct = { 'x-svc-ingestion-version': '4' }
 const staged = { 'x-svc-ingestion-version': '3' }
 const patient = { timeout: 60_000 }
-const ids = { log: 'a', window: 'b', both: 'c' } as const
+const ids = { log: 'a', window: 'b', both: 'c', large: 'd' } as const
 type Name = keyof typeof ids
 const traceOf = (name: Name) => ids[name].repeat(32)
 let directory: string
@@ -25,7 +25,7 @@ async function start(settings: Readonly<Record<string, string>>): Promise<void> 
   await instance?.[Symbol.asyncDispose]()
   instance = await startInstance({ SVC_DATA_DIR: directory, ...settings })
   // The page of a trace that is not stored gets 404 for its tree.
-  watched = await openPage(browser, instance.url, { expected: /traces\/[abc]{32}\/tree|status of 503/ })
+  watched = await openPage(browser, instance.url, { expected: /traces\/[abcd]{32}\/tree|status of 503/ })
   page = watched.page
   page.setDefaultTimeout(60_000)
   await page.goto(instance.link)
@@ -44,12 +44,12 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-function send(name: Name, headers: Readonly<Record<string, string>>, at = 1): Promise<void> {
+function send(name: Name, headers: Readonly<Record<string, string>>, at = 1, input = ''): Promise<void> {
   const startNs = BigInt(Date.now()) * 1_000_000n
   const span = {
     ...{ traceId: traceOf(name), spanId: String(at).padStart(16, '0'), name, kind: 1, status: {} },
     ...{ startTimeUnixNano: String(startNs), endTimeUnixNano: String(startNs + 5_000_000n) },
-    attributes: [],
+    attributes: [{ key: 'svc.observation.input', value: { stringValue: input } }],
   }
   return instance.send([span], headers)
 }
@@ -70,10 +70,16 @@ test('staged spans are in a window until a time', async () => {
 })
 
 test('after a restart, the spans are stored', async () => {
-  await start({})
+  await send('large', direct, 1, 'large '.repeat(400_000))
+  await start({ SVC_MAX_ROW_BYTES: '1MiB' })
   await expect.poll(async () => (await Promise.all([page.waitForResponse(/\/tree$/), open('log')]))[0].status(), patient).toBe(200)
   await page.getByRole('row', { name: 'log' }).waitFor()
   await page.getByText('complete', { exact: true }).waitFor()
+})
+
+test('a span above the limit of the restarted writer is dead-lettered, and the page shows the reason', async () => {
+  await open('large')
+  await reports(/^Dead-lettered, payload_too_large: \d+ bytes of rows, 1048576 are allowed/)
 })
 
 test('the header of a stored trace reports spans that are still on the log', async () => {

@@ -4,7 +4,7 @@ import { deadLetterBatches, deadLetterRanges, type FoundDeadLetter } from '@svc-
 import type { EventLog } from '@svc-server/log'
 import type { DeadLetter } from '@svc-server/schema/dead-letter'
 import type { Budget } from './budget.ts'
-import { traceIdBytes } from './spans-of-trace.ts'
+import { spanBatchOf, spansOfTrace, traceIdBytes } from './spans-of-trace.ts'
 
 export type TraceDeadLetter = Pick<DeadLetter, 'id' | 'stage' | 'reason' | 'message' | 'atMs'>
 
@@ -22,13 +22,16 @@ const newest = 5_000
 export async function deadLettersOfTrace({ log, projectId, traceId, budget }: DeadLettersOptions): Promise<readonly TraceDeadLetter[]> {
   const found = new Map<string, TraceDeadLetter>()
   const [bytes, text] = [traceIdBytes(traceId), Buffer.from(traceId)]
-  const isOfTrace = ({ raw }: DeadLetter) => {
+  async function isOfTrace({ raw }: DeadLetter): Promise<boolean> {
     const own = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
-    return (bytes !== null && own.includes(bytes)) || own.includes(text)
+    if ((bytes !== null && own.includes(bytes)) || own.includes(text)) return true
+    // A whole record can be compressed. A payload that cannot be decoded names no trace.
+    const batch = bytes === null ? null : spanBatchOf(raw)
+    return batch !== null && bytes !== null && (await spansOfTrace(batch, bytes).catch(() => 0)) > 0
   }
-  const take = ({ deadLetter, value }: FoundDeadLetter) => {
+  const take = async ({ deadLetter, value }: FoundDeadLetter) => {
     budget.spend(value.length)
-    if (deadLetter === null || deadLetter.projectId !== projectId || !isOfTrace(deadLetter)) return
+    if (deadLetter === null || deadLetter.projectId !== projectId || !(await isOfTrace(deadLetter))) return
     const { id, stage, reason, message, atMs } = deadLetter
     found.set(id, { id, stage, reason, message, atMs })
   }
@@ -40,7 +43,7 @@ export async function deadLettersOfTrace({ log, projectId, traceId, budget }: De
         budget.giveUp()
         break
       }
-      for (const each of batch) take(each)
+      for (const each of batch) await take(each)
     }
   }
   return [...found.values()]
