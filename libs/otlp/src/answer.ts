@@ -10,7 +10,8 @@ export interface PartialSuccess {
 
 export interface StatusDetails {
   /**
-   * google.rpc.RetryInfo makes clients wait after UNAVAILABLE and RESOURCE_EXHAUSTED. For RESOURCE_EXHAUSTED, it also makes clients retry.
+   * google.rpc.RetryInfo makes clients wait after UNAVAILABLE and RESOURCE_EXHAUSTED. For RESOURCE_EXHAUSTED, RetryInfo also makes clients
+   * retry.
    */
   readonly retryAfterMs?: number
   /** google.rpc.BadRequest. */

@@ -97,8 +97,8 @@ export const createAssembler = (bytes: Uint8Array, positions: Positions): Assemb
 }
 
 /**
- * The bytes of a ResourceSpans or ScopeSpans without its repeated children: owner, schema URL, and unknown fields. They are computed once
- * for all parts.
+ * The bytes of a ResourceSpans or ScopeSpans without its repeated children: owner, schema URL, and unknown fields. These bytes are computed
+ * once for all parts.
  */
 const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => {
   const reader = new WireReader().open(bytes, start, end)
@@ -123,8 +123,8 @@ const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => 
 }
 
 /**
- * Bounds the total size of the parts of a request, as the size of the rows is bounded. Every part repeats its resource, so a large resource
- * in many parts would take much memory.
+ * Bounds the total size of the parts of a request by the limit that bounds the size of the rows. Every part repeats its resource, so a
+ * large resource in many parts would take much memory.
  */
 export const requireBoundedTotal = (bytes: Uint8Array, total: number, parts: number, maxTotal: number): void => {
   if (total > Math.max(maxTotal, bytes.length))

@@ -1,4 +1,4 @@
-// Determines for which spans the server must count tokens: those that name a model and have no attribute with a token count. Both the
+// Determines for which spans the server must count tokens: spans that name a model and have no attribute with a token count. Both the
 // gateway's charge and the writer's counting depend on this result, so it must depend only on the bytes. Values that only resemble usage
 // (`{}`, an event's usage, a key that contains the word) must not prevent the charge.
 import { WireReader, wireType } from './wire.ts'
@@ -66,7 +66,7 @@ export class CountedSpan {
   }
 }
 
-/** The scope's name, if it could be one that matters here. */
+/** The scope's name, if the name could be that of a scope whose spans have their own usage. */
 export function shortScopeName(bytes: Uint8Array, start: number, end: number): string {
   const reader = new WireReader().open(bytes, start, end)
   let name = ''

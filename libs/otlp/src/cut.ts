@@ -1,5 +1,6 @@
-// Cuts a scanned request: drops invalid spans, splits by part limits, or groups by trace. Lists hold numbers, and parts are created one at
-// a time. So if a large resource has many spans, only the requested parts take memory.
+// Cuts a scanned request: drops invalid spans, splits by part limits, or groups by trace. The lists of spans contain only numbers, and
+// parts are created one at a time. Because parts are created on demand, a large resource with many spans takes memory only for the
+// requested parts.
 import { createAssembler, type Picked, requireBoundedTotal } from './assemble.ts'
 import {
   resourceWork,
@@ -29,19 +30,19 @@ export interface RequestSlice {
 export interface PartLimits {
   readonly maxBytes?: number
   readonly maxSpans?: number
-  /** A single span is allowed to exceed it, because a row cannot be split. */
+  /** A single span is allowed to exceed this limit, because a row cannot be split. */
   readonly maxRowBytes?: number
 }
 
 export interface SplitRequest {
   readonly parts: readonly RequestSlice[]
-  /** Ascending indexes of spans that exceed a part by themselves, with their resource and scope. */
+  /** Ascending indexes of spans that, with their resource and scope, exceed the limit of a part. */
   readonly large: readonly number[]
 }
 
 /**
- * The request without the spans that the scan rejected. If there are none, the same bytes are returned. Removes fields of the request
- * itself that OTLP does not define.
+ * The request without the spans that the scan rejected. If the scan rejected no span, the same bytes are returned. Removes fields of the
+ * request itself that OTLP does not define.
  */
 export const keepValidSpans = (bytes: Uint8Array, scan: TraceScan): Uint8Array => {
   if (scan.rejected.length === 0) return bytes
@@ -49,7 +50,7 @@ export const keepValidSpans = (bytes: Uint8Array, scan: TraceScan): Uint8Array =
   return createAssembler(bytes, scan.positions).assemble(picked, 0, picked.length)
 }
 
-/** Yields each of these spans as a separate request, created on demand. */
+/** Yields each of the given spans as a separate request, created on demand. */
 export function* singleSpans(bytes: Uint8Array, { positions }: TraceScan, indexes: Iterable<number>): Generator<RequestSlice> {
   const { assemble } = createAssembler(bytes, positions)
   for (const index of indexes) {

@@ -19,7 +19,7 @@ interface Inflated {
 type InflateSync = (body: Uint8Array, options: Options) => Inflated
 type Inflate = (body: Uint8Array, options: Options) => Promise<Inflated>
 
-// With `info` these functions return { buffer, engine }, which Node's type declarations omit.
+// With the option `info`, zlib's functions return { buffer, engine }, which Node's type declarations omit.
 const sync = (run: unknown): InflateSync => run as InflateSync
 const async = (run: unknown): Inflate => promisify(run as (...all: unknown[]) => void) as unknown as Inflate
 
@@ -30,7 +30,7 @@ const decoders = {
   zstd: { sync: sync(zlib.zstdDecompressSync), async: async(zlib.zstdDecompress) },
 }
 
-/** A body can have several zstd frames, and each costs a call. No real encoder writes more frames than this. */
+/** Maximum zstd frames of a body, because each frame costs a call. No real encoder writes more frames. */
 const maxFrames = 64
 const smallestChunk = 1024
 /** RFC 9659: the window of a zstd body is at most 8 MiB, whatever its header claims. */
@@ -56,8 +56,8 @@ export type Allocate = (bytes: number) => Uint8Array
 
 /**
  * Like `inflateBody`, but on the calling thread, for workers and consumers that serve no requests. If the decoded size is known,
- * `expectedBytes` allows one output buffer instead of many small ones. A wrong value only makes it slower. `allocate` provides that buffer
- * when the body is a single zstd frame.
+ * `expectedBytes` allows one output buffer instead of many small ones. A wrong `expectedBytes` only makes decompression slower. `allocate`
+ * provides the output buffer when the body is a single zstd frame.
  */
 export const inflateBodySync = (
   body: Uint8Array,
@@ -84,8 +84,8 @@ export const inflateBodySync = (
 }
 
 /**
- * `deflate` means the zlib format, but clients also send raw streams under this name. The two are distinguished by the checksum in zlib's
- * header.
+ * `deflate` means the zlib format, but clients also send raw streams under this name. The checksum in zlib's header distinguishes the zlib
+ * format from a raw stream.
  */
 const decoderOf = (body: Uint8Array, encoding: Compressed): keyof typeof decoders => {
   if (encoding !== 'deflate') return encoding
@@ -148,7 +148,7 @@ class Frames {
     // The expected size is used only for the first frame: allocating the whole body for each of 64 frames would take too much memory.
     if (this.#expectedBytes !== undefined && this.#parts.length === 0)
       return Math.max(smallestChunk, Math.min(this.#expectedBytes + 1, this.#maxBytes))
-    // A few large chunks are a quarter faster than many of the default 16 KiB.
+    // Decompression into a few large chunks is a quarter faster than into many chunks of the default 16 KiB.
     return Math.min(Math.max(4 * (this.#body.length - this.#consumed), 16_384), 1_048_576)
   }
 

@@ -1,7 +1,7 @@
 // Reuses zstd engines across bodies. Creating an engine for each body takes as long as decoding a staged record of 30 KB (82 µs for both
-// together, 45 µs with a reused engine). It takes twice as long as encoding a record of 8 KB (44 µs and 18 µs). Node offers no reuse: its
-// synchronous calls close their engine. This module therefore drives the engine below Node's stream, as pngjs does with zlib. If no such
-// engine exists, or if it does not process the whole body, the caller uses the ordinary API.
+// together, 45 µs with a reused engine). Creating an engine takes twice as long as encoding a record of 8 KB (44 µs and 18 µs). Node offers
+// no reuse: its synchronous calls close their engine. This module therefore drives the engine below Node's stream, as pngjs does with zlib.
+// If no such engine exists, or if it does not process the whole body, the caller uses the ordinary API.
 import zlib from 'node:zlib'
 
 type Params = Readonly<Record<number, number>>
@@ -39,7 +39,8 @@ function createKept(make: () => zlib.ZstdCompress | zlib.ZstdDecompress) {
       _writeState.fill(0)
       _handle!.writeSync(ZSTD_e_end, body, 0, body.length, room, 0, room.length)
       const [roomLeft, bodyLeft] = _writeState
-      // The whole body was read without error and space is left. So the frame is complete, and the engine waits for the next one.
+      // The engine has read the whole body without error, and `room` has unused bytes. Therefore the frame is complete, and the engine
+      // waits for the next frame.
       if (roomLeft! > 0 && bodyLeft === 0) return room.length - roomLeft!
       engine = undefined
       return undefined
@@ -51,8 +52,8 @@ export interface KeptZstd {
   /** False when this Node version has no reusable engine. */
   readonly isSupported: boolean
   /**
-   * The decompressed body at the start of `room`, if the body is one frame and space is left. Undefined means that the caller must use the
-   * ordinary API.
+   * The decompressed body at the start of `room`, if the body is one frame and does not fill `room`. Undefined means that the caller must
+   * use the ordinary API.
    */
   inflate(body: Uint8Array, room: Uint8Array): Uint8Array | undefined
 }

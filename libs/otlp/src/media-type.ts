@@ -14,7 +14,7 @@ const formats: ReadonlyMap<string, OtlpFormat> = new Map([
 export const mediaTypeOf = (format: OtlpFormat): string => (format === 'json' ? 'application/json' : 'application/x-protobuf')
 
 /**
- * Format of a Content-Type header; parameters such as charset are ignored. @throws AppError content_type_unsupported, also when
+ * Format that a Content-Type header names; parameters such as charset are ignored. @throws AppError content_type_unsupported, also when
  * absent.
  */
 export const parseMediaType = (header: string | undefined): OtlpFormat => {
@@ -35,7 +35,8 @@ const encodings: ReadonlyMap<string, ContentEncoding> = new Map([
 
 /**
  * Compression of a Content-Encoding header, which may be a list that includes `identity`. If there are two real encodings, the request is
- * rejected: no client sends that, and a bomb could square its ratio. @throws AppError content_encoding_unsupported.
+ * rejected: no client sends two encodings, and a decompression bomb could square its compression ratio. @throws AppError
+ * content_encoding_unsupported.
  */
 export const parseContentEncoding = (header: string | undefined): ContentEncoding => {
   let found: ContentEncoding = 'identity'

@@ -37,8 +37,9 @@ export const linkShape: Shape = link
 export const statusShape: Shape = status
 
 /**
- * True for the common form of an attribute: a key, then a value of one scalar, nothing else, with short minimal lengths. False means that
- * the walk has to determine the result. Attributes take two thirds of the scan's time, and this check is five times as fast as the walk.
+ * True for the common form of an attribute: a key, then a value of one scalar, nothing else, with short minimal lengths. If the result is
+ * false, the caller must check the attribute with the full walk. Attributes take two thirds of the scan's time, and this check is five
+ * times as fast as the walk.
  */
 export const isPlainAttribute = (bytes: Uint8Array, start: number, stop: number): boolean => {
   // The three bytes of tag, length, and tag must be in range first; all later reads are compared with `stop`.

@@ -54,9 +54,9 @@ export const describeRejections = (spanCount: number, rejected: readonly Rejecte
 }
 
 /**
- * Field number of a rejection note. The transcoder of OTLP/JSON cannot express invalid hex in a bytes field. So it writes such a span as
- * one field with this number (the highest possible) and the text `reason:message`, and the scan of the transcoded bytes rejects the span. A
- * client that sends this field itself only gets its own span rejected.
+ * Field number of a rejection note. The transcoder of OTLP/JSON cannot express invalid hex in a bytes field. The transcoder therefore
+ * writes such a span as one field with this number (the highest possible) and the text `reason:message`. The scan of the transcoded bytes
+ * then rejects the span. A client that sends this field itself only gets its own span rejected.
  */
 export const rejectionNoteField = 536_870_911
 

@@ -5,8 +5,8 @@ import { AppError } from '@svc-server/errors'
 const MiB = 1024 * 1024
 
 /**
- * Minimum size that is counted for a row. It stands for ids, times, and the columns that every row has, and for the time that each row
- * takes. This minimum also bounds the spans of a request: 131,072 in 256 MiB.
+ * Minimum size that is counted for a row. This minimum covers the ids, times, and other columns of every row, and the time that storing a
+ * row takes. This minimum also limits a request to 131,072 spans, because the rows of a request may take 256 MiB.
  */
 export const smallestRowBytes = 2048
 

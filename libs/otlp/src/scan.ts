@@ -1,5 +1,5 @@
-// The gateway's only pass over a request: it counts spans, rejects those that cannot be stored, and records the position of
-// each. It allocates no object per span.
+// The gateway's only pass over a request: it counts spans, rejects spans that cannot be stored, and records the position of each span. The
+// scan allocates no object per span.
 import {
   attributeShape,
   createNestingCheck,

@@ -46,8 +46,8 @@ export class SpanCursor {
   #envelopesLeft: number
 
   /**
-   * `maxEnvelopes` limits the ResourceSpans and ScopeSpans of the request: each takes only two bytes, and span limits do not
-   * see empty ones.
+   * `maxEnvelopes` limits the ResourceSpans and ScopeSpans of the request: an empty one takes only two bytes, and limits on spans do not
+   * count it.
    */
   constructor(bytes: Uint8Array, maxEnvelopes = Number.POSITIVE_INFINITY) {
     this.bytes = bytes

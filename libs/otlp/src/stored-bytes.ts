@@ -1,5 +1,5 @@
-// Computes the stored size of a message. Each byte of invalid UTF-8 is stored as U+FFFD, which takes three: 60 MiB of them
-// above four spans would become 720 MiB of uncounted rows.
+// Computes the stored size of a message. Each byte of invalid UTF-8 is stored as U+FFFD, which takes three bytes. For example, a resource
+// with 60 MiB of invalid UTF-8 above four spans would become 720 MiB of uncounted rows.
 
 import type { SpanCursor } from './span-cursor.ts'
 

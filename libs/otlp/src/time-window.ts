@@ -1,5 +1,5 @@
-// The accepted range of start times: the column store is partitioned by month, and one insert must never span more months than
-// it accepts at once (F16).
+// The accepted range of start times: the column store is partitioned by month, and one insert must never contain more months than the
+// column store accepts in an insert (F16).
 import { uint64Text } from './wire.ts'
 
 export interface TimeWindow {

@@ -127,7 +127,7 @@ export class WireReader {
     return -1
   }
 
-  /** OTLP has no groups, so a group is skipped as a whole, without recursion. A separate reader walks its content. */
+  /** OTLP has no groups, so a group is skipped as a whole, without recursion. A separate reader walks the content of a nested message. */
   #skipGroup(from: number): -1 | 0 | 1 {
     const inner = new WireReader().open(this.bytes, from, this.end)
     const open = [this.field]
@@ -212,7 +212,8 @@ export const microsOf = (low: number, high: number): number => {
 }
 
 /**
- * A signed 64-bit integer (two halves) as a number. It is exact within ±(2^53 - 1) and rounded beyond. Check `isSafe` or use `int64Text`.
+ * A signed 64-bit integer (two halves) as a number. The result is exact within ±(2^53 - 1) and rounded beyond. Check `isSafe` or use
+ * `int64Text`.
  */
 export const int64Number = (low: number, high: number): number => (high | 0) * 4294967296 + low
 

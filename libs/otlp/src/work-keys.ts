@@ -1,17 +1,17 @@
-// Classifies an attribute key by the work that its value causes. It reads the key's bytes without creating text, because it
+// Classifies an attribute key by the work that its value causes. The classification reads the key's bytes without creating text, because it
 // runs for every attribute of every request.
 
 import { viewOf } from './viewed.ts'
 
 const ascii = (word: string): Uint8Array => Uint8Array.from(word, letter => letter.charCodeAt(0))
 
-/** The key may start with a brand alias that only readers know, so only the word counts. */
+/** The key may start with a brand alias that only readers know, so the check looks only for this word in the key. */
 const metadata = ascii('metadata')
 const details = ascii('_details')
 /** Keys of texts that are split at commas, whether or not the text is JSON. */
 const tags = ascii('tags')
 
-/** A key that names a model, and the one such key that does not contain the word. */
+/** A key that names a model contains the word `model`; the only exception is `genkit:name`. */
 const model = ascii('model')
 const modelOfGenkit = ascii('genkit:name')
 /** Usage of a model: attributes with these prefixes, or one JSON text after any brand prefix. */

@@ -1,5 +1,5 @@
-// Measures the work that a text causes: JSON values and control characters. It walks long texts four bytes at a time, because most of a
-// request's bytes are text.
+// Measures the work that a text causes: JSON values and control characters. The meter walks long texts four bytes at a time, because most
+// of a request's bytes are text.
 
 import { viewOf } from './viewed.ts'
 import { bytesBefore, everywhere, zeroBytes } from './words.ts'
@@ -22,7 +22,7 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 /** 1 for control characters. */
 const controlTable = Uint8Array.from({ length: 256 }, (_, byte) => (byte < 0x20 && !isSpace(byte) ? 1 : 0))
 
-/** Within this distance the end of a string is searched here; beyond it, a native call is cheaper. */
+/** Up to this distance, a loop in JavaScript searches the end of a string; for larger distances, a native call is cheaper. */
 const nearBytes = 64
 
 const highs = everywhere(0x80)

@@ -15,16 +15,16 @@ import { brace, bracket, quote, TextMeter } from './work-texts.ts'
 export const defaultMaxWork = 3_000_000
 
 /**
- * From this size on, readers count the work of a record that does not state it. Even the worst message below this size takes only half of a
- * request's limit, so readers do not have to measure it, and a typical record is measured only once.
+ * If a record does not state its work and has at least this size, readers count the work. Even the worst message below this size takes only
+ * half of a request's limit, so readers do not have to measure it, and a typical record is measured only once.
  */
 export const recountedWorkBytes = 256 * 1024
 
 /**
  * Tokens are counted only in the first bytes of a record, up to this number. A tokenizer takes half a microsecond per byte for unknown
- * words and less for prose, and the bytes do not show which. Without this limit, the eight records of a 64 MiB request would occupy the
- * shared encoding thread for half a minute. The limit depends on the position in the record, so that a row is the same whichever rows are
- * selected.
+ * words and less for prose, and the bytes do not show which. Without this limit, the encoding thread, which all records share, would be
+ * busy for half a minute with the eight records of a 64 MiB request. The limit depends on the position in the record, so that a row is the
+ * same whichever rows are selected.
  */
 export const countedRecordBytes = 512 * 1024
 
@@ -39,7 +39,10 @@ const weights = {
   element: 1,
   /** An entry of a map, which becomes a separate name. */
   entry: 2,
-  /** A key that is too long for the runtime to hash. As a name, it is compared with all names of the same length in memory, some 50 MB. */
+  /**
+   * A key that is too long for the runtime to hash. When the runtime uses such a key as a name, it compares the key with all names of the
+   * same length in memory, some 50 MB.
+   */
   longKey: 3000,
   /** A value in a JSON text. */
   token: 2,
@@ -56,7 +59,10 @@ const slotsOfUnit = 16
 /** AnyValue.string_value, field 1 of wire type 2. */
 const textValueTag = 0x0a
 
-/** Deeper than any value that is accepted. A malformed value is rejected for its depth elsewhere, and must not exhaust the stack here. */
+/**
+ * This level is deeper than any accepted value. Other code rejects a value that is too deep; until then, the value must not exhaust the
+ * stack of this code.
+ */
 const deepestLevel = 512
 
 export interface WorkMeter {
@@ -70,13 +76,16 @@ export interface WorkMeter {
   /** Whether the span has texts whose tokens the server would count (see `CountedSpan`); measures nothing else. */
   isCountedSpan(start: number, end: number): boolean
   /**
-   * Bytes of the spans with such texts so far, up to the limit of a record. They are not part of the units of work: when a request is cut,
-   * spans are moved to positions at which tokens are counted, so a part could otherwise have more units than its request.
+   * Bytes of the spans with such texts so far, up to the limit of a record. These bytes are not part of the units of work: when a request
+   * is cut, spans are moved to positions at which tokens are counted, so a part could otherwise have more units than its request.
    */
   readonly countedBytes: number
 }
 
-/** Measures well-formed messages. Of a malformed message, it measures the part that can be read. It allocates nothing per span. */
+/**
+ * Measures well-formed messages. If a message is malformed, the meter measures the part that can be read. The meter allocates nothing per
+ * span.
+ */
 export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   const texts = new TextMeter(bytes)
   const view = viewOf(bytes)

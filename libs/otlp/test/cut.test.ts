@@ -12,7 +12,7 @@ import { mixedRequest, options, wireForm } from './requests.ts'
 const scan = (bytes: Uint8Array) => scanTraceRequest(bytes, options)
 const encode = (request: Json) => encodeRequest(wireForm(request) as Json)
 
-/** Every span with its resource and scope, which a cut must preserve. */
+/** Every span with its resource and scope; a cut must preserve both. */
 const flat = (bytes: Uint8Array): Json[] => {
   const spans: Json[] = []
   forEachSpan(bytes, c => {

@@ -1,4 +1,4 @@
-// One defective span among arbitrary JSON: only it is rejected, and the others equal the output of JSON.parse and an
+// One defective span among arbitrary JSON: only the defective span is rejected, and the other spans equal the output of JSON.parse and an
 // independent encoder.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

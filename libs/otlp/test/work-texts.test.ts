@@ -1,5 +1,5 @@
-// Word-wise reading and cached keys are optimizations: the units equal those of a byte-by-byte walk at any position of the
-// bytes.
+// Word-wise reading and cached keys are optimizations: at any position of the bytes, the units of work equal the units that a byte-by-byte
+// walk counts.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { viewOf } from '../src/viewed.ts'

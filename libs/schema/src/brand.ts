@@ -1,5 +1,6 @@
 // Names that contain the brand, and SDKs that use a different brand. An operator who migrates such SDKs lists their brand in
-// SVC_BRAND_ALIASES. Gateway and mapping then read names with that brand as if they had ours. All brand logic is in this file.
+// SVC_BRAND_ALIASES. The gateway and the mapping then read names with that brand as if the names contained our brand. All brand logic is in
+// this file.
 
 const brand = 'svc'
 
@@ -13,7 +14,7 @@ export const brandAliasesOf = (text: string | undefined): readonly string[] => [
 ]
 
 export interface BrandNames {
-  /** False if there are no aliases. Every name then stays unchanged, and callers need no lookup. */
+  /** False if there are no aliases. Without aliases, every name stays unchanged, and callers need no lookup. */
   readonly aliased: boolean
   /** Brands as prefixes of header names and environments, ours first. */
   readonly prefixes: readonly string[]

@@ -46,7 +46,7 @@ export function decodeCommand(bytes: Uint8Array): Command | null {
 export const isCommand = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
 /**
- * Key of the compacted topic: a later command replaces an earlier one of the same kind and the same trace or project.
+ * Key of the compacted topic: a later command replaces the earlier command of the same kind for the same trace or project.
  */
 export const commandKey = ({ projectId, kind, traceId }: Pick<Command, 'projectId' | 'kind' | 'traceId'>): string =>
   `${projectId}/${kind}/${traceId ?? ''}`

@@ -49,6 +49,6 @@ export const deadLetterForm = {
   topic: topicNames.deadLetter,
   encode: ({ owner, ...item }: Omit<DeadLetter, 'id' | 'projectId'> & { readonly owner: string | null }): Buffer =>
     encodeDeadLetter({ ...item, id: deadLetterId(item.topic, item.partition, item.offset, item.index), projectId: owner }),
-  // The remaining record size is for the dead letter's other fields.
+  // The dead letter's other fields use the remaining bytes of the maximum record size.
   maxRawBytes: maxRecordBytes - 64 * 1024,
 } as const

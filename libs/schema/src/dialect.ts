@@ -19,8 +19,8 @@ export interface Dialect {
   /** Returns the engine that keeps only the newest row of each sorting key. */
   replacing(...columns: readonly string[]): string
   /**
-   * Table settings that make an acknowledged insert durable. They also let the engine recognize a retry of it for as long as the log keeps
-   * its records.
+   * Table settings that make an acknowledged insert durable. These settings also let the engine recognize a retry of the insert for as long
+   * as the log keeps the insert's records.
    */
   readonly durability: Readonly<Record<string, number>>
 }

@@ -33,7 +33,7 @@ export interface EntityRecord {
    * Write mode of the newest event. It determines the entity's tables. If it is null or absent, the reader's mode applies.
    */
   readonly writeMode?: WriteMode | null
-  /** Version of the entity's rows. It grows with every publication. 0 for a part. */
+  /** Version of the entity's rows. The version grows with every publication. It is 0 for a part. */
   readonly versionMs: number
   readonly sources: readonly EntitySource[]
   /** Here and below, `source` is an index into `sources`. */
@@ -47,7 +47,10 @@ export interface EntityRecord {
   readonly root: { readonly startUs: number; readonly spanId: string } | null
   /** Former keys of the entity's rows, at which there are tombstones now. */
   readonly retired: readonly EntityKey[]
-  /** On spans.filled, the attributes of the entity's trace. On every other topic, this field and the fields below are null or absent. */
+  /**
+   * On spans.filled, the attributes of the entity's trace. On every topic other than spans.filled, this field and the fields below are null
+   * or absent.
+   */
   readonly traceAttributes?: TraceAttributes | null
   /** The root span, without a parent, that the trace has from OTel. */
   readonly rootSpanId?: string | null

@@ -25,16 +25,16 @@ export interface Envelope {
   /** Where the spans of a filled record were staged. */
   readonly staged: StagedOrigin | null
   /**
-   * Write mode of the process that accepted the record. It determines the tables of the record's spans. Null if the record has no write
-   * mode or is unreadable.
+   * Write mode of the process that accepted the record. The write mode determines the tables to which the record's spans are written. Null
+   * if the record has no write mode or is unreadable.
    */
   readonly writeMode: WriteMode | null
 }
 
-/** Returns the envelope of a record. An unreadable record is counted as one item, because it must not be lost, either. */
+/** Returns the envelope of a record. An unreadable record is counted as one item, because an unreadable record must not be lost, either. */
 export function envelopeOf(value: Uint8Array | null, timestampMs: number): Envelope {
   const unread = { spans: 1, isEntity: false, rowTimeUs: timestampMs * 1000, staged: null, writeMode: null }
-  // A staged run item does not become a row. It only supplies values to spans.
+  // A staged run item does not become a row. A staged run item only supplies values to spans.
   if (value === null || isStagedRunItem(value)) return { ...unread, spans: 0 }
   try {
     return isEntity(value) ? entityEnvelope(value) : spanEnvelope(value, timestampMs)

@@ -5,7 +5,8 @@ import { createRecordCodec } from './avro/record-codec.ts'
 import { ledgerRecordSchema } from './avro/records.ts'
 
 /**
- * The group in the records about repair commits. In these records, offsets are numbers of repair commits, and rows are republished spans.
+ * The group in the records about repair commits. In records about repair commits, offsets are numbers of repair commits, and rows are
+ * republished spans.
  */
 export const repairLedgerGroup = 'svc.propagator.repairs'
 

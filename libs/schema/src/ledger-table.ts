@@ -16,8 +16,8 @@ const columns: readonly LedgerColumn[] = [
   { name: 'consumer_group', type: 'LowCardinality(String)' },
   { name: 'topic', type: 'LowCardinality(String)' },
   { name: 'partition', type: 'UInt32' },
-  // Destination table of the rows. Empty for a stage that fills a topic. Also empty for rows that are older than this column, which all
-  // belong to events_full.
+  // Destination table of the rows. The destination is empty for a stage that writes to a topic. The destination is also empty in rows that
+  // were written before this column existed; all such rows belong to events_full.
   { name: 'destination', type: 'LowCardinality(String)', added: true },
   { name: 'first_offset', type: 'UInt64' },
   { name: 'last_offset', type: 'UInt64' },
@@ -35,7 +35,7 @@ const columns: readonly LedgerColumn[] = [
 /** Columns of ingest_ledger that an insert names; written_at has a default. */
 export const ledgerColumns: readonly Column[] = columns.map(({ name, type }) => ({ name, type }))
 
-// Rows are kept for three months, because a gap matters as long as the log, a replay or a backup can still fill it.
+// Rows are kept for three months. A gap matters as long as the log, a replay or a backup can still fill the gap.
 export const createIngestLedger = (dialect: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${dialect.table('ingest_ledger')}${dialect.onCluster} (
 ${columns
@@ -52,8 +52,8 @@ ${Object.entries(dialect.durability)
   .join(',\n')}`
 
 /**
- * A chunk has a row for each of its destinations. A key can only be extended by new columns without a default, and can never be shortened.
- * When migrating down, the column stays; the previous release does not use it.
+ * A chunk has a row in the ledger for each table or topic to which its spans were written. A key can only be extended by new columns
+ * without a default, and can never be shortened. When migrating down, the column stays; the previous release does not use it.
  */
 export const addLedgerDestination = (dialect: Dialect): string =>
   `ALTER TABLE ${dialect.table('ingest_ledger')}${dialect.onCluster}

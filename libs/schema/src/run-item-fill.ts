@@ -7,9 +7,11 @@ export interface RunItemFill extends RunItemContents {
   readonly datasetId: string
   readonly itemId: string
   readonly itemVersionMs: number | null
-  /** Root span of the run item. Only this span's row gets the contents. They are null in records that do not contain this span. */
+  /**
+   * Root span of the run item. Only this span's row gets the contents. The contents are null in records that do not contain the root span.
+   */
   readonly rootSpanId: string
-  /** Indexes of the record's spans that are below the root. Null if all spans are. */
+  /** Indexes of the record's spans that are below the root. Null if all spans of the record are below the root. */
   readonly spans: readonly number[] | null
 }
 

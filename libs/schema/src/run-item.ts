@@ -38,5 +38,5 @@ export const encodeRunItem = (item: RunItem): Buffer => codec.encode(item)
 /** Throws UndecodableRecord. */
 export const decodeRunItem = (bytes: Uint8Array): RunItem => codec.decode(bytes)
 
-/** Key of the topic. It keeps the records about one run item in order. */
+/** Key of the topic. This key keeps the records about one run item in order. */
 export const runItemKey = ({ projectId, id }: Pick<RunItem, 'projectId' | 'id'>): string => `${projectId}/${id}`

@@ -11,8 +11,8 @@ type ScoreDataType = 'NUMERIC' | 'CATEGORICAL' | 'BOOLEAN' | 'CORRECTION' | 'TEX
 export interface ScoreEvent extends Accepted {
   /**
    * True if the record deletes the score. The row is then a tombstone, whose key is made from `timestampUs` and `name`. A deletion writes
-   * one record for each key that the table has for the score's id. It also writes one record without a name, for scores that are still on
-   * the log: the newest row of an id wins, whatever its key.
+   * one record for each key that the table has for the score's id. A deletion also writes one record without a name, which deletes scores
+   * that are still on the log: the newest row of an id wins, whatever its key.
    */
   readonly deleted: boolean
   readonly id: string
@@ -48,5 +48,5 @@ export const encodeScoreEvent = (event: ScoreEvent): Buffer => codec.encode(even
 /** Throws UndecodableRecord. */
 export const decodeScoreEvent = (bytes: Uint8Array): ScoreEvent => codec.decode(bytes)
 
-/** Key of the topic. It keeps the records about one score in order. */
+/** Key of the topic. This key keeps the records about one score in order. */
 export const scoreKey = ({ projectId, id }: Pick<ScoreEvent, 'projectId' | 'id'>): string => `${projectId}/${id}`

@@ -38,6 +38,6 @@ export const encodeSdkUsage = (usage: SdkUsage): Buffer => codec.encode(usage)
 /** Throws UndecodableRecord. */
 export const decodeSdkUsage = (bytes: Uint8Array): SdkUsage => codec.decode(bytes)
 
-/** Key of the topic. It keeps a process's records about one SDK in order. */
+/** Key of the topic. This key keeps the records of one process about one SDK in order. */
 export const sdkUsageKey = ({ projectId, sdkName, sdkVersion }: Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersion'>): string =>
   `${projectId}/${sdkName}/${sdkVersion}`

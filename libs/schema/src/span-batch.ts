@@ -27,7 +27,10 @@ export interface SpanBatch extends Accepted {
   /** Value of x-svc-ingestion-version. Null if the request did not state it. */
   readonly ingestionVersion: number | null
   readonly contentEncoding: ContentEncoding
-  /** Bytes of the payload after decompression. All limits use this number, and readers enforce them once more. */
+  /**
+   * Bytes of the payload after decompression. All limits use this number. The gateway enforces the limits, and readers enforce them once
+   * more.
+   */
   readonly decodedBytes: number
   readonly spanCount: number
   /**
@@ -46,7 +49,7 @@ export interface SpanBatch extends Accepted {
   readonly traceAttributes: TraceAttributes | null
   /** Set only in a filled record. Null or absent on every other route. */
   readonly staged?: StagedOrigin | null
-  /** Run items of a filled record's spans. Null or absent if there are none, and on every other route. */
+  /** Run items of a filled record's spans. Null or absent if the spans have no run items, and on every other route. */
   readonly runItems?: readonly RunItemFill[] | null
 }
 
@@ -58,8 +61,8 @@ export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: num
   staged ? staged.timestampMs * 1000 + staged.generation : appendedMs * 1000
 
 /**
- * Estimate for records of older gateways, as a multiple of the bytes that these gateways counted. It keeps a large resource that many spans
- * repeat from making a chunk of unbounded size.
+ * Estimate for records of older gateways, as a multiple of the bytes that these gateways counted. Without this estimate, a large resource
+ * that many spans repeat could make a chunk of unbounded size.
  */
 const assumedRatio = 4
 
@@ -118,7 +121,7 @@ export function fillSpanBatch(bytes: Uint8Array, fillIn: FillIn, room?: Buffer):
     const { spanCount, writeMode = null } = rewritten.told
     return { value: rewritten.bytes, spanCount, writeMode }
   }
-  // This is a record of an older version.
+  // The record was written with an older version of the schema.
   const batch = decodeSpanBatch(bytes)
   return { value: encodeSpanBatch({ ...batch, ...fillIn }, room), spanCount: batch.spanCount, writeMode: batch.writeMode ?? null }
 }

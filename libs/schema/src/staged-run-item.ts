@@ -29,7 +29,7 @@ export interface StagedRunItem extends RunItemContents {
   readonly itemId: string
   /** Time from which the dataset item has had these values. */
   readonly itemVersionMs: number | null
-  /** Number of contents left out as too large. */
+  /** Number of contents that were left out because they are too large. */
   readonly cut: number
 }
 

@@ -28,8 +28,8 @@ const gib = 1 << 30
 
 export const maxRecordBytes = 8 * mib
 /**
- * Maximum row bytes of one record. A gateway splits larger records, except a record that is a single row. So the writer's chunks stay near
- * their limit, and spans of other clients can be stored between two parts of a large request.
+ * Maximum row bytes of one record. A gateway splits larger records, except a record that is a single row. Because of this limit, the
+ * writer's chunks stay near their own limit, and spans of other clients can be stored between two parts of a large request.
  */
 export const maxRecordRowBytes = 32 * mib
 /** Maximum spans of a staged record. The number is limited because the row of each span gets the fill-in, which can be 150 KB. */

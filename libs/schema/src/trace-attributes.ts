@@ -1,4 +1,5 @@
-// Trace attributes that apply to all spans of a trace. They are the fill-in that the propagator adds to staged spans (architecture §6).
+// Trace attributes that apply to all spans of a trace. These attributes are the fill-in that the propagator adds to staged spans
+// (architecture §6).
 
 /** An absent field means that the trace does not have a value for it. */
 export interface TraceAttributes {
@@ -12,8 +13,8 @@ export interface TraceAttributes {
   readonly environment?: string
   readonly public?: boolean
   /**
-   * The root span that the trace has from OTel. Staged entities without a parent are placed under it. Spans do not need it, so their
-   * records omit it.
+   * The root span that the trace has from OTel. Staged entities without a parent are placed under it. Spans do not need the id of the root
+   * span, so the records of spans omit it.
    */
   readonly rootSpanId?: string
   /** JSON text of an object. Only the trace's root gets it. */
@@ -21,8 +22,8 @@ export interface TraceAttributes {
 }
 
 /**
- * Approximate bytes that the fill-in adds to a row, computed from the length of its texts. The metadata are not included, because only the
- * root gets them.
+ * Approximate bytes that the fill-in adds to a row, computed from the length of its texts. The estimate does not include the metadata,
+ * because only the root span gets the metadata.
  */
 export function fillBytes(fill: TraceAttributes | null): number {
   if (fill === null) return 0

@@ -44,8 +44,8 @@ export interface TraceWindow {
 }
 
 /**
- * This value is in place of the fill-in hash if spans were published before their run items were looked up. No fill-in has this value as
- * its hash. A trace whose newest window has this value has a pending repair.
+ * A window has this value instead of the hash of its fill-in if spans were published before their run items were looked up. No fill-in has
+ * this value as its hash. A trace whose newest window has this value has a pending repair.
  */
 export const unassigned = '0'.repeat(16)
 
@@ -89,8 +89,8 @@ interface WrittenEnd extends Pick<Written, 'endMs' | 'fill'> {
 const endCodec = createRecordCodec<WrittenEnd>(traceWindowEndSchema, traceWindowHistory)
 
 /**
- * Reads when the window ended and which fill-in its last publication had, for readers that keep the record unchanged. The function is as
- * strict as `decodeTraceWindow`.
+ * Reads when the window ended and which fill-in its last publication had, for readers that keep the record unchanged. The function refuses
+ * the same records as `decodeTraceWindow`.
  */
 export function decodeTraceWindowEnd(bytes: Uint8Array): Pick<TraceWindow, 'endMs' | 'fill'> {
   const { endMs, fill, winners } = endCodec.decode(bytes)

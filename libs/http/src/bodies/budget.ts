@@ -9,20 +9,23 @@ export interface BudgetLimits {
   readonly maxBytesPerProject: number
 }
 
-/** A request's part of the budget. Growing can be rejected, but shrinking, protecting from eviction, and releasing never fail. */
+/**
+ * The share of the budget that one request has reserved. Growing can be rejected, but shrinking, protecting from eviction, and releasing
+ * never fail.
+ */
 export interface Lease {
   readonly bytes: number
   /**
-   * Aborted when an older upload takes the memory. The reason is the AppError for the response. After that, the lease has no bytes
-   * reserved.
+   * Aborted when an older upload takes this upload's memory. The reason is the AppError for the response. After the release, the lease has
+   * no bytes reserved.
    */
   readonly evicted: AbortSignal
   /**
-   * Throws `overloaded` if the project's share is used up, or `at_capacity` if the process's memory is. In both cases the lease keeps the
-   * bytes that it has.
+   * Throws `overloaded` if the project's share is used up, or `at_capacity` if the process's memory is. After either error, the lease keeps
+   * its reserved bytes.
    */
   resize(bytes: number): void
-  /** Marks the body as complete. The rest of the work needs no more input, so the lease can no longer be evicted. */
+  /** Marks the body as complete. The body has arrived completely, so the lease can no longer be evicted. */
   arrived(): void
   release(): void
 }

@@ -1,5 +1,5 @@
-// Reads a request body within a size and time limit. It copies each byte once and immediately frees the chunk, so that a body is never in
-// memory twice.
+// Reads a request body within a size and time limit. The reader copies each byte once and immediately frees the chunk, so that a body is
+// never in memory twice.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { AppError } from '@svc-server/errors'
@@ -12,7 +12,7 @@ export class ClientGone extends Error {
 
 export interface BodyLimits {
   readonly maxBytes: number
-  /** Maximum time from the start of reading to the last byte. A slower client gets 408 (F29, slow-loris). */
+  /** Maximum time from the start of reading to the last byte. A client that sends more slowly gets 408 (F29, slow-loris). */
   readonly timeoutMs: number
 }
 
@@ -23,8 +23,8 @@ export interface BodyLimits {
 export const slowestPace = { bytes: 5 * 64 * 1024, windowMs: 5_000 } as const
 
 /**
- * A body with more pieces than this, each smaller than this on average, is rejected: a piece costs a thousand times as much as
- * its byte.
+ * A body with more pieces than this, each smaller than this on average, is rejected: handling a piece costs a thousand times as much as
+ * handling a byte.
  */
 export const tiniestPieces = { count: 4_096, averageBytes: 16 } as const
 
@@ -76,7 +76,7 @@ export async function readBody(req: IncomingMessage, limits: BodyLimits, { onGro
 }
 
 /**
- * Reads one body of exactly the length that its prefix states. Rejects like readBody, and with `bad_request` for any other
+ * Reads one body of exactly the length that its prefix states. Rejects like readBody, and with `bad_request` if the body does not have this
  * length.
  */
 export async function readPrefixed(

@@ -21,9 +21,9 @@ export interface SendOptions {
 const keptAliveBytes = 1024 * 1024
 
 /**
- * Sends a response. If an unread body has unknown or great length, the connection is closed after a delay. If it were closed while the
- * client still writes, it would be reset: the client would never see the status, treat it as a transport error, and send the same data
- * again.
+ * Sends a response. If an unread body has unknown or great length, the connection is closed after a delay. If the server closed the
+ * connection while the client still writes, the connection would be reset: the client would never see the status, treat it as a transport
+ * error, and send the same data again.
  */
 export function send(req: IncomingMessage, res: ServerResponse, answer: Answer, { close, linger }: SendOptions): void {
   if (res.destroyed || res.headersSent) return

@@ -1,6 +1,6 @@
 // Temporarily refuses the connections of banned addresses. Up to two thousand requests of a connection can be parsed before the server ends
-// it, and a client that reconnects immediately would keep the event loop busy. A few connections a second remain possible, on probation, so
-// that other clients behind the same address still get in.
+// it, and a client that reconnects immediately would keep the event loop busy. A banned address can still open a few connections per second
+// (on probation), so that other clients behind the same address can connect.
 import type { IncomingMessage } from 'node:http'
 import { BlockList, type Server, type Socket, type SocketAddress } from 'node:net'
 import { LRUCache } from 'lru-cache'
@@ -10,9 +10,15 @@ import { createHandshakeShares } from './handshakes.ts'
 const banMs = 30_000
 /** If there are more addresses, the oldest ban is dropped, because an unbounded list could itself be attacked. */
 const maxAddresses = 10_000
-/** Number of connections per second that a banned address can still open. Exceeding a limit on such a connection closes it immediately. */
+/**
+ * Number of connections per second that a banned address can still open. If such a connection exceeds a limit, the server closes it
+ * immediately.
+ */
 const onProbation = 4
-/** The same number for all banned addresses together, so that hundreds of them cannot keep the event loop busy. */
+/**
+ * Number of connections per second that all banned addresses together can still open, so that hundreds of banned addresses cannot keep the
+ * event loop busy.
+ */
 const allOnProbation = 32
 
 type From = Pick<IncomingMessage, 'socket' | 'headers'>
@@ -45,8 +51,8 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
     const isNew = !banned.has(address)
     banned.set(address, true)
     if (!isNew) return
-    // The ban closes all connections together. Otherwise the server would parse data that they have already sent before it ended them one
-    // by one.
+    // The ban closes all connections together. If the server ended the connections one by one, it would first parse data that they have
+    // already sent.
     for (const socket of connected.get(address) ?? []) socket.destroy()
   }
 
@@ -82,7 +88,7 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
   }
 }
 
-/** Only the rate of connections is limited, so that a started one ends immediately. */
+/** A connection's share is released immediately, because only the rate of new connections is limited, not their number. */
 function isAdmitted(release: (() => void) | undefined): boolean {
   release?.()
   return release !== undefined

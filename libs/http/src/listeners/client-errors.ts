@@ -23,7 +23,7 @@ function answerOf(code: string | undefined): string {
   return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
 
-/** `isAnswering` is true if a response has begun on the connection. A second response would corrupt it. */
+/** `isAnswering` is true if a response has begun on the connection. A second response would corrupt the first one. */
 export function answerClientErrors(server: Server, isAnswering: (socket: Socket) => boolean, onTls?: (socket: Socket) => void): void {
   server.on('clientError', (error: ParseError, duplex) => {
     const socket = duplex as Socket

@@ -8,7 +8,7 @@ import { gateConnections } from './gate.ts'
 
 export interface ConnectionLimitOptions {
   readonly maxConnections: number
-  /** Without it, there is no limit per address. */
+  /** If `perAddress` is absent, the connections of an address are not limited. */
   readonly perAddress?: { readonly max: number; readonly addresses: Pick<ClientAddresses, 'ofPeer'> }
   readonly onRefused?: (limit: 'all' | 'address') => void
 }
@@ -56,7 +56,10 @@ export function createConnectionLimits({ maxConnections, perAddress, onRefused }
   }
 }
 
-/** Maximum number of rejected connections that get a response at the same time. Any more are closed without a response. */
+/**
+ * Maximum number of rejected connections that get a response at the same time. If more connections are rejected at that time, they are
+ * closed without a response.
+ */
 const maxLingering = 32
 const lingerMs = 2_000
 const answers = {
@@ -65,8 +68,8 @@ const answers = {
 } as const
 
 /**
- * Connections beyond the limits get a response to their first bytes, which are not parsed, and then close. `silent` omits the response
- * where a client could not read it before a handshake. Must be called before the server listens.
+ * Connections beyond the limits get a response to their first bytes, which are not parsed, and then close. With `silent`, a rejected
+ * connection gets no response, because the client could not read a response before a handshake. Must be called before the server listens.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits, { silent = false } = {}): void {
   let lingering = 0

@@ -63,7 +63,8 @@ export function limitHandshakes(server: TlsServer, { perSecond, timeoutMs, addre
   function watch(socket: Socket, release: (() => void) | undefined): void {
     const client = clientOf(socket)
     const address = socket.remoteAddress
-    // The time starts with the connection. Received bytes do not extend it, because one byte a second would then suffice.
+    // The time starts when the connection is opened. Received bytes do not extend this time, because a client could then hold the
+    // connection with one byte a second.
     const timer = setTimeout(() => {
       end('timeout')
       socket.destroy()

@@ -1,6 +1,6 @@
-// Ends connections whose bodies arrive in tiny pieces, read or not. The parser calls the server for every chunk of a chunked body
-// and every frame of a stream, so a body of one-byte chunks costs a thousand times as much as its bytes, and one read of the
-// socket has ten thousand of them.
+// Ends connections whose bodies arrive in tiny pieces, whether or not a handler reads the bodies. The parser calls the server for every
+// chunk of a chunked body and every frame of a stream, so a body of one-byte chunks costs a thousand times as much as its bytes, and one
+// read of the socket has ten thousand of them.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { tiniestPieces } from '../bodies/read-body.ts'
@@ -9,13 +9,13 @@ import { tiniestPieces } from '../bodies/read-body.ts'
 const maxPieces = 2 * tiniestPieces.count
 /** Maximum pieces of a body if its client has just been banned, or if the server's allowance is used up. */
 const countOfBanned = 64
-/** Tiny pieces that all clients of a server can send together, in a burst and per second. This many cost about 30 ms of CPU. */
+/** Tiny pieces that all clients of a server can send together, in a burst and per second. A full burst costs about 30 ms of CPU. */
 const allowanceOfAll = 2 * maxPieces
 
 /** Takes one tiny piece out of the allowance. False if the allowance is used up. */
 export type PieceAllowance = () => boolean
 
-/** Limits the tiny pieces of many clients together. Otherwise, each of many addresses could send the maximum. */
+/** Limits the tiny pieces of many clients together. Without a common limit, each of many addresses could send the maximum. */
 export function createPieceAllowance(clock: () => number = () => performance.now()): PieceAllowance {
   let left = allowanceOfAll
   let atMs = clock()
@@ -73,8 +73,8 @@ const skipped = new WeakSet<object>()
 const canSkip = new WeakSet<Parser>()
 
 /**
- * Stops the parser from passing on pieces that arrive on this connection, which must be about to close. Even of a destroyed connection the
- * parser passes on what was read together, up to ten thousand pieces, and each of them would become a buffer first.
+ * Stops the parser from passing on pieces that arrive on this connection, which must be about to close. Even after the connection is
+ * destroyed, the parser passes on the pieces of the last read, up to ten thousand, and creates a buffer for each piece.
  */
 export function skipRestOfBody({ socket }: Pick<IncomingMessage, 'socket'>): void {
   skipped.add(socket)

@@ -1,6 +1,6 @@
 // Processes one request of a connection at a time. HTTP/1.1 lets a client send more requests before it reads a response, and node:http
-// passes all of them to the handler immediately. A few connections could then have thousands of requests in progress outside the fair
-// queue.
+// passes all of them to the handler immediately. Without this limit, a few connections could have thousands of requests in progress outside
+// the fair queue.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -10,8 +10,8 @@ interface Turn {
 }
 
 /**
- * One read of the socket is parsed before the socket can be paused: some two thousand small requests. No legitimate client
- * pipelines that many.
+ * One read of the socket is parsed before the socket can be paused: some two thousand small requests. No legitimate client pipelines more
+ * than 256 requests.
  */
 const maxWaiting = 256
 /** Maximum waiting requests on a later connection of a client that has just been banned. */
@@ -23,8 +23,8 @@ export interface TurnsOptions {
 }
 
 /**
- * Calls `begin` when the connection's earlier requests have responses. It is never called after the connection is known to have ended. A
- * connection with more than 256 waiting requests is closed and reported to `onExcess`.
+ * Calls `begin` when the connection's earlier requests have responses. `begin` is never called after the connection is known to have ended.
+ * A connection with more than 256 waiting requests is closed and reported to `onExcess`.
  */
 export function createTurns({
   isBanned,

@@ -33,8 +33,8 @@ export interface HttpServerOptions {
 }
 
 /**
- * Responds with 500 where still possible. Otherwise it closes the connection, so that the client does not take a partial
- * response for a complete one.
+ * Responds with 500 where still possible. If a response has already begun, the server closes the connection, so that the client does not
+ * mistake a partial response for a complete one.
  */
 function answerDefect(response: ServerResponse): void {
   if (response.headersSent || response.destroyed) return void response.destroy()

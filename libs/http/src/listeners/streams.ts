@@ -54,8 +54,8 @@ const connectionWindowBytes = 1024 * KiB
 const maxHeaderBytes = 16 * KiB
 
 /**
- * Maximum header blocks of a connection that expand beyond the limit. Decoding a block costs CPU even so; a connection that
- * continues is closed and its address banned.
+ * Maximum header blocks of a connection that expand beyond the limit. Decoding such a block costs CPU although the request is rejected. A
+ * connection with more such blocks is closed, and its address is banned.
  */
 const maxInvalidBlocks = 8
 /**
@@ -64,7 +64,7 @@ const maxInvalidBlocks = 8
  */
 const maxRefusedUnseen = 100
 /**
- * Maximum consecutive requests of a connection that a handler rejects. A client that reaches it within the time of a ban is
+ * Maximum consecutive requests of a connection that a handler rejects. A client that reaches this limit within the duration of a ban is
  * banned; other clients may reconnect.
  */
 const maxRefused = 64
@@ -72,7 +72,7 @@ const rapidMs = 30_000
 /** The client of a connection has this time to read a response of a few hundred bytes; with this many unread, the connection ends. */
 const untakenMs = 5_000
 const maxUntaken = 16
-/** New connections of an address per second; clients of gRPC keep theirs. */
+/** Maximum new connections of an address per second; gRPC clients keep their connections open. */
 const connectionsPerSecond = 100
 const checkMs = 50
 
@@ -149,7 +149,7 @@ export function createStreamServer(options: StreamServerOptions): PortServer {
   })
 }
 
-/** With TLS, the limit of handshakes does the same. */
+/** Limits the rate of new connections without TLS. With TLS, the limit of handshakes has this effect. */
 function limitRate(server: Server, addresses: ClientAddresses): void {
   const begin = createHandshakeShares(connectionsPerSecond)
   gateConnections(server, socket => {
@@ -173,7 +173,7 @@ interface Activity {
 
 const activities = new WeakMap<object, Activity>()
 
-/** Call it when a stream has its response. `isRefusal` marks responses to client errors. */
+/** Must be called when the response of a stream is complete. `isRefusal` marks responses to client errors. */
 export function noteAnswered(stream: ServerHttp2Stream, isRefusal: boolean): void {
   if (stream.session) activities.get(stream.session)?.answered(stream, isRefusal)
 }

@@ -2,8 +2,8 @@
 import type { RejectReason } from '../rejection.ts'
 
 /**
- * A Defect is thrown only inside the transcoder, and is caught per span or per request. It is not an Error, because a hostile body can
- * cause one per span.
+ * A Defect is thrown only inside the transcoder, and is caught per span or per request. Defect is not an Error, because a hostile body can
+ * cause one defect per span.
  */
 export class Defect {
   readonly reason: RejectReason

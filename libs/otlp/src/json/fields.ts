@@ -1,7 +1,10 @@
 // Tables of OTLP/JSON that map keys to fields of messages. Other keys are unknown, and OTLP requires ignoring them.
 import type { RejectReason } from '../rejection.ts'
 
-/** How the value of a field is written. These are plain numbers, because the transcoder switches on them for every field of every span. */
+/**
+ * How the value of a field is written. The kinds are plain numbers, because the transcoder switches on the kind for every field of every
+ * span.
+ */
 export const kinds = {
   /** string; a number or boolean in its place keeps its text */
   text: 0,

@@ -18,7 +18,7 @@ export const invalidJson = (what: string, position: number): AppError =>
 /** A text of four bytes or more that is compared in units of four bytes. */
 export class Literal {
   readonly length: number
-  /** The literal in units of four bytes for comparison. The last unit ends with the text, so it can overlap the previous unit. */
+  /** The literal, split into units of four bytes for comparison. The last unit ends with the text, so it can overlap the previous unit. */
   readonly words: Int32Array
 
   constructor(text: string) {
@@ -38,8 +38,9 @@ export class JsonReader implements Viewed {
   stop = 0
   escaped = false
   /**
-   * Progress of the search for a backslash: there is none between `#searchedFrom` and `#nextBackslash`. A body without backslashes costs
-   * one native pass. The progress does not cover positions before `#searchedFrom`, to which the reader returns after a defect.
+   * Progress of the search for a backslash: there is none between `#searchedFrom` and `#nextBackslash`. If a body has no backslash, the
+   * native search passes over the body only once. The progress does not cover positions before `#searchedFrom`, to which the reader returns
+   * after a defect.
    */
   #searchedFrom = 0
   #nextBackslash = -1
@@ -90,8 +91,8 @@ export class JsonReader implements Viewed {
   string(): void {
     const { bytes, view, end } = this
     let at = this.at + 1
-    // The next quote at or after `at`. The quote is searched again only if an escape has passed it. Otherwise a long text of many lines
-    // would be searched once per line.
+    // The next quote at or after `at`. The quote is searched again only if an escape has passed it. Without this check, a long text of many
+    // lines would be searched once per line.
     let nextQuote = -1
     this.start = at
     this.escaped = false
@@ -123,8 +124,8 @@ export class JsonReader implements Viewed {
 
   /** Position of the first backslash in [from, stop), or `stop`. */
   #backslashBefore(stop: number, from: number): number {
-    // If the reader returns to a position after a defect, it searches only this string, so that a thousand defects do not search the whole
-    // body a thousand times.
+    // If the reader returns to an earlier position after a defect, it searches only this string. Otherwise a thousand defects would cause a
+    // thousand searches of the whole body.
     if (from < this.#searchedFrom) {
       const found = this.bytes.subarray(from, stop).indexOf(backslash)
       return found < 0 ? stop : from + found

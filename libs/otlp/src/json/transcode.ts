@@ -12,16 +12,16 @@ import { ProtoWriter } from './writer.ts'
 
 export interface TranscodeOptions {
   readonly onWarning?: (warning: JsonWarning, position: number) => void
-  /** Called for a member that is ignored in a place where spans could be. */
+  /** Called for an ignored JSON member at a position where spans could be. */
   readonly onUnknown?: (name: string) => void
 }
 
 /**
- * Converts an ExportTraceServiceRequest from OTLP/JSON to protobuf. Names can be protobuf's own (`resource_spans`) or those from before
- * 1.0. Unknown fields are ignored, and null is treated as absent. If a key occurs twice, the last one wins (lists of duplicate keys are
- * joined). A span with an id or a structure that protobuf cannot express becomes a span that `scanTraceRequest` rejects with the reason;
- * the rest of the request is unaffected. Invalid UTF-8 and raw control characters in text are copied unchanged. Escapes are checked where
- * the text is kept.
+ * Converts an ExportTraceServiceRequest from OTLP/JSON to protobuf. Names can be protobuf's own (`resource_spans`) or names from OTLP
+ * before 1.0. Unknown fields are ignored, and null is treated as absent. If a key occurs twice, the last one wins (lists of duplicate keys
+ * are joined). A span with an id or a structure that protobuf cannot express becomes a span that `scanTraceRequest` rejects with the
+ * reason; the rest of the request is unaffected. Invalid UTF-8 and raw control characters in text are copied unchanged. Escapes are checked
+ * where the text is kept.
  * @throws AppError body_undecodable with the byte position, for invalid JSON and for a wrong structure outside of spans.
  */
 export const transcodeJsonRequest = (bytes: Uint8Array, options: TranscodeOptions = {}): Uint8Array =>
@@ -51,7 +51,7 @@ class Transcoder {
     this.#onUnknown = onUnknown ?? (() => undefined)
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     this.#in = new JsonReader(body, hasByteOrderMark(body) ? 3 : 0)
-    // Protobuf takes about four fifths of the JSON. If a body takes more, the buffer grows.
+    // Protobuf takes about four fifths of the JSON. If the protobuf of a body takes more, the buffer grows.
     this.#out = new ProtoWriter(Math.ceil(body.length * 0.85) + 1024)
     this.#scalars = new Scalars(this.#in, this.#out, onWarning ?? (() => undefined))
   }
@@ -165,7 +165,10 @@ class Transcoder {
     }
   }
 
-  /** Converts a span or a value in its place. An error rejects only this span. */
+  /**
+   * Converts one element of a list of spans: a span, or another JSON value at a span's position. An error in the span rejects only this
+   * span.
+   */
   #span(field: Field, byte: number): void {
     const reader = this.#in
     const out = this.#out

@@ -82,7 +82,7 @@ export class ProtoWriter implements Viewed {
 
   /**
    * Ends the message whose content began at `start`. If a length needs fewer bytes than reserved, it becomes a padded varint (80 00 is 0),
-   * which every protobuf decoder reads. If it needs more, the content is moved.
+   * which every protobuf decoder reads. If a length needs more bytes than reserved, the content is moved.
    */
   close(start: number, lengthBytes: number): void {
     const length = this.at - start

@@ -21,10 +21,13 @@ export class AvroCursor {
     return this.#position
   }
 
-  /** Reads a zigzag varint. Throws for values beyond 2^53: no record here contains them, and a number would round them. */
+  /**
+   * Reads a zigzag varint. Throws for values beyond 2^53: no record of this product contains such values, and a JavaScript number would
+   * round them.
+   */
   long(): number {
     const first = this.#next()
-    // The sign bit is removed before the remaining bits are summed, so that the sum stays below 2^53 and exact.
+    // The sign bit is removed before the remaining bits are summed, so that the sum stays below 2^53, where numbers are exact.
     let magnitude = (first & 0x7f) >> 1
     let byte = first
     for (let scale = 64; byte >= 0x80; scale *= 128) {

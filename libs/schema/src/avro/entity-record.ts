@@ -95,8 +95,8 @@ export const entitySchema: AvroRecord = {
 const countedOf = (name: string) => listOf(name, [])
 
 /**
- * The part of the record that determines how the record is processed and what that costs. In lists that are only counted, the items have no
- * fields. Never written.
+ * The part of the record that determines how the record is processed and what the processing costs. If a reader only counts the items of a
+ * list, its schema declares items without fields. Never written.
  */
 export const entityHeadSchema: AvroRecord = {
   ...entitySchema,

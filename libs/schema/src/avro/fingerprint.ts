@@ -3,7 +3,10 @@ import { type AvroSchema, isUnion } from './schema.ts'
 
 const fullName = (name: string, namespace: string | undefined) => (namespace === undefined ? name : `${namespace}.${name}`)
 
-/** Two schemas with the same canonical form read and write the same bytes. Docs, defaults and layout have no effect. */
+/**
+ * Two schemas with the same canonical form read and write the same bytes. The docs, defaults and layout of a schema have no effect on its
+ * fingerprint.
+ */
 export function canonicalForm(schema: AvroSchema, enclosing?: string): string {
   if (typeof schema === 'string') return JSON.stringify(schema)
   if (isUnion(schema)) return `[${schema.map(branch => canonicalForm(branch, enclosing)).join(',')}]`

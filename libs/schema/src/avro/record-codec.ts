@@ -10,7 +10,7 @@ import { UndecodableRecord } from './undecodable-record.ts'
 import { compileWrite } from './write.ts'
 
 const headerBytes = 10
-/** Bytes that are enough for all fields except large ones, and few enough to come from Node's pool. */
+/** Initial buffer size in bytes: enough for all fields except large ones, and small enough for Node to take the buffer from its pool. */
 const smallBytes = 512
 
 export interface RecordCodec<T> {
@@ -38,7 +38,8 @@ export type Rewrite<T, Changed extends keyof T, Told extends keyof T> = (
 ) => Rewritten<T, Told> | null
 
 /**
- * `versions` are all schemas of records on the topic, including `current`. Records are written with `current`, and readers get its fields.
+ * `versions` are all schemas of records on the topic, including `current`. Records are written with the schema `current`, and readers get
+ * the fields of `current`.
  */
 export function createRecordCodec<T>(current: AvroRecord, versions: readonly AvroRecord[]): RecordCodec<T> {
   const header = headerOf(current)
@@ -68,7 +69,7 @@ export type Peek<T, Name extends keyof T> = (bytes: Uint8Array) => T[Name]
 
 /**
  * For consumers that look at only one field to determine whether a record concerns them. The function creates no values for earlier fields
- * and does not read later ones. For versions without the field, it returns the default.
+ * and does not read later ones. If the record's version does not have the field, the function returns the field's default.
  */
 export function createPeek<T, Name extends keyof T & string>(
   current: AvroRecord,

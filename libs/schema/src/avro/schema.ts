@@ -1,5 +1,5 @@
-// The part of Avro's schema language that the records here use. The type is small on purpose: there is no decoder for anything outside of
-// it.
+// The part of Avro's schema language that the records of this product use. The type has only the parts of Avro's schema language for which
+// there is a decoder.
 
 interface AvroField {
   readonly name: string

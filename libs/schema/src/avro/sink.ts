@@ -15,7 +15,7 @@ export class AvroSink {
     this.#buffer = room
   }
 
-  /** Writes a zigzag varint of a safe integer. It uses arithmetic, because bit operations are limited to 32 bits. */
+  /** Writes a zigzag varint of a safe integer. The function uses arithmetic, because bit operations are limited to 32 bits. */
   long(value: number): void {
     if (!Number.isSafeInteger(value)) throw new TypeError(`Not an integer that a record can hold: ${value}`)
     this.#reserve(10)
@@ -50,7 +50,7 @@ export class AvroSink {
     this.#length += this.#buffer.write(value, this.#length, 'utf8')
   }
 
-  /** Returns false for a text with non-ASCII characters. In that case, nothing has been written. */
+  /** Returns false for a text with non-ASCII characters. If the function returns false, it has written nothing. */
   #shortAscii(value: string): boolean {
     this.#reserve(1 + value.length)
     const start = this.#length + 1

@@ -123,12 +123,12 @@ const costOf = (condition: string) => `arraySum(mapValues(mapFilter((k, v) -> ${
 const isInput = "positionCaseInsensitive(k, 'input') > 0"
 const isOutput = "positionCaseInsensitive(k, 'output') > 0"
 
-// A sum has 38 digits instead of the 18 of a single cost, because a dozen large entries would overflow 18 digits and fail the whole insert.
+// A sum of costs has 38 digits instead of 18, because a dozen large costs would overflow 18 digits, and the whole insert would fail.
 const costSum = 'Decimal(38, 12)'
 
 const derived = <const Name extends string, const Type extends string>(name: Name, type: Type, from: string) => ({ name, type, from })
 
-/** The column store computes these columns from inserted columns. They are never part of a block. */
+/** The column store computes these columns from inserted columns. Such computed columns are never part of an insert's block. */
 const derivedColumns = [
   derived('calculated_input_cost', costSum, `MATERIALIZED ${costOf(isInput)}`),
   derived('calculated_output_cost', costSum, `MATERIALIZED ${costOf(isOutput)}`),
@@ -141,8 +141,8 @@ const derivedColumns = [
 /** The columns that a query of events_full and events_core may name. */
 export const eventsTypes = columnTypes([...rules, ...derivedColumns])
 
-// Times are stored and shown in UTC, whatever the server's own time zone is. A block can name the type without the zone, because the bytes
-// are the same.
+// Times are stored and shown in UTC, whatever the server's own time zone is. A block can name the time type without its time zone, because
+// the bytes are the same with and without a zone.
 const storedType = (type: string) => type.replaceAll(time, "DateTime64(6, 'UTC')")
 
 /** Column definitions of a CREATE TABLE. */

@@ -1,5 +1,5 @@
-// The numbered migrations of the column store. There are two lists. A released migration never changes: a new column needs a new migration
-// with an ALTER, and a rule that leaves the column out of the older CREATE.
+// The numbered migrations of the column store. This file contains two lists of migrations. A released migration never changes: a new column
+// needs a new migration with an ALTER, and a rule that leaves the column out of the older CREATE.
 import { createHash } from 'node:crypto'
 import { createIngestAudit } from '../audit-table.ts'
 import { createDialect, type Dialect } from '../dialect.ts'
@@ -33,8 +33,8 @@ export interface Migration {
   readonly version: number
   readonly name: string
   /**
-   * For a migration of our own list, the version of the shared list at which its objects are created. Below that version, the objects are
-   * dropped.
+   * For a migration of our own list, the version of the shared list at which its objects are created. When the shared list is migrated
+   * below that version, the objects are dropped.
    */
   readonly since?: number
   /** Every statement can be run again after a crash halfway, because it contains IF NOT EXISTS or IF EXISTS. */
@@ -53,7 +53,7 @@ export const eventsVersion = 41
 
 /**
  * The numbering shared with v3 and its migration tool, which stores it in `schema_migrations`. Version 37 creates the whole schema of v3 in
- * stores that v3 never used. It is the lowest target. Version 46 is the newest. Our own migrations are in the other list.
+ * stores that v3 never used. Version 37 is the lowest target. Version 46 is the newest. Our own migrations are in `ownMigrations`.
  */
 export const sharedMigrations: readonly Migration[] = [
   { version: 37, name: 'v3', up: d => createV3Schema(d), down: () => [] },
@@ -61,9 +61,10 @@ export const sharedMigrations: readonly Migration[] = [
   { version: 39, name: 'events_full', up: d => [createEventsFull(d)], down: d => [dropTable(d, 'events_full')] },
   { version: 40, name: 'events_core', up: d => [createEventsCore(d)], down: d => [dropTable(d, 'events_core')] },
   { version: 41, name: 'events_core_mv', up: d => [createEventsCoreView(d)], down: d => [dropTable(d, 'events_core_mv')] },
-  // The events tables have these columns from the start.
+  // In a new installation, the events tables have these columns from the start.
   { version: 42, name: 'staging_attribution', up: d => [addStagingAttribution(d)], down: d => [dropStagingAttribution(d)] },
-  // events_core also has this index from the start. The index finds metadata by key and value, where other implementations use n-grams.
+  // In a new installation, events_core also has this index from the start. The index finds metadata by key and value, where other
+  // implementations use n-grams.
   { version: 43, name: 'events_core_metadata_index', up: d => [addMetadataIndex(d)], down: d => [dropMetadataIndex(d)] },
   { version: 44, name: 'drop_event_log', up: d => [dropTable(d, 'event_log')], down: d => [createEventLog(d)] },
   {
@@ -76,7 +77,7 @@ export const sharedMigrations: readonly Migration[] = [
 ]
 
 /**
- * Migrations unknown to v3 and other tools: our own tables, and table settings. A return to v3 leaves them in place.
+ * Migrations unknown to v3 and other tools: our own tables, and table settings. A return to v3 does not revert these migrations.
  */
 export const ownMigrations: readonly Migration[] = [
   { version: 1, name: 'ingest_ledger', up: d => [createIngestLedger(d)], down: d => [dropTable(d, 'ingest_ledger')] },

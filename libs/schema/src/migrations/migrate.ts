@@ -46,7 +46,7 @@ export async function migrateColumnStore(port: ColumnStorePort, options: Migrate
   return steps.map(told)
 }
 
-/** If there is no record at all, there is no unfinished migration. */
+/** A store without any record of a migration has no unfinished migration. */
 const isFresh = ({ shared, records, isFormer }: SchemaState) => shared.version === undefined && records.length === 0 && !isFormer
 
 /** The former table is authoritative until it is dropped. After that, the new records are authoritative. */
@@ -85,7 +85,8 @@ async function takeEach(port: ColumnStorePort, dialect: Dialect, steps: readonly
   for (const step of steps) {
     tell(step)
     const { list, migration, direction } = step
-    // The owner is recorded first, because the next line leaves a state that all other tools treat as dirty.
+    // svc_migrations first records that this process owns the migration, because the next line leaves a state that all other tools treat as
+    // dirty.
     await record(port, dialect, [begun(step)])
     const reached = direction === 'up' ? migration.version : migration.version - 1
     if (list === 'shared') await writeVersion(port, dialect, reached, true)
@@ -96,7 +97,8 @@ async function takeEach(port: ColumnStorePort, dialect: Dialect, steps: readonly
 }
 
 /**
- * On a first start, all migrations are one step, which takes a third of the time. After a crash, that step is run again from its beginning.
+ * On a first start, all migrations are one step, which takes a third of the time. After a crash during a first start, the single step is
+ * run again from its beginning.
  */
 async function takeAtOnce(port: ColumnStorePort, dialect: Dialect, steps: readonly PlannedStep[], tell: Tell): Promise<void> {
   const reached = steps.findLast(({ list }) => list === 'shared')!.migration.version

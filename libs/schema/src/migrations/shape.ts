@@ -1,5 +1,5 @@
-// Existing tables are kept (`IF NOT EXISTS`). That is correct only if the tables are as expected: v3's own tables, ours, or a preview's
-// with the same key. The check is made before any change.
+// Existing tables are kept (`IF NOT EXISTS`). Keeping a table is correct only if it is v3's own table, our table, or a preview's table with
+// the same key. The tables are checked before any statement changes them.
 import type { Dialect } from '../dialect.ts'
 import { type Column, eventsColumns } from '../events/columns.ts'
 import { eventsOrder } from '../events/ddl.ts'

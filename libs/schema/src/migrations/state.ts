@@ -84,7 +84,7 @@ function dirty({ version }: SharedVersion, dialect: Dialect): MigrationError {
 
 const isIn = (state: SchemaState, version: number, what: MigrationState) => recordOf(state, 'shared', version)?.state === what
 
-/** The number up to which the shared list's migrations are applied. A run begins there. */
+/** The number up to which the shared list's migrations are applied. A migration up begins at this number. */
 export function sharedLevel(state: SchemaState): number {
   const unfinished = interrupted(state)
   if (unfinished === undefined) return state.shared.version ?? recordedLevel(state)
@@ -104,7 +104,7 @@ function recordedLevel(state: SchemaState): number {
   return level
 }
 
-/** The number up to which objects can exist. Migrating down begins there. */
+/** The number up to which objects can exist. A migration down begins at this number. */
 export const highestShared = (state: SchemaState): number => Math.max(sharedLevel(state), interrupted(state)?.version ?? 0)
 
 function checkChecksums(state: SchemaState): void {

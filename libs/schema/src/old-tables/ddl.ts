@@ -35,8 +35,8 @@ export const dropStagingAttribution = (dialect: Dialect): string =>
   `${alterStaging(dialect)}\n${attribution.map(c => `  DROP COLUMN IF EXISTS ${c.name}`).join(',\n')}`
 
 /**
- * Settings that make an acknowledged insert durable and let the engine recognize its retry. Tables that v3 created have neither of these
- * settings.
+ * Settings that make an acknowledged insert durable and let the engine recognize its retry. Tables that v3 created have neither the setting
+ * for durability nor the setting for retries.
  */
 export const makeDurable = (dialect: Dialect, { name }: OldTable): string => {
   const settings = Object.entries(dialect.durability).map(([setting, value]) => `${setting} = ${value}`)

@@ -83,8 +83,8 @@ export const observations: OldTable = {
 export const observationsTypes = columnTypes(columns)
 
 /**
- * The table is part of the numbering that is shared with v3's migration tool. This code neither writes nor reads the table, because spans
- * are staged on the log.
+ * A migration in the list that is shared with v3's migration tool creates the table. This code neither writes nor reads the table, because
+ * spans are staged on the log.
  */
 export const observationsBatchStaging: OldTable = {
   name: 'observations_batch_staging',
