@@ -1,8 +1,8 @@
 // Measures the cost of the backfill and how it yields to live traffic, with the runner in its own process and two v3 stores: one with N
 // observations and one with ten times as many. The bench compares the rows per second with a bare INSERT … SELECT of the same rows into
-// equal tables. It reports CPU and memory of runner and queries at both sizes, the peak disk usage, and how much a rate-limited runner
-// delays a live insert. npm run bench -- backfill -- [--rows N] [--rate ROWS_PER_SECOND] [--seconds N] [--windows N] [--only
-// small|large|live]
+// equal tables. The bench reports CPU and memory of the runner and of queries at both sizes, the peak disk usage, and how much a
+// rate-limited runner delays a live insert. npm run bench -- backfill -- [--rows N] [--rate ROWS_PER_SECOND] [--seconds N] [--windows N]
+// [--only small|large|live]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -101,7 +101,7 @@ async function runToEnd(stores: Stores, variables: Readonly<Record<string, strin
     const at = steps.findIndex(({ finishedAt }) => finishedAt === null)
     if (at === -1 || at === 4) break
     const phase = Number(steps[at]!.state['phase'] ?? 0)
-    // The proof and the migration of later changes are the last phases of step 4.
+    // The last phases of step 4 are the proof and the migration of later changes.
     if (steps[at]!.state['startedMs'] !== undefined)
       note(at < 3 ? `step ${at + 1}` : phase === 0 ? 'step 4' : phase < 4 ? 'changes' : 'proof')
     peak.runnerMB = Math.max(peak.runnerMB, anonymousMB(runner!.pid))
@@ -137,7 +137,7 @@ async function plain(stores: Stores, ofBackfill: string) {
   return { seconds: (performance.now() - startedAt) / 1000, cpuSeconds: engineCpu(stores) - cpuBefore }
 }
 
-/** All rows are in two months, so that chunks are full at both sizes, as in a store with many more rows over years. */
+/** All rows are in two months, so that chunks are full at both sizes. In a store with many more rows over years, chunks are full, too. */
 async function fill({ columnStore }: Stores, observations: number): Promise<void> {
   const traces = Math.ceil(observations / 25)
   const of = { observations, traces, runItems: Math.ceil(observations / 250), endMs: Date.now() - 3_600_000, months: 2 }
@@ -186,7 +186,10 @@ async function measure(observations: number) {
   })
 }
 
-/** For a while, runs inserts like those of the live path one after the other, at a rate that the engine can sustain. */
+/**
+ * For the given time, runs inserts one after the other at a rate that the engine can sustain. The inserts have the form of the live path's
+ * inserts.
+ */
 async function insertTimes({ columnStore }: Stores, forMs: number): Promise<number[]> {
   const times: number[] = []
   const end = performance.now() + forMs

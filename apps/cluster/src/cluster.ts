@@ -29,8 +29,8 @@ export interface ClusterOptions {
   /** Restarts a service that ended by itself, as an orchestrator does. Tests restart services themselves. */
   readonly keepAlive: boolean
   /**
-   * Entry points of a different release. If the function returns undefined for a kind, no processes of this kind are started, because that
-   * release does not have it.
+   * Entry points of a different release. If the function returns undefined for a kind of process, the cluster starts no process of this
+   * kind, because the other release does not have this kind.
    */
   readonly programs?: ((kind: Kind) => string | undefined) | undefined
 }
@@ -51,10 +51,10 @@ export interface RunningCluster {
   readonly publicKey: string
   readonly secretKey: string
   readonly projectId: string
-  /** Environment with which a `svc` command reaches this cluster; also in `envFile`. */
+  /** Environment with which a `svc` command reaches this cluster. The file `envFile` contains the same variables. */
   readonly operatorEnv: Readonly<Record<string, string>>
   readonly envFile: string
-  /** Drains and ends all processes. Rejects, after all have ended, when a service exited with a code other than 0. */
+  /** Drains and ends all processes. Resolves after all services have ended; rejects if a service exited with a code other than 0. */
   stop(): Promise<void>
 }
 
@@ -155,7 +155,7 @@ async function startParts(
     })
     const { told } = kind
     if (told !== undefined) env[told.variable] ??= (processes.get(told.kind) ?? []).map(({ url }) => url).join(',')
-    // Node itself reads the last variable: with it, an API trusts gateways with certificates of a private authority.
+    // Node itself reads the last variable, which makes an API trust gateways with certificates of a private authority.
     const program = programs(kind)
     // The services of a different release can read different variables.
     const definitions = program === kind.script ? [kind.definition] : kinds.map(({ definition }) => definition)

@@ -1,5 +1,5 @@
-// Checks the key pair of the first start. The pair can be revoked, or its project deleted. The banner of a later start must not show
-// invalid keys.
+// Checks the key pair of the first start. The pair can have been revoked, or its project can have been deleted. The banner of a later start
+// must not show invalid keys.
 import type { RunningCluster } from './cluster.ts'
 
 type Asked = Pick<RunningCluster, 'publicKey' | 'secretKey'> & { readonly apis: readonly { readonly url: string }[] }

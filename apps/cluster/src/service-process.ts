@@ -26,8 +26,8 @@ export interface ServiceProcess {
   readonly running: boolean
   /**
    * Resolves when the service is ready. Rejects with the last output of the service if the service ends instead. Can restart a service that
-   * has ended. `changed`: variables with new values from now on, as in a redeploy. `program`: a different entry point from now on, as in an
-   * upgrade.
+   * has ended. `changed`: variables that have new values from this start on, as in a redeploy. `program`: the entry point to run from this
+   * start on, as in an upgrade.
    */
   start(changed?: Readonly<Record<string, string>>, program?: string): Promise<void>
   /** Sends the running process SIGSTOP, SIGCONT, or SIGKILL. An exit caused by this SIGKILL is not reported as unexpected. */
@@ -77,9 +77,10 @@ export function createServiceProcess({ name, script, env, probeUrl, onLine, onUn
         ...(compiled && { NODE_COMPILE_CACHE: dirname(compiled) }),
         ...variables,
       },
-      // The channel carries no messages. When this process dies, the channel closes, and the service drains.
+      // The channel carries no messages. When the cluster's process dies, the channel closes, and the service drains.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // A separate process group, because Ctrl-C in a terminal would otherwise stop all services at the same moment instead of in order.
+      // Each service runs in a separate process group. Otherwise, Ctrl-C in a terminal would stop all services at the same moment instead
+      // of in order.
       detached: true,
     })
     for (const stream of [started.stdout!, started.stderr!]) createInterface({ input: stream }).on('line', note)

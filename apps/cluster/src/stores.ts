@@ -76,7 +76,7 @@ export async function startStores(options: StartStoresOptions): Promise<ClusterS
     const started = await startPostgres({
       directory: join(directory, 'postgres'),
       port: await chosen(config.postgresPort),
-      // Derived from the salt, so that no additional secret has to be stored.
+      // The password is derived from the salt, so that no additional secret has to be stored.
       password: createHmac('sha256', secrets.salt).update('postgres').digest('hex').slice(0, 32),
       onFetch: say,
     })

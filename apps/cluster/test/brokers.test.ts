@@ -9,7 +9,10 @@ import { createLoad, post, sendLoad } from './load.ts'
 const ackTimeoutMs = 4000
 /** Spans to send before the fault, and after each fault. */
 const spans = sized(4_000, 1_000)
-/** Above the response time of a gateway that knows of the outage, and below that of a gateway that waits for the brokers first. */
+/**
+ * This limit is above the response time of a gateway that knows of the outage, and below the response time of a gateway that first waits
+ * for the brokers.
+ */
 const knownMs = slackMs(1000, ackTimeoutMs * 0.75)
 
 test('F02 · while all brokers are down, gateways respond 503 with Retry-After, immediately once they know it, and recover without a restart', async () => {

@@ -15,7 +15,7 @@ const send = async (seed: string, count: number) => {
   acknowledged += spansOf(requests)
 }
 
-/** Waits until every acknowledged span is stored, and none twice. */
+/** Waits until every acknowledged span is stored, and checks that no span is stored twice. */
 const stored = async () => {
   await waitFor(async () => (await cluster.rows()).spans >= acknowledged, {
     timeoutMs: 60_000,
@@ -102,8 +102,8 @@ inNightly(() =>
     const [first, second] = cluster.running.writers
     const chunks = () => cluster.metric('svc_writer_chunks_total{outcome="acknowledged"', [first!.probeUrl])
     const before = await chunks()
-    // A gateway sends to one partition for a while, and that partition can belong to the other writer. The test therefore sends until this
-    // writer has spans.
+    // A gateway sends to one partition for a while, and that partition can belong to the other writer. The test therefore sends spans until
+    // this writer has stored some.
     let atWork = false
     const sending = (async () => {
       for (let pulse = 0; !atWork; pulse++) await send(`before the stop ${pulse}`, 10)

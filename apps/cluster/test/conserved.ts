@@ -29,7 +29,8 @@ export async function expectConserved(cluster: TestCluster, sent: readonly Sent[
   ).toEqual([])
   expect(stored.size).toBe(before.spans + expected.size)
   const rows = (await cluster.rows()).rows - before.rows
-  // Counted without FINAL. A refused request whose records were written is on the log twice and adds that many rows, but no more.
+  // Counted without FINAL. If the records of a refused request were written, the request is on the log twice after its retry, and its rows
+  // are the only allowed additional rows.
   expect(rows).toBeGreaterThanOrEqual(expected.size)
   expect(rows).toBeLessThanOrEqual(expected.size + sentAgain)
   return { acknowledged: expected.size, rows, sentAgain }

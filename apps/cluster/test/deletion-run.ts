@@ -140,7 +140,7 @@ export async function deletionRun(cluster: TestCluster, { traces: count, deleted
     await send()
     for (const victim of victims) await victim.start()
   }
-  // Retries of what was sent before.
+  // Sends all earlier requests again, as retries.
   await send()
   if (untilDone) {
     await waitFor(async () => (await command('deletions')).startsWith('No deletion'), {

@@ -15,7 +15,7 @@ export interface KillRuns {
   readonly seed: number
 }
 
-/** Both runs, one after the other, on the same idle cluster. */
+/** Runs the undisturbed run and then the run with kills on the same idle cluster. */
 export function killRuns(opened: () => TestCluster, { undisturbed, killed, kills, seed }: KillRuns): void {
   let cluster: TestCluster
   let before = { rows: 0, spans: 0 }
@@ -27,7 +27,7 @@ export function killRuns(opened: () => TestCluster, { undisturbed, killed, kills
 
   async function conserved(what: string, sentSeconds: number, startedAt: number): Promise<void> {
     const { acknowledged, rows, sentAgain } = await expectConserved(cluster, sent, before)
-    // The gateways stayed alive, so spans that were acknowledged at the first attempt are on the log once.
+    // No gateway was killed, so spans that were acknowledged at the first attempt are on the log once.
     if (sentAgain === 0) expect(rows).toBe(acknowledged)
     const seconds = (performance.now() - startedAt) / 1000
     await expectAccountedFor(cluster)

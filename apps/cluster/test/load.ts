@@ -15,7 +15,7 @@ interface LoadRequest {
 export interface Load {
   readonly requests: number
   readonly spans: number
-  /** Generated on demand, and always the same. */
+  /** Requests are generated on demand, and every run generates the same requests. */
   request(index: number): LoadRequest
 }
 

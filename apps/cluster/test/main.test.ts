@@ -1,4 +1,4 @@
-// `npm run cluster` as a user sees it: progress, banner, Ctrl-C, and all data still there at the next start.
+// `npm run cluster` as a user sees it: progress, banner, Ctrl-C, and a second start that still has all data.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'

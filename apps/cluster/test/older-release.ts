@@ -1,4 +1,4 @@
-// The programs of an earlier commit, from this repository's history, with the packages that are installed for this one.
+// The programs of an earlier commit from this repository's history. They run with the packages that are installed for the current commit.
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, lstatSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -56,7 +56,7 @@ function link(target: string, path: string): void {
   symlinkSync(target, path)
 }
 
-/** A package that this folder no longer depends on, but a different folder does. */
+/** A package on which this folder no longer depends, but on which a different folder depends. */
 function installed(folder: string, name: string): string {
   const places = [folder, ...packagesOf(root).keys()].map(each => join(root, each, 'node_modules', name))
   const found = places.find(each => lstatSync(each, { throwIfNoEntry: false }) !== undefined)

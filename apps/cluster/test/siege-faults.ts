@@ -28,7 +28,7 @@ type Random = ReturnType<typeof createRandom>
 /** Time that a restarted process needs to read its state and rejoin its group. Consumers notice a store's return only after a delay. */
 const serviceRecoveryMs = 40_000
 const storeRecoveryMs = 60_000
-/** One in this many faults affects a store. The faults in between affect no store, so that consumers can turn green. */
+/** Number of faults per fault of a store. The faults in between affect no store, so that the probes of consumers can turn green. */
 const faultsBetweenStores = 6
 
 export function createFaults({ running }: TestCluster, random: Random): Faults {
@@ -67,7 +67,7 @@ export function createFaults({ running }: TestCluster, random: Random): Faults {
       const { pid } = stores.engine!
       process.kill(pid!, 'SIGSTOP')
       await sleep(ms)
-      // The engine can have been replaced while it was frozen.
+      // The frozen engine can have been replaced by a new process.
       if (stores.engine!.pid === pid) process.kill(pid!, 'SIGCONT')
     })
   const freezeBroker = (ms: number) =>
@@ -98,7 +98,7 @@ export function createFaults({ running }: TestCluster, random: Random): Faults {
       const now = performance.now()
       return all.some(fault => {
         if (fault.service === service) return now - fault.endedAt < serviceRecoveryMs
-        // A gateway reports its stores itself, request by request.
+        // A gateway reports an unavailable store itself, in the response to each request.
         return fault.service === null && !isGateway && now - fault.endedAt < storeRecoveryMs
       })
     },

@@ -25,7 +25,7 @@ const settings = {
   SVC_LOG_LEVEL: 'info',
 }
 
-/** `frozenMs`: minimum duration of the freeze. It lasts until a different writer owns the partitions and has stored all spans. */
+/** `frozenMs`: minimum duration of the freeze. The freeze lasts until a different writer owns the partitions and has stored all spans. */
 export async function zombieRun(spans: number, frozenMs: number): Promise<void> {
   await using directory = await temporaryDirectory('svc-zombie-')
   const engine = await startEngine({ dataDir: join(directory.path, 'column-store'), port: 0, user: 'svc', database: 'svc', password })
@@ -41,7 +41,7 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       const stored = (writer: ServiceProcess) => metric('spans_total{outcome="stored"', writer)
       const ledgerRows = async () => Number((await cluster.query<{ n: string }>('SELECT count() AS n FROM ingest_ledger'))[0]!.n)
 
-      // Runs alone, so that the held response belongs to this writer.
+      // This writer runs alone, so that the held response belongs to it.
       expect(await other.stop()).toBe(0)
       const first = await sendLoad(running, { load: createLoad('before the freeze', 2_000) })
       await waitFor(async () => (await stored(zombie)) >= first.identities.size, { timeoutMs: stepMs, what: 'the writer to be at work' })

@@ -1,5 +1,5 @@
 // Measures a neighbor's requests, the probes, and the memory of a standalone during attacks of clients that send what no exporter sends,
-// relative to the seconds before each attack.
+// compared with the seconds before each attack.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { underAttack } from './hostile/attack.ts'

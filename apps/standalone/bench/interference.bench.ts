@@ -1,5 +1,5 @@
-// Measures how much a draining writer and ten heavy reads delay the gateway's responses in one process: p99 of small requests meanwhile ÷
-// p99 while idle.
+// Measures how much a draining writer and ten heavy reads delay the gateway's responses in one process: p99 of small requests under this
+// load, divided by their p99 while idle.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createSpanGenerator, quantile, temporaryDirectory, waitFor } from '@svc-server/testkit'

@@ -1,6 +1,6 @@
-// Measures the memory of the standalone with its defaults: idle, under maximum load, until everything is stored, and afterwards. The
-// measured memory is the private memory (anonymous pages) of the standalone and of its column store. npm run bench -- memory -- [--spans N]
-// [--connections N]
+// Measures the memory of the standalone with its defaults: while idle, under maximum load, until everything is stored, and after everything
+// is stored. The measured memory is the private memory (anonymous pages) of the standalone and of its column store. npm run bench -- memory
+// -- [--spans N] [--connections N]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

@@ -66,8 +66,8 @@ export interface Standalone extends Service {
   /** Whether the first project and its key pair exist, because an operator can delete both. Call after the start. */
   hasFirstKeys(): boolean
   /**
-   * A new token of a one-time sign-in link for the first user. Undefined if there is no first user, or if the first user has a password.
-   * Call after the start.
+   * A new token of a one-time sign-in link for the first user. The link is undefined if there is no first user, or if the first user has a
+   * password. Call after the start.
    */
   signInToken(): Promise<string | undefined>
 }
@@ -77,7 +77,8 @@ interface Deps extends ProcessContext {
 }
 
 /**
- * The engine of a killed instance releases its port within moments. A port that is still busy afterwards belongs to a different program.
+ * The engine of a killed instance releases its port within moments. A port that is still busy after these moments belongs to a different
+ * program.
  */
 async function untilFree(port: ListenOptions): Promise<void> {
   const giveUpAt = performance.now() + engineLeavesWithinMs
@@ -179,8 +180,8 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
       worker = await open(createWorkerServer(), workerPort)
       for (const port of enginePorts) await untilFree(port)
 
-      // Both stores open in parallel, because both take long. The log opens separately: a new embedded relational store blocks the event
-      // loop for seconds, and brokers would seem silent.
+      // Both stores open in parallel, because both take long. The log is not opened at the same time, because a new embedded relational
+      // store blocks the event loop for seconds, and brokers would seem silent.
       await Promise.all([stores.open(keys), stores.open(columnStore)])
       for (const { create } of prepared) running.push(await create(stores))
       for (const service of running) await service.start()

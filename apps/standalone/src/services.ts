@@ -8,7 +8,7 @@ import { publicApi } from '@svc-server/public-api/service'
 import { stagingPropagator } from '@svc-server/staging-propagator/service'
 
 // The propagator also runs in the mode `legacy`, in which no spans are staged, because spans that were staged in an earlier mode can be on
-// the log. For the same reason, the merger runs in `events_only`.
+// the log. The merger runs in `events_only`, because events that were accepted in an earlier mode can be on the log.
 export const services = [eventsWriter, stagingPropagator, merger, otlpGateway, publicApi, backfillRunner]
 
 export const publicPort = publicApi.ports[0]!.port

@@ -1,5 +1,5 @@
-// A canary goes through a whole instance, on every path into the store and back. No list that users see contains it. When the entry point
-// refuses requests, the canary's metrics report this, while the completeness of the log is still reported.
+// A canary goes through a whole instance, on every path into the store and back. No list that users see contains the canary. When the entry
+// point refuses requests, the canary's metrics report this, while the completeness of the log is still reported.
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { instanceDirectory } from './directory.ts'
@@ -43,7 +43,7 @@ test('canaries pass on every path, appear in no list of users, and detect a refu
     const refused = 'svc_canaries_total{path="direct",outcome="refused"}'
     await waitFor(async () => metricOf(await pageOf(instance), refused) > 0, { timeoutMs: 60_000, what: 'a refusal' })
     const before = await pageOf(instance)
-    // As long as canaries arrive, both times are at most seconds behind the clock.
+    // As long as canaries arrive, both measured times are at most seconds behind the clock.
     await waitFor(
       async () => {
         const page = await pageOf(instance)

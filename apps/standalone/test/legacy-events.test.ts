@@ -1,5 +1,5 @@
 // Follows events of the legacy API (contract §14.2) from the public port to the tables of v3 and v4, in the modes that accept them. Spans
-// are sent as well, and the instance is killed in between. Requests and stores are real.
+// are sent, too, and the instance is killed while it processes the data. Requests and stores are real.
 import { encodeTraceRequest, metricSum, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, type Instance } from './instance.ts'

@@ -11,7 +11,7 @@ interface Cell {
   readonly how: string
   readonly headers: Readonly<Record<string, string>>
   readonly route: string
-  /** Tables that must contain the spans. No other table is allowed to contain them. */
+  /** Tables that must contain the spans. No table other than these may contain the spans. */
   readonly tables: readonly string[]
 }
 

@@ -1,5 +1,6 @@
 // Compares the API's reads with an in-memory reference that was written from the specification alone: random spans and scores of two
-// projects are sent over HTTP, and random queries read them. This test uses one seed, the nightly suite more seeds and queries.
+// projects are sent over HTTP, and random queries read them. This test uses one seed; the nightly suite uses more seeds and runs more
+// queries.
 import { beforeAll } from 'vitest'
 import type { Instance } from './instance.ts'
 import { compareWithSheets } from './oracle/compare.ts'

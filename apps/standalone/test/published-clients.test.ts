@@ -1,5 +1,5 @@
-// The published JS SDK of v5, unchanged, writes through a brand alias and reads what it wrote: with the v2 operations on `events_only`, and
-// with the legacy operations on `dual`.
+// The published JS SDK of v5, unchanged, writes through a brand alias and reads the data that it wrote. On `events_only` it uses the v2
+// operations, and on `dual` the legacy operations.
 import { context } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'

@@ -1,4 +1,4 @@
-// Follows docs/reading.md as a new user: its commands, in order, on a newly started instance.
+// Follows docs/reading.md as a new user: runs the document's commands, in order, on a newly started instance.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { symlink, writeFile } from 'node:fs/promises'

@@ -14,7 +14,7 @@ let directory: string
 export let ports: Ports
 let instance: Instance | undefined
 
-/** Call once at the top of a file. */
+/** A test file must call this function once, at its top. */
 export function fileHasAnInstance(): void {
   let remove: (() => Promise<void>) | undefined
   beforeAll(async () => {

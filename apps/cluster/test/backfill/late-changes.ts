@@ -18,7 +18,7 @@ export interface LateChanges {
   stop(): Promise<void>
 }
 
-/** A deletion is a mutation of every table, so only one round in this many contains a deletion. */
+/** Number of rounds per deletion. Deletions are rare, because a deletion is a mutation of every table. */
 const roundsPerDeletion = 6
 const deletedAtOnce = 4
 

@@ -14,7 +14,10 @@ const listOf = (ids: Iterable<string>) => `(${[...ids, ''].map(id => `'${id}'`).
 
 const numberOf = async ({ query }: TestCluster, sql: string): Promise<number> => Number((await query<{ rows: string }>(sql))[0]!.rows)
 
-/** Number of keys that were written more than once, except those of traces that changed meanwhile, which are written again (ADR 0030). */
+/**
+ * Number of keys that were written more than once. Keys of traces that changed meanwhile are not counted, because the backfill writes such
+ * traces again (ADR 0030).
+ */
 export const writtenTwice = (cluster: TestCluster, changed: Iterable<string>): Promise<number> =>
   numberOf(
     cluster,

@@ -1,6 +1,6 @@
 // Follows docs/upgrading.md, and the way back in coming-from-v3.md, as an operator with a store of v3. The store is upgraded to `dual` with
-// the backfill, and goes back to migration 37, where v3 continues for a while. Then it is upgraded again, followed by the cutover and the
-// clean-up.
+// the backfill, and goes back to migration 37, where v3 continues for a while. Then the store is upgraded again, followed by the cutover
+// and the clean-up.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sized, v3Store, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -95,7 +95,7 @@ test('up with a filled store, back to 37, up again and cutover: the tables of v3
       ...['observations', 'dataset_run_items_rmt'].map(table => `DELETE FROM ${table} WHERE trace_id = '${gone!.id}'`),
     ])
 
-    // Up again: the backfill restarts by itself.
+    // During the second upgrade, the backfill restarts by itself.
     await processes.startAll('dual')
     expect(await finished(0)).toBe(true)
     await backfill()

@@ -47,7 +47,10 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
     if (status === 200) accepted.push({ kind: 'run item', id: (JSON.parse(text) as { id: string }).id, traceId, mode })
   }
 
-  /** Makes a run item of a trace that is sent at the same time. The item is the whole trace, or an observation and everything below it. */
+  /**
+   * Makes a run item of a trace that is sent at the same time. The run item is the whole trace, or an observation and all observations
+   * below it.
+   */
   async function runItemOf(round: number): Promise<void> {
     if (round % 2 === 1) return
     const of = (round / 2) % 3

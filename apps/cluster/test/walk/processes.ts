@@ -1,5 +1,5 @@
-// The processes of a cluster. They are redeployed one after the other in a different write mode, while the remaining processes still run in
-// the previous mode.
+// The processes of a cluster. The processes are redeployed one after the other in a different write mode, while the remaining processes
+// still run in the previous mode.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { expect } from 'vitest'
 import type { RunningCluster } from '../../src/cluster.ts'

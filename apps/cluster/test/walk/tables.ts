@@ -1,5 +1,5 @@
 // Checks that accepted data is in the tables of the mode that accepted it (contract §12.2), with later changes applied, and that deleted
-// data is in none.
+// data is in no table.
 import type { TestCluster } from '../cluster.ts'
 import type { Mode } from './processes.ts'
 import type { Accepted, Kind } from './senders.ts'

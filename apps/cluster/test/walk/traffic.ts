@@ -15,7 +15,7 @@ export interface Traffic {
   resume(): void
 }
 
-/** One round per `roundMs`: a request of each kind, and a change of each kind if there are changes. */
+/** Sends one round per `roundMs`: a request of each kind and, if there are changes, a change of each kind. */
 export function startTraffic(running: RunningCluster, client: Client, changes: Changes | null, roundMs = 150): Traffic {
   const refused: (Mode | null)[] = []
   const accepted = changes?.accepted ?? []
@@ -32,7 +32,7 @@ export function startTraffic(running: RunningCluster, client: Client, changes: C
       score(`score-${number}`, traceIdsOf(number)[0]),
       changes?.make(number),
     ])
-    // An event of a trace that began some rounds ago. The trace may have begun in a different mode, and may be deleted.
+    // An event of a trace that began some rounds ago. The trace may have begun in a different mode, and it may already be deleted.
     const [earlier] = traceIdsOf(Math.max(1, number - 20))
     if (accepted.some(({ kind, id }) => kind === 'trace' && id === earlier)) {
       await events([['update of a trace', 'trace-create', { id: earlier, output: 'late' } as { id: string }]])

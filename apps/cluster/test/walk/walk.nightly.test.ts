@@ -32,7 +32,7 @@ interface Step {
   readonly status: string
 }
 
-/** Additional time after `check`: flags and deletions reach the tables a moment later than rows. */
+/** Additional waiting time after `check`, because flags and deletions reach the tables a moment later than rows. */
 const settleMs = 120_000
 
 test('from schema 37 through legacy, dual and the backfill to events_only, and through dual back to schema 37, no table loses data and no deleted data reappears', async () => {

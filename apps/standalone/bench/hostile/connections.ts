@@ -47,7 +47,7 @@ export function pour(socket: Socket, bytes: Buffer): void {
   on()
 }
 
-/** Writes a few bytes per turn of the event loop, each piece in its own segment. */
+/** In each iteration of the event loop, writes a few bytes as a separate TCP segment. */
 export function drip(socket: Socket, piece: string, everyMs = 0): void {
   const timer = setInterval(() => {
     if (socket.destroyed) clearInterval(timer)

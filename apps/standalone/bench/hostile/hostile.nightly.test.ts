@@ -1,4 +1,4 @@
-// Attacks in forms that no client library sends. During each attack, a neighbor's requests stay quick, probes respond with 200, and memory
+// Attacks in forms that no client library sends. During each attack, a neighbor gets quick responses, probes respond with 200, and memory
 // stays bounded. `npm run bench -- hostile` prints the same figures.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { underAttack } from './attack.ts'

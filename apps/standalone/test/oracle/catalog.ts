@@ -13,7 +13,7 @@ export interface Call {
   /** The values of metadata by top-level key. */
   readonly metadata: Values
   readonly usage: Amounts
-  /** The costs that the client sends. If there are none, the model's prices determine the costs. */
+  /** The costs that the client sends. If the client sends no costs, the model's prices determine the costs. */
   readonly cost: Amounts
 }
 interface Tier {

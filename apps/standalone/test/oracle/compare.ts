@@ -22,7 +22,7 @@ interface Side {
   readonly client: Client
   readonly project: Project
 }
-/** Sends single spans until one gets the new model and prompt. */
+/** Sends single spans until a span gets the new model and prompt. */
 async function firstOfCatalog(client: Client, projectId: string, { model, prompts }: Catalog): Promise<Span> {
   const [span] = randomSpans(createRandom(1), projectId, { traceId: 'd'.repeat(32), spans: ['d'.repeat(16)] })
   const prompt = { promptName: 'greet', promptVersion: 3, type: 'GENERATION' }

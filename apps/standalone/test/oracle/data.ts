@@ -9,7 +9,7 @@ export interface Random {
   chance(p: number): boolean
 }
 
-/** Mulberry32: the same draws for the same seed. */
+/** Mulberry32, a random generator that draws the same numbers for the same seed. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   function next(): number {
@@ -51,7 +51,7 @@ export interface Span {
   readonly model: string
   readonly modelParameters: Readonly<Record<string, unknown>>
   readonly usage: Readonly<Record<string, number>>
-  /** The costs that the client sends. If there are none, the model's prices determine the costs. */
+  /** The costs that the client sends. If the client sends no costs, the model's prices determine the costs. */
   readonly cost: Readonly<Record<string, number>>
   readonly promptName: string
   readonly promptVersion: number | undefined

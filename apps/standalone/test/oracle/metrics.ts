@@ -17,7 +17,7 @@ import {
 
 const ms = (micros: number) => Math.floor(micros / 1000)
 const none = (text: string | undefined) => text || null
-/** The text of a metadata value; a null has none. */
+/** The text of a metadata value. The value null has no text. */
 const textOf = (value: unknown) => (value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value))
 
 const observationFact = (span: Span, project: Project): Fact => {

@@ -1,5 +1,5 @@
 // F53 from the attacker's side: announced bodies that never arrive, hundreds of wrong keys, endless connections, and scrapes. The instance
-// serves a neighbor in a different project meanwhile. `access.nightly.test.ts` measures how fast it serves the neighbor.
+// serves a neighbor in a different project meanwhile. `access.nightly.test.ts` measures how fast the instance serves the neighbor.
 import { loadSettings } from '@svc-server/service/configuration'
 import { type TemporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -97,7 +97,7 @@ test('connections above the limit of an address get an error, and the neighbor c
   const open = async () => void more.push(await announce(instance, authorization))
   const told = () => more.filter(each => each.received().startsWith('HTTP/1.1 429')).length
   for (let i = 0; i < maxPerAddress + 20; i++) await open()
-  // A body that does not arrive ends its connection after a timeout; on a slow machine, that is before the last connection opens.
+  // A body that does not arrive ends its connection after a timeout; on a slow machine, this timeout ends before the last connection opens.
   await waitFor(
     async () => {
       if (told() < 20) await open()

@@ -82,7 +82,7 @@ test('F50 · a request that can never be stored is refused permanently, cheaply,
     const before = processCpuMs(instance.process.pid!)
     const answer = await attack({ ...base, ...shape }, 'gzip', version)
     expect(answer).toMatchObject({ status: 413, text: expect.stringContaining('Send fewer') })
-    // This is no measure of speed. It shows that the gateway did not process the request before it refused it. Without the limit,
+    // The test does not measure speed. The short time shows that the gateway refused the request without processing it. Without the limit,
     // processing one of these requests took 13 s.
     expect(processCpuMs(instance.process.pid!) - before).toBeLessThan(5000)
   }

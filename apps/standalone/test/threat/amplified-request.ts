@@ -14,7 +14,7 @@ export interface Shape {
   readonly spanBytes: number
   /** Spans of a trace. */
   readonly spansPerTrace: number
-  /** One span in this many has no trace id; 0: none. */
+  /** One of this many spans has no trace id. With 0, every span has a trace id. */
   readonly badEvery: number
 }
 

@@ -1,5 +1,5 @@
 // Tests F26 and F50 with requests that are small and within every budget, although each of them takes a second of the encoding thread. A
-// sender of many such requests delays only itself.
+// sender of many expensive requests delays only its own requests.
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator, encodeTraceRequest, sized, type TemporaryDirectory, waitFor } from '@svc-server/testkit'

@@ -1,5 +1,5 @@
 // Tests F45 as an operator would meet it: the disk has lost a batch of spans. All intact spans are stored, every status view reports the
-// loss, and one command skips the damage.
+// loss, and one command skips the damaged range.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -7,7 +7,10 @@ import type { Instance } from '../instance.ts'
 const betweenSpansMs = 300
 const betweenQuestionsMs = 100
 
-/** Milliseconds from a span's 200 to its row, for spans sent during this many seconds. Waits for the last row. */
+/**
+ * Milliseconds from the response 200 for a span to the span's row, for spans that are sent during this many seconds. Waits for the last
+ * row.
+ */
 export async function timesToRow(instance: Instance, neighbor: string, seconds: number): Promise<readonly number[]> {
   const waiting = new Map<string, number>()
   const times: number[] = []
