@@ -53,7 +53,7 @@ export const observationQuery = (ref: TraceRef, observationId: string) =>
   queryOptions({
     queryKey: ['trace', ref.project, ref.trace, ref.from, 'observation', observationId],
     async queryFn({ signal }) {
-      if (ref.from === 'old') return (await import('../old/old-detail.ts')).readOldObservation(ref, observationId, signal)
+      if (ref.from === 'old') return (await import('./old/old-detail.ts')).readOldObservation(ref, observationId, signal)
       const params = { projectId: ref.project, traceId: ref.trace, observationId }
       return ref.from === 'public'
         ? call('webTraces.getPublicObservation', { params, signal })

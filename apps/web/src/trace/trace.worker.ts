@@ -1,7 +1,8 @@
 // Fetches a tree and builds its model, so that parsing 100,000 rows does not block the page.
-import { type OldTrace, treeOfOld } from '../old/old-tree.ts'
+
 import { buildModel } from './model/build.ts'
 import type { TraceModel, WireTree } from './model/model.ts'
+import { type OldTrace, treeOfOld } from './old/old-tree.ts'
 
 export interface TreeRequest {
   readonly url: string

@@ -1,7 +1,13 @@
 // An observation of the tables of v3 in the form that the detail panel shows.
-import { call } from '../api/client.ts'
-import { oldText } from '../text/old.ts'
-import type { Detail, TraceRef } from '../trace/load.ts'
+import { call, type ResultOf } from '../../api/client.ts'
+import { oldText } from '../../text/old.ts'
+
+type Detail = ResultOf<'webTraces.getObservation'>
+
+interface OfTrace {
+  readonly project: string
+  readonly trace: string
+}
 
 const textOf = (value: unknown): string =>
   value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
@@ -16,7 +22,7 @@ function leavesOf(metadata: unknown): Detail['metadata'] {
   })
 }
 
-export async function readOldObservation({ project, trace }: TraceRef, observationId: string, signal: AbortSignal): Promise<Detail> {
+export async function readOldObservation({ project, trace }: OfTrace, observationId: string, signal: AbortSignal): Promise<Detail> {
   const old = await call('legacy.getObservation', { project, params: { observationId }, signal })
   const [input, output, metadata] = [textOf(old.input), textOf(old.output), leavesOf(old.metadata)]
   const { id, parentObservationId, name, type, level, statusMessage, environment, startTime, endTime, completionStartTime } = old

@@ -1,9 +1,8 @@
 // The tree of a trace from the response of the legacy API.
-import type { LegacyTraceWithDetails } from '@svc-server/api/legacy/types'
-import type { z } from 'zod'
-import type { WireTree } from '../trace/model/model.ts'
+import type { ResultOf } from '../../api/client.ts'
+import type { WireTree } from '../model/model.ts'
 
-export type OldTrace = z.output<typeof LegacyTraceWithDetails>
+export type OldTrace = ResultOf<'legacy.getTrace'>
 
 const us = (time: string): number => Date.parse(time) * 1_000
 
