@@ -23,7 +23,7 @@ interface TraceEvent {
 }
 
 const categories = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel', 'v8']
-/** Events of tasks that set up a new document. No script of the page runs in these tasks. */
+/** Events of tasks that set up a new document. No script of the page runs in such tasks. */
 const ofBrowser = new Set(['LocalWindowProxy::Initialize', 'CpuProfiler::StartProfiling'])
 /** Scripts without an address belong to the test. */
 const isOfTest = ({ name, args }: TraceEvent) => (name === 'FunctionCall' || name === 'EvaluateScript') && (args.data?.url ?? '') === ''

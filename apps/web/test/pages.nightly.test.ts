@@ -51,7 +51,7 @@ const windows = [
   [360, 225],
 ] as const
 
-/** Pixels by which the content is wider than the window. Tables scroll in their own frames. */
+/** Pixels by which the content is wider than the window. A wide table scrolls within its own frame, so it does not make the page wider. */
 const hiddenPixels = (page: Page) =>
   page.evaluate(() =>
     [document.documentElement, document.getElementById('content')].reduce(

@@ -10,7 +10,7 @@ export function noteFreshness(header: string | null): void {
   const until = Date.parse(header)
   if (Number.isNaN(until)) return
   notedAt = Date.now()
-  // Responses can arrive in a different order than they were sent, so an older response must not set the time back.
+  // Responses can arrive in a different order than the server sent them, so an older response must not set the time back.
   if (completeUntil !== undefined && until <= completeUntil) return
   completeUntil = until
   for (const listener of listeners) listener()

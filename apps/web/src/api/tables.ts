@@ -1,4 +1,4 @@
-// The tables that a user reads: the new ones, or those of v3. The browser stores the choice of each user.
+// The tables that a user reads: the new tables, or the tables of v3. The browser stores the choice of each user.
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { type Me, meQuery } from './me.ts'

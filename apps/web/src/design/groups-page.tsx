@@ -14,7 +14,7 @@ interface GroupsPageProps {
   readonly title: string
   /** The address that an id links to. */
   readonly show: (id: string) => ReactNode
-  /** Columns that only these groups have, after the column of traces. */
+  /** Columns that only this kind of group has; they follow the column of traces. */
   readonly more?: readonly PlainColumn<Group>[]
 }
 

@@ -16,7 +16,7 @@ interface PlainTableProps<Line> {
   readonly lines: readonly Line[] | undefined
   readonly keyOf: (line: Line) => string
   readonly empty: string
-  /** The table is one of several on its page. When it has no lines, it shows only one sentence. */
+  /** The table is one of several on its page. When such a table has no lines, it shows only one sentence. */
   readonly isPart?: boolean
   readonly error?: Error | null
   readonly onRetry?: () => void

@@ -198,7 +198,7 @@ function keyOf(term: Term): string {
   return term.key ?? fail(term, `Write ${term.field}.key:value.`)
 }
 
-/** Unquoted values that look like booleans or numbers are such; quoted values are always texts. */
+/** Unquoted values that look like booleans or numbers are booleans or numbers; quoted values are always texts. */
 function ofMetadata(term: Term): readonly FilterCondition[] {
   const base = { column: 'metadata', key: keyOf(term) }
   const { isNegated, value } = term

@@ -11,7 +11,7 @@ export interface Term {
   readonly value: Value
 }
 
-/** A value in its written form. A quoted value is always a text. */
+/** A value as the user wrote it. A quoted value is always a text. */
 export interface Single {
   readonly text: string
   readonly isQuoted: boolean

@@ -12,7 +12,7 @@ interface ValueProps {
   readonly column: string
   readonly title: string
   readonly value: string
-  /** True if the value belongs to the whole trace. If it is not set, the filter also shows observations that are not roots. */
+  /** True if the value belongs to the whole trace. If this property is not set, the filter also shows observations that are not roots. */
   readonly isOfTrace?: boolean
   readonly children?: ReactNode
 }

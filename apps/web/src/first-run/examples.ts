@@ -21,7 +21,7 @@ interface Question {
   readonly answered: string
   readonly sought: string
   readonly found: string
-  /** The last call of the model fails. */
+  /** True if the last call of the model fails. */
   readonly fails?: boolean
 }
 
@@ -154,7 +154,7 @@ const burstFrom = 24
 /** Traces of the last two hours before `nowMs`. */
 export function exampleTraces(nowMs: number): Examples {
   const traces = Array.from({ length: count }, (_, n) => {
-    // Calls fail in a burst, as they do when a model is overloaded.
+    // Several calls in a row fail, because calls also fail together when a real model is overloaded.
     const isOfBurst = n >= burstFrom
     const question = questions[isOfBurst && n % 2 === 1 ? 2 : n % questions.length]!
     const session = Math.floor(n / questions.length)

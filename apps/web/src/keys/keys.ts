@@ -29,7 +29,7 @@ function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey || event.isComposing) return
   const name = nameOf(event)
   if (!name.startsWith('Ctrl+') && (isField(event.target) || isOfControl(event))) return
-  // While a dialog is open, only its keys work.
+  // While a dialog is open, only the dialog's keys work.
   if (document.querySelector('dialog[open]') !== null) return
   for (const commands of layers.toReversed()) {
     const command = commands().find(({ key }) => key === name)

@@ -20,7 +20,7 @@ export interface BulkProps {
 
 type State =
   | { readonly kind: 'choosing' | 'finding' }
-  /** Rows to delete; the user confirms by typing how many there are. */
+  /** Rows to delete. To confirm, the user types the number of rows. */
   | { readonly kind: 'confirming'; readonly rows: readonly Marked[] }
   | { readonly kind: 'running' | 'ended'; readonly progress: Progress }
   | { readonly kind: 'failed'; readonly why: string }

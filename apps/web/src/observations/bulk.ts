@@ -48,7 +48,7 @@ export async function matchingRows(
 
 export const tracesOf = (rows: readonly Marked[]): readonly string[] => [...new Set(rows.map(({ traceId }) => traceId))]
 
-/** The units of work, one request each. For scores, the unit is a row; for all other actions, it is a trace. */
+/** The units of work; the job sends one request for each unit. For scores, the unit is a row; for all other actions, it is a trace. */
 function stepsOf(project: string, action: BulkAction, rows: readonly Marked[]): readonly (() => Promise<unknown>)[] {
   if (action.kind === 'score') {
     const number = Number(action.value)

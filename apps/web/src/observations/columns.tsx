@@ -46,7 +46,7 @@ const amount = (id: string, title: string, width: string, textOf: (row: Row) => 
   ...{ id, title, width, textOf, isNumeric: true },
 })
 
-/** A root shows the sum over its whole trace. The tooltip shows the root's own value. */
+/** The row of a root shows the sum over the root's whole trace. The tooltip shows the root's own value. */
 const summed = (
   id: 'cost' | 'tokens',
   title: string,

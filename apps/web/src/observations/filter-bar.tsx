@@ -1,4 +1,5 @@
-// The filter as a line of text: it completes while the user types, applies on Enter, and shows an error at its token.
+// The filter as a line of text. The bar suggests completions while the user types, applies the filter on Enter, and shows an error at its
+// token.
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useId, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { parseFilter } from '../filter/parse.ts'

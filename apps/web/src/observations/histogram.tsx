@@ -1,4 +1,4 @@
-// The number of observations over time, with errors shown separately. Dragging, or a key, selects a part of the range.
+// The number of observations over time, with errors shown separately. The user selects a part of the range by dragging or with a key.
 import { useQuery } from '@tanstack/react-query'
 import { type PointerEvent, useRef, useState } from 'react'
 import { call, type ResultOf } from '../api/client.ts'

@@ -65,7 +65,7 @@ export function useLive({ project, conditions, isOn, isPaused }: LiveOptions) {
     gcTime: 0,
   })
   const take = useCallback((rows: readonly Row[], isCut: boolean) => {
-    // Rows from before the first poll are not new.
+    // Rows that were stored before the first poll are not new.
     if (looks.current++ > 0 && isCut) setTooFast(true)
     setArrived(before => {
       const known = new Set(before.map(rowKey))
@@ -106,7 +106,7 @@ export function useLive({ project, conditions, isOn, isPaused }: LiveOptions) {
   return { rows: isOn ? shown : [], held: isOn ? arrived.length - shown.length : 0, isTooFast }
 }
 
-/** Live rows above the loaded rows, each once, newest first. */
+/** Returns the live rows to show above the loaded rows, each row once, newest first. */
 export function withLive<R extends Row>(live: readonly R[], read: readonly R[]): readonly R[] {
   if (live.length === 0) return read
   const known = new Set(live.map(rowKey))

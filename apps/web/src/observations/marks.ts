@@ -1,4 +1,4 @@
-// Marked rows in the URL: `trace:observation` of each, separated by commas.
+// Marked rows in the URL: `trace:observation` for each row, separated by commas.
 import { rowKey } from './rows.ts'
 
 export interface Marked {

@@ -20,7 +20,7 @@ interface PeekProps {
   readonly onClose: () => void
 }
 
-/** Characters that the panel shows of a text; the trace view shows all. */
+/** Maximum characters of a text that the panel shows. The trace view shows the whole text. */
 const mostCharacters = 20_000
 
 function useObservation(project: string, peek: string) {

@@ -19,7 +19,7 @@ export interface RowsOptions {
   readonly conditions: readonly FilterCondition[]
   /** As in the URL. */
   readonly t: string | undefined
-  /** A part of the range. If it is set, only rows from this part are read. */
+  /** A part of the range. If this part is set, only rows from it are read. */
   readonly part: TimeRange | undefined
   readonly sort: Sort | undefined
 }

@@ -10,7 +10,7 @@ export interface More {
   readonly scores: Readonly<Record<string, number | string>>
 }
 
-/** A row in the form in which the table shows it. `more` is read after the row itself. */
+/** A row in the form in which the table shows it. A second request reads `more` after the row itself has been read. */
 export interface ShownRow extends Row {
   readonly more?: More | undefined
 }

@@ -16,7 +16,7 @@ export function readSort(text: string | undefined): Sort | undefined {
   return by && { by, isAscending: text?.startsWith('-') === false }
 }
 
-/** The next order: greatest first, then least first, then by time. */
+/** Returns the order after the current one: greatest first is followed by least first, and least first by the order of time. */
 export function nextSort(by: SortField, now: Sort | undefined): string | undefined {
   if (now?.by !== by) return `-${by}`
   return now.isAscending ? undefined : by

@@ -1,4 +1,4 @@
-// The pages of a project for users who read the tables of v3: a list, traces, and settings, which belong to no table.
+// The pages of a project for users who read the tables of v3: a list, traces, and the settings, which do not depend on the tables.
 import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useTables } from '../api/tables.ts'

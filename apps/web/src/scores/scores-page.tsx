@@ -1,4 +1,4 @@
-// Scores of the range, newest first. Each score links to the trace, observation or session that it belongs to.
+// Scores of the range, newest first. Each score links to the trace, observation or session to which the score belongs.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { call, type ResultOf } from '../api/client.ts'

@@ -17,15 +17,15 @@ export interface PageSearch {
   readonly peek?: string | undefined
   /** The open observation of a trace. */
   readonly o?: string | undefined
-  /** Height of rows: 28, 64, 160. */
+  /** Height of rows in pixels: 28, 64 or 160. */
   readonly h?: string | undefined
-  /** `1`: new rows appear by themselves. */
+  /** If the value is `1`, new rows appear by themselves. */
   readonly live?: string | undefined
   /** Part of the range, selected on the histogram: `from..to`. The table shows only rows from this part. */
   readonly sel?: string | undefined
   /** Marked rows: `trace:observation`, comma-separated. */
   readonly marks?: string | undefined
-  /** `1`: the page shows how that part differs from the rest of the range. */
+  /** If the value is `1`, the page shows how the selected part differs from the remaining range. */
   readonly differs?: string | undefined
 }
 

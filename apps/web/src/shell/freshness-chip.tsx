@@ -28,7 +28,8 @@ export function FreshnessChip() {
       <Chip state="unknown" title={text.shell.freshnessHelp} says={text.shell.freshnessUnknown} />
     )
   }
-  // The lag is measured at the time of that response. If the page has read nothing after it, the page is old, but the server is not late.
+  // The lag is the difference between the time of the last response and the time that the response reports. If the page has sent no request
+  // since the last response, the page is old, but the server is not late.
   const lagMs = Math.max(0, Math.min(notedAt, now) - until)
   const isLate = lagMs > promiseMs.direct + promiseMs.staged
   const says = isLate

@@ -1,4 +1,5 @@
-// The project whose places the rail shows: that of the address, else the last one, else the first one of the user.
+// The project whose places the rail shows: the project in the address, else the project that was last opened, else the user's first
+// project.
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'

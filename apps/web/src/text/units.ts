@@ -6,7 +6,7 @@ const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFrac
 
 export const count = (value: number): string => whole.format(value)
 
-/** Abbreviated from ten thousand on: `12.3K`. */
+/** Formats a number; numbers of ten thousand and more are abbreviated, such as `12.3K`. */
 export const shortCount = (value: number): string => (Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value))
 
 const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 })

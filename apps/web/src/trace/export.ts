@@ -6,7 +6,7 @@ import type { Detail, TraceRef } from './load.ts'
 import { errorLevel, levels, type TraceModel } from './model/model.ts'
 import { textAt } from './model/packed.ts'
 
-/** Most rows whose contents are exported, because each needs a request. */
+/** Maximum number of rows whose contents are exported. The number is limited, because each row needs a request. */
 const mostContents = 40
 /** Maximum number of characters of an input or output. */
 const mostCharacters = 8_000

@@ -131,7 +131,8 @@ interface ActionsProps {
 
 function Actions({ traceRef, head, onCopy }: ActionsProps) {
   const queries = useQueryClient()
-  // After a change, the new value of a flag is readable within seconds. Until then, the header shows the value that the user has chosen.
+  // After a change, the new value of a flag is readable within seconds. Until the new value is readable, the header shows the value that
+  // the user has chosen.
   const [asked, setAsked] = useState<{ readonly bookmarked?: boolean; readonly public?: boolean }>({})
   const change = useMutation({
     mutationFn: (flags: typeof asked) => setFlags(traceRef, flags),

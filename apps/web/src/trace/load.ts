@@ -1,4 +1,4 @@
-// Reads and changes of the trace view: as a user of the project, or without sign-in for a public trace.
+// Sends the requests of the trace view that read or change data: as a user of the project, or without sign-in for a public trace.
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { ApiError, basePath, call, type ResultOf } from '../api/client.ts'
 import { noteFreshness } from '../api/freshness.ts'
@@ -12,7 +12,7 @@ import workerUrl from './trace.worker.ts?worker&url'
 export interface TraceRef {
   readonly project: string
   readonly trace: string
-  /** `public`: read without a session. `old`: read from the tables of v3. */
+  /** `public`: read without a session. If `old` is set, the trace is read from the tables of v3. */
   readonly from: 'project' | 'public' | 'old'
 }
 
@@ -80,7 +80,7 @@ export async function searchContents(ref: TraceRef, text: string, signal: AbortS
 
 const sliceCharacters = 1_048_576
 
-/** Reads a whole text slice by slice, and restarts when the row changes meanwhile. */
+/** Reads a whole text slice by slice, and restarts if the row changes before the last slice is read. */
 export async function readText(ref: TraceRef, observationId: string, field: TextField, signal: AbortSignal): Promise<string> {
   const params = { projectId: ref.project, traceId: ref.trace, observationId, field }
   const pieces: string[] = []

@@ -7,7 +7,7 @@ import { type OldTrace, treeOfOld } from './old/old-tree.ts'
 export interface TreeRequest {
   readonly url: string
   readonly notHere: string
-  /** The response is of the legacy API. */
+  /** True if the response comes from the legacy API. */
   readonly isOld: boolean
 }
 

@@ -3,7 +3,7 @@ import type { TraceModel } from '../model/model.ts'
 import { textAt } from '../model/packed.ts'
 
 export interface Pair {
-  /** -1 when this side has no row. */
+  /** The index is -1 when this trace has no row in the pair. */
   readonly a: number
   readonly b: number
   readonly depth: number

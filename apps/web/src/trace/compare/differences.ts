@@ -1,10 +1,10 @@
-// Differences between two contents: JSON by path, texts by word.
+// Computes the differences between two contents: JSON is compared by path, and text by word.
 import { diffWordsWithSpace } from 'diff'
 import { isRecord, parseExact, writeExact } from '../content/exact.ts'
 
 export interface PathDifference {
   readonly path: string
-  /** Undefined when the side does not have the path. */
+  /** Undefined when this content does not have the path. */
   readonly a: string | undefined
   readonly b: string | undefined
 }

@@ -1,4 +1,4 @@
-// Contents of a pair of observations: JSON by path, texts by word.
+// Shows the differences between the contents of a pair of observations: JSON is compared by path, and text by word.
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Failed, Loading } from '../../design/states.tsx'

@@ -82,7 +82,7 @@ export function ContentField({ traceRef, observationId, field, title, text: firs
   )
 }
 
-/** Counts Unicode characters. In most texts, each character is one code unit. */
+/** Counts Unicode characters. In most texts, each character is one code unit, so that the length of the text is already the count. */
 function countOf(text: string, length: number): number {
   if (text.length === length) return length
   let count = 0

@@ -1,4 +1,5 @@
-// Remembers for each observation name and field how its content is displayed. Keys change input and output together.
+// Remembers for each observation name and field how its content is displayed. The keys change how both the input and the output are
+// displayed.
 import { useSyncExternalStore } from 'react'
 
 export type Look = 'shown' | 'markdown' | 'raw'

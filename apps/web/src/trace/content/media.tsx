@@ -6,7 +6,7 @@ import css from './content.module.css'
 
 const { detail } = traceText
 
-// SVG is excluded, because it would be a separate document.
+// SVG is not shown, because the browser would treat an SVG picture as a separate document.
 const isPicture = (mime: string) => /^image\/(?:png|jpe?g|gif|webp|avif|bmp)$/.test(mime)
 
 export function Media({ mime, source }: { readonly mime: string; readonly source: string | Blob }) {

@@ -1,4 +1,4 @@
-// A content as the worker parsed it.
+// The form of a content after the worker has parsed it.
 import type { ShownMessage } from './shown-chat.ts'
 
 export type Read =

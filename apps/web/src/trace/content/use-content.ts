@@ -6,7 +6,7 @@ import { parseExact } from './exact.ts'
 import type { Read } from './read.ts'
 import { mayBeChat, shownChatOf } from './shown-chat.ts'
 
-/** Most characters that the main thread parses. */
+/** Maximum number of characters that the main thread parses. */
 const shortText = 100_000
 
 type Content = Read | { readonly kind: 'reading' } | { readonly kind: 'partOfMedia' }

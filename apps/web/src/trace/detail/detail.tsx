@@ -101,7 +101,7 @@ function parametersOf(parameters: unknown): readonly (readonly [string, string |
 
 const versioned = (name: string | null, version: string | null) => (name === null ? null : version === null ? name : `${name} ${version}`)
 
-/** `isFilter`: the visitor may filter by the values. */
+/** If `isFilter` is true, the visitor can filter by the values. */
 const sourceOf = (of: Detail, isFilter: boolean): readonly Fact[] => [
   ['SDK', of.sdkName === 'unknown' ? null : versioned(of.sdkName, of.sdkVersion)],
   ['Telemetry', versioned(of.telemetryName, of.telemetryLanguage)],

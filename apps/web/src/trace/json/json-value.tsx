@@ -30,7 +30,7 @@ const made = (text: string, index: JsonIndex | undefined): Document | null => {
   return document
 }
 
-/** Undefined while the text is being indexed; null when it is not JSON. */
+/** Undefined while the text is being indexed; null when the text is not JSON. */
 function useDocument(text: string): Document | null | undefined {
   const [found, setFound] = useState<{ readonly of: string; readonly document: Document | null } | undefined>(undefined)
   useEffect(() => {

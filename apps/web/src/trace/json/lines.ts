@@ -1,5 +1,6 @@
 // The displayed lines of a JSON value. Each value has a line. Below the line of an unfolded container are the lines of its values, and
-// below the line of an unfolded long string are the pieces of the string. A string that contains JSON unfolds into that JSON.
+// below the line of an unfolded long string are the pieces of the string. When the user unfolds a string that contains JSON, the contained
+// JSON is shown.
 import { type JsonIndex, kinds, scanJson, stringAt } from './scan.ts'
 
 export interface Document {
@@ -15,7 +16,7 @@ export interface Line {
   readonly document: Document
   readonly node: number
   readonly depth: number
-  /** A piece of an unfolded string; undefined: the value itself. */
+  /** The number of a piece of an unfolded string. Undefined if the line shows the value itself. */
   readonly piece?: string
 }
 

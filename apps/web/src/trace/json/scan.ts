@@ -1,11 +1,11 @@
-// Indexes a JSON text: the position and contents of each value. The text stays unchanged, so that numbers show as written. Nothing
-// recurses, so any depth works.
+// Indexes a JSON text: the position and contents of each value. The text stays unchanged, so that numbers show as written. The scan does
+// not recurse, so the JSON can have any depth.
 
 export const kinds = { object: 0, array: 1, string: 2, number: 3, word: 4 } as const
 
 export interface JsonIndex {
   readonly kinds: Uint8Array
-  /** For each value, the positions of its first character and after its last. */
+  /** For each value, the position of its first character and the position after its last character. */
   readonly starts: Int32Array
   readonly ends: Int32Array
   /** Start of the value's key, including the quote; -1 without a key. */

@@ -6,7 +6,7 @@ import { kinds, stringAt } from './scan.ts'
 
 const linePx = 20
 const spareLines = 6
-/** Characters of a string that its line shows; unfolding it shows all. */
+/** Maximum characters of a string that its line shows. When the user unfolds the string, all characters are shown. */
 const lineCharacters = 240
 const tallestPx = 480
 

@@ -28,7 +28,7 @@ interface Entry {
   readonly depth: number
   readonly position: number
   readonly count: number
-  /** Undefined: the row has nothing to unfold. */
+  /** Undefined if the row has nothing to unfold. */
   readonly isOpen: boolean | undefined
 }
 
@@ -85,7 +85,7 @@ export function createRow(id: string): RowElement {
   const bar = part('bar', cell, '')
   const gaps = Array.from({ length: 8 }, () => part('gap', bar, ''))
   const texts = new Map<HTMLElement, string>()
-  // Unchanged texts are not written again.
+  // The function does not write a text again that has not changed.
   const say = (element: HTMLElement, text: string) => {
     if (texts.get(element) === text) return
     texts.set(element, text)

@@ -1,4 +1,4 @@
-// The strip above the list. Dragging zooms to a part of the trace, a click shows all of it again.
+// The strip above the list. Dragging zooms to a part of the trace. A click shows the whole trace again.
 import { type PointerEvent, useEffect, useRef } from 'react'
 import { traceText } from '../../text/trace.ts'
 import { startWorker } from '../../trusted/policy.ts'
@@ -23,7 +23,7 @@ export function Minimap({ model, zoom, onZoom }: MinimapProps) {
 
   useEffect(() => {
     let end: (() => void) | undefined
-    // Drawn after the list, in a separate task.
+    // The strip is drawn after the list, in a separate task.
     const timer = setTimeout(() => {
       end = showStrip()
     })

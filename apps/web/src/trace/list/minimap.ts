@@ -42,7 +42,8 @@ export function stripOf({ rows, orphanage, startsUs, endsUs, levels, isOnPath, t
     heights[column] = running
     most = Math.max(most, running)
   }
-  // The square root keeps two running observations visible in a trace with a thousand at once.
+  // Heights are square roots of counts. Otherwise, two running observations would be invisible in a trace in which a thousand observations
+  // run at the same time.
   for (let column = 0; column < columns; column++) heights[column] = Math.sqrt(heights[column]! / most)
   return { heights, errors, path }
 }

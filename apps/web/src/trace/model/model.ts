@@ -56,7 +56,7 @@ export interface TraceModel {
   readonly rows: number
   /** Index of the row "parent not here yet", which is not an observation; -1 when no parent is missing. */
   readonly orphanage: number
-  /** Most rows that the server sends. */
+  /** Maximum number of rows that the server sends. */
   readonly maxRows: number
   readonly ids: Packed
   readonly texts: Packed

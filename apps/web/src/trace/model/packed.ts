@@ -1,4 +1,4 @@
-// Many texts in one string, which a worker sends faster than a list. Readers take one text at a time.
+// Many texts in one string, which a worker sends faster than a list. Readers extract one text at a time.
 
 export interface Packed {
   readonly text: string

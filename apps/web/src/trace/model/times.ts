@@ -46,8 +46,8 @@ export function selfTimes({ startsUs, endsUs, children: { begins: childBegins, r
 }
 
 /**
- * The critical path, computed from the end backwards: a row waits for the child that finishes last. Before the start of that child, the row
- * waits for the child that was then the last to finish, and so on. Between children the row itself runs. Pieces are in the order of time
+ * The critical path, computed from the end backwards: a row waits for the child that finishes last. Before that child started, the row
+ * waited for the child that had finished last until then, and so on. Between children the row itself runs. Pieces are in the order of time
  * and cover the trace.
  */
 export function criticalPath({ startsUs, endsUs, children: { begins, rows: children }, totalUs }: Times) {

@@ -6,7 +6,7 @@ export type OldTrace = ResultOf<'legacy.getTrace'>
 
 const us = (time: string): number => Date.parse(time) * 1_000
 
-/** Numbers of texts, in the order of their first use. */
+/** The index of each text, in the order of the first use of the texts. */
 function numbered() {
   const numbers = new Map<string, number>()
   return {
