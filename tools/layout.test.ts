@@ -136,9 +136,9 @@ test.each(forbidden)('no file contains %s', (_, pattern) => {
 })
 
 test('one inflater reads bodies and records', () => {
-  // The first two files are the inflater and its decoder. The next two do not read spans: the codec of the broker's protocol, and the HTTP
-  // listener of the embedded engine, which reads bodies as streams. The last file has its own decoder, because recorded requests must not
-  // be decoded by the code that they test.
+  // The first two files are the inflater and its decoder. The next two files do not read spans: the codec of the broker's protocol, and the
+  // HTTP listener of the embedded engine, which reads bodies as streams. The last file has its own decoder, because recorded requests must
+  // not be decoded by the code that they test.
   const inflater = ['libs/otlp/src/inflate.ts', 'libs/otlp/src/kept-zstd.ts']
   const allowed = [...inflater, 'libs/log/src/kafka/zstd.ts', 'libs/embedded-engine/src/http/body.ts', 'libs/testkit/src/otlp-fixtures.ts']
   const inflating = new RegExp(
@@ -151,7 +151,7 @@ test('one inflater reads bodies and records', () => {
 })
 
 test('code that opens a record of spans first checks whether it is an entity, because both are on spans.staging and later topics', () => {
-  /** Files that receive a checked record, and files that check it themselves. */
+  /** Files that receive a checked record, and files that check the record themselves. */
   const handed: Readonly<Record<string, readonly string[]>> = {
     'libs/schema/src/span-batch.ts': ['services/staging-propagator/src/partition/filled-record.ts'],
     'libs/conservation/src/check/span-keys.ts': ['libs/schema/src/envelope.ts'],

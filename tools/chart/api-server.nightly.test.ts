@@ -1,7 +1,7 @@
 // Installs the chart on a real Kubernetes API server with the definitions of the custom resources that it uses, upgrades it from its first
-// version, rolls it back, and uninstalls it. The server refuses it when values are invalid. No controller and no kubelet runs, so the test
-// does not show that a pod would start, and `--wait` would wait forever. The test sets jobs to ended, as a kubelet would. All other objects
-// stay as the server accepted them.
+// version, rolls it back, and uninstalls it. The server refuses the chart's objects when values are invalid. No controller and no kubelet
+// runs, so the test does not show that a pod would start, and `--wait` would wait forever. The test sets jobs to ended, as a kubelet would.
+// All other objects stay as the server accepted them.
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -129,7 +129,7 @@ test('installs with the job first, leaves no object of the release if the job fa
   expect([upgrade.ok, upgrade.output]).toEqual([true, expect.stringContaining('REVISION: 2')])
   expect(jobs.ended.at(-1)).toBe('svc-schema-2')
   expect(await imagesOf('svc-writer')).toEqual(['svc-service:next'])
-  // Two steps, as in the README: readers are upgraded first.
+  // The upgrade has two steps, as in the README: readers are upgraded before gateways.
   const gatewaysWait = ['--set', 'image.tag=newer', '--set', 'gateway.image.tag=next', '--set', 'publicApi.image.tag=next']
   expect((await helmSays('upgrade', 'svc', chartFolder, '--values', small, ...gatewaysWait)).ok).toBe(true)
   expect([await imagesOf('svc-writer'), await imagesOf('svc-gateway')]).toEqual([['svc-service:newer'], ['svc-service:next']])

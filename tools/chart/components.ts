@@ -8,7 +8,7 @@ import { publicApi } from '../../services/public-api/src/service.ts'
 import { stagingPropagator } from '../../services/staging-propagator/src/service.ts'
 
 export interface Component {
-  /** Key of its block in values.yaml. */
+  /** Key of the service's block in values.yaml. */
   readonly key: 'publicApi' | 'gateway' | 'propagator' | 'merger' | 'writer' | 'backfill'
   /** `app.kubernetes.io/component` of its pods. */
   readonly label: string
@@ -55,5 +55,5 @@ const everywhere = [
   ...['SVC_BACKFILL_PROBE_PORT', 'SVC_CANARY_URL', 'SVC_TRACES_URL', 'SVC_TRACES_HEADERS'],
 ]
 
-/** Variables that templates set from separate values. A value under `env` must not name them. */
+/** Variables that templates set from separate values. A value under `env` must not name these variables. */
 export const setByTemplates: ReadonlySet<string> = new Set(everywhere)

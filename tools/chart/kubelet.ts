@@ -1,4 +1,5 @@
-// Marks jobs as ended, like controllers and kubelets would. A different test runs the containers of the jobs (pods.nightly.test.ts).
+// Marks jobs as ended, like controllers and kubelets would. This fake kubelet does not run the containers of jobs; pods.nightly.test.ts
+// runs them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Manifest } from './helm.ts'
 import type { KubernetesClient } from './kubernetes-client.ts'

@@ -1,4 +1,4 @@
-// Notes of an install: they print the next step for these values.
+// Tests that the notes of an install print the next step for these values.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 // Runs the pods of rendered manifests as local processes, with their commands, environments, and probes, and a separate address
-// for each pod. This does not cover a kubelet's other tasks (images, volumes, limits).
+// for each pod. This runner does not do a kubelet's other tasks (images, volumes, limits).
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,7 +22,7 @@ export interface Pod {
   readonly address: string
   readonly child: ChildProcess
   readonly spec: PodSpec
-  /** The end of its log output. */
+  /** The last lines of the pod's log output. */
   readonly said: () => string
 }
 
@@ -40,7 +40,7 @@ function environmentOf(container: Container, pod: string, around: Surroundings, 
     const local = mount ? value.replace(mount.mountPath, around.mounts(pod, mount.mountPath)) : value
     const file = around.files[local] ?? local
     const byAddress = [...addresses].reduce((text, [service, address]) => text.replaceAll(`//${service}:`, `//${address}:`), file)
-    // A pod binds to every address of its network, which is a single address here.
+    // A pod binds to every address of its network; in this test, a pod's network has a single address.
     return [name, name === 'SVC_BIND' ? addresses.get(pod)! : byAddress]
   })
   return { PATH: process.env['PATH'], ...around.image, ...Object.fromEntries(resolved) }

@@ -12,7 +12,10 @@ function textsOf(source: string): string[] {
   return [...bare, ...strings.map(text => text.slice(1, -1)).filter(text => /^[A-Z].* .* .*\.$/.test(text))]
 }
 
-/** Paragraphs, list items, and the cells of tables: cells of one row run together cannot be read. */
+/**
+ * Returns paragraphs, list items, and the cells of tables. Cells are separate texts, because the joined cells of a row cannot be read as a
+ * sentence.
+ */
 function partsOf(markdown: string): string[] {
   return markdown
     .replaceAll(/```[\s\S]*?```/g, '')

@@ -1,5 +1,5 @@
-// Source files as the compiler sees them. The SDK need not be installed: the relevant parts are declared here, and the rest is
-// `any`.
+// Source files as the compiler sees them. The SDK need not be installed: this file declares the relevant parts of the SDK, and all other
+// parts are `any`.
 import { ModuleKind, ModuleResolutionKind, Project, type SourceFile, ts } from 'ts-morph'
 
 const declared = `

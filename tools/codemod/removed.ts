@@ -1,4 +1,4 @@
-// Parts that SDK v6 removed (docs/sdk/migrating-from-v5.md): those that a program can replace, and those that need a person.
+// Parts that SDK v6 removed (docs/sdk/migrating-from-v5.md). A program can replace some of these parts; the other parts need a person.
 
 /** Renamed methods of the client, with the same arguments and result. */
 export const renamedOfClient: Readonly<Record<string, string>> = {

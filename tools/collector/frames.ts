@@ -70,14 +70,14 @@ export const blockHeadBytes = 64
 
 /**
  * Reads the row count of a Native block without a revision from the beginning of an INSERT body. The block begins with the number of
- * columns, followed by the number of rows. LZ4 leaves these two numbers uncompressed, because no earlier bytes exist that it could refer
- * to.
+ * columns, followed by the number of rows. LZ4 leaves the numbers of columns and rows uncompressed, because compressed bytes refer to
+ * earlier bytes, and these numbers come first.
  */
 export function rowsOfBlock(head: Buffer, compressed: boolean): number {
   if (compressed && head[checksumBytes] !== methods.lz4) throw new Error(`A frame has method ${head[checksumBytes]}, not LZ4.`)
   const token = checksumBytes + headerBytes
   if (compressed && head[token]! >> 4 < 6) throw new Error('An LZ4 frame begins with too few literals.')
-  // If a frame begins with 15 literals or more, the bytes after the token contain the rest of the number of literals.
+  // If a frame begins with 15 literals or more, the bytes after the token contain the remaining part of the number of literals.
   let at = compressed ? token + 1 : 0
   if (compressed && head[token]! >> 4 === 15) while (head[at++] === 255);
   const varint = () => {

@@ -36,7 +36,7 @@ async function start(name: string, directory: string, parts: object): Promise<Gu
   return child
 }
 
-/** OTLP over HTTP to Kafka. Like the gateway, it responds when the brokers have the data, so it has no queue. */
+/** OTLP over HTTP to Kafka. Like the gateway, this Collector responds when the brokers have the data, so it has no queue. */
 export async function startFront({ directory, brokers, topic }: Place): Promise<{ readonly url: string; readonly child: GuardedProcess }> {
   const endpoint = `127.0.0.1:${await freePort()}`
   const child = await start(`front-${topic}`, directory, {
@@ -49,8 +49,8 @@ export async function startFront({ directory, brokers, topic }: Place): Promise<
 export type Compression = 'none' | 'lz4'
 
 /**
- * Kafka to ClickHouse, batched as the exporter's README recommends. If the Kafka reader is faster than the exporter, it waits. No data is
- * dropped.
+ * Kafka to ClickHouse, batched as the exporter's README recommends. The Kafka reader waits for the exporter if the exporter is slower. No
+ * data is dropped.
  */
 export function startBack({ directory, brokers, topic }: Place, endpoint: string, compress: Compression): Promise<GuardedProcess> {
   return start(`back-${topic}`, directory, {

@@ -1,5 +1,5 @@
 // A column store that discards data: it reads span inserts to their end, counts them, and responds immediately, so that a benchmark
-// measures only the sender's cost. It forwards all other requests to a real server.
+// measures only the sender's cost. The sink forwards all other requests to a real server.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

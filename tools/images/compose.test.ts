@@ -34,8 +34,8 @@ const secrets: Readonly<Record<string, string>> = Object.fromEntries(
   [...read('.env.example').matchAll(/^([A-Z_0-9]+)=/gm)].map(([, name]) => [name!, `0123456789abcdef-${name!.toLowerCase()}`]),
 )
 /**
- * Substitutes `${NAME:?message}` and, with an empty value, `${NAME:-}` like Docker Compose. A name that .env.example lacks is an error,
- * too.
+ * Substitutes `${NAME:?message}` and, with an empty value, `${NAME:-}` like Docker Compose. A name that is missing in .env.example is an
+ * error, too.
  */
 const filledIn = (text: string): string =>
   text.replaceAll(/\$\{([A-Z_0-9]+):(\?[^}]*|-)\}/g, (_, name: string, otherwise: string) => {

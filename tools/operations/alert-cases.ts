@@ -7,7 +7,7 @@ export interface AlertCase {
   /** Minutes. */
   readonly firesAt: number
   readonly overAt: number
-  /** Times at which it must not fire yet. */
+  /** Times at which the alert must not fire yet. */
   readonly quietAt: number
   /** Labels of the fired alert, in addition to its name and severity. */
   readonly labels?: Readonly<Record<string, string>>
@@ -76,7 +76,7 @@ export const alertCases: readonly AlertCase[] = [
     overAt: 560,
   })),
   {
-    // Progress stops for an hour; data beyond the project's share may wait.
+    // Progress stops for an hour. In addition, data beyond the project's share waits, which is allowed.
     alert: 'SvcCompletenessBurn',
     series: {
       'svc_complete_until_timestamp_seconds{path="direct",instance="a"}': '-5+60x100 5995x60 9715+60x400',
@@ -234,7 +234,7 @@ export const alertCases: readonly AlertCase[] = [
   },
   { alert: 'SvcBackfillFailed', series: { svc_backfill_failed: '0x9 1x20 0x30' }, quietAt: 12, firesAt: 20, overAt: 40 },
   {
-    // A certificate of ninety days with thirteen days left at first; it is replaced after an hour.
+    // A certificate of ninety days. At first it is valid for thirteen more days, and after an hour it is replaced.
     alert: 'SvcCertificateExpires',
     series: {
       'svc_tls_certificate_not_after_timestamp_seconds{instance="a",file="f"}': '1123200x60 7776000x60',

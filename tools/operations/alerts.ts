@@ -10,15 +10,15 @@ export interface Alert {
 }
 
 /**
- * The budget: 1 % of the work of a month can be late or rejected. At 14.4 times that rate, the budget is spent in two days; at 6 times that
- * rate, in five days.
+ * The budget: 1 % of the work of a month can be late or rejected. At 14.4 times the allowed rate, the budget is spent in two days; at 6
+ * times the allowed rate, it is spent in five days.
  */
 const burn = (what: string, factor: number, long: number, short: number) =>
   `svc:${what}:ratio_rate${long}s > ${factor} * 0.01 and svc:${what}:ratio_rate${short}s > ${factor} * 0.01`
 
 /**
  * The growth of each series of a counter. A series that is absent at the start of the window begins with its first event, which `increase`
- * misses, so the whole value of the series is used. After a gap in scraping, the whole value is used once more.
+ * misses, so the whole value of the series is used. After a gap in scraping, the whole value of the series is counted a second time.
  */
 const grown = (counter: string, seconds: number) =>
   `(${counter} unless ${counter} offset @${seconds}s) or increase(${counter}[@${seconds}s])`

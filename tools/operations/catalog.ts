@@ -19,7 +19,7 @@ export const openCounters: ReadonlySet<string> = new Set(
 /** Metrics that Prometheus itself adds to every target. */
 const ofPrometheus = ['up']
 
-/** Metric names as Prometheus stores them, with their possible labels, for all processes and the runtime. */
+/** Names of the metrics of all processes and of the runtime, as Prometheus stores them, with the labels that each metric can have. */
 export async function storedNames(): Promise<ReadonlyMap<string, readonly string[]>> {
   const names = new Map<string, readonly string[]>(ofPrometheus.map(name => [name, []]))
   const add = (name: string, type: string, labels: readonly string[]) => {

@@ -76,7 +76,10 @@ async function startCollector(): Promise<void> {
 const answered = (code: string, protocol: Protocol): Promise<number> =>
   cluster.metric(`svc_gateway_requests_total{code="${code}",protocol="${protocol}"`, [cluster.running.gateways[0]!.probeUrl])
 
-/** Sends one request after the other, each until the Collector has it. The Collector responds with 200 and an empty partial success. */
+/**
+ * Sends one request after the other, and repeats each request until the Collector has accepted it. The Collector responds with 200 and an
+ * empty partial success.
+ */
 async function sendTo(protocol: Protocol): Promise<ReadonlySet<string>> {
   const load = createLoad(protocol, spansEach)
   const identities = new Set<string>()

@@ -1,4 +1,4 @@
-// Dashboards query existing metrics, and every panel has a title that its query answers. With `-u` this test writes them.
+// Tests that dashboards query existing metrics, and that every panel has a query that answers its title. With `-u` this test writes them.
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// The data of a dashboard, before its conversion to Grafana's JSON.
+// The data of a dashboard, before the data is converted to Grafana's JSON.
 
 export interface Panel {
   readonly question: string

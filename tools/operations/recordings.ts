@@ -18,7 +18,10 @@ const promisedWithin = (atOnce: string) => [
   { paths: 'staged|ingestion', seconds: 300 },
 ]
 
-/** Whether a metric that should follow the clock is further behind than promised, and the share of time in which it is. */
+/**
+ * Whether a metric that should follow the clock is further behind the clock than promised, and the share of time in which the metric is too
+ * far behind.
+ */
 const behind = (what: string, during: string, metric: string, atOnce: string): readonly Recording[] => [
   {
     record: `svc:${what}:bool`,
@@ -36,7 +39,9 @@ const behind = (what: string, during: string, metric: string, atOnce: string): r
 const completeness = behind('incomplete', 'incomplete_time', 'svc_complete_until_timestamp_seconds', 'direct|scores')
 const canaries = behind('canary_late', 'canary_late_time', 'svc_canary_readable_timestamp_seconds', 'direct')
 
-/** Prometheus 3 stores a bucket's bound as a float in any case: `240.0`. Earlier versions store the bound as it was scraped. */
+/**
+ * Prometheus 3 stores a bucket's bound as a float in any case: `240.0`. Versions of Prometheus before 3 store the bound as it was scraped.
+ */
 const le = (bound: number) => `le=~"${bound}([.]0)?"`
 
 /** Shares of late or rejected work over each window. */

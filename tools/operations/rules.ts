@@ -37,7 +37,10 @@ function recordingsFor(expr: string): typeof recordings {
   return recordings.filter(recording => needed.has(recording))
 }
 
-/** One alert's part of the rules with plain times. Evaluating this part costs much less than evaluating all rules. */
+/**
+ * The part of the rules that one alert needs, with real times instead of the chart's placeholders. The evaluation of this part costs much
+ * less than the evaluation of all rules.
+ */
 export function plainRulesOf(alert: string): string {
   const watched = alerts.find(({ name }) => name === alert)!
   return plain(stringify({ groups: groupsOf(recordingsFor(watched.expr), [watched]) }, { lineWidth: 0 }))

@@ -9,7 +9,7 @@ import { lockFile } from '../../libs/dev-servers/src/lock-file.ts'
 
 const run = promisify(execFile)
 const cache = resolve(import.meta.dirname, '../../.cache/programs')
-/** Time for a busy machine without any cached modules. */
+/** Time limit of a build, long enough for a busy machine without any cached modules. */
 const buildTimeoutMs = 1_500_000
 
 interface Recipe {
@@ -24,9 +24,9 @@ interface Recipe {
 }
 
 /**
- * Compiler flags of the `brief` programs, which are built without optimization. Most of the time of a build would go into the optimization
- * of large libraries, although a program uses only a few of their functions. These flags save a quarter of the CPU time. Packages of Go
- * itself and of Prometheus stay optimized, because evaluating the rules would otherwise take twice as long.
+ * Compiler flags of the `brief` programs, which are built without optimization. With optimization, a build would spend most of its time on
+ * large libraries, although a program uses only a few functions of these libraries. These flags save a quarter of the CPU time. Packages of
+ * Go itself and of Prometheus stay optimized, because evaluating the rules would otherwise take twice as long.
  */
 const briefly = ['-gcflags=all=-N -l', '-gcflags=std=', '-gcflags=github.com/prometheus/...=']
 
@@ -36,7 +36,7 @@ const ofVersion = (name: string, value: string) => `-X k8s.io/component-base/ver
 const recipes = {
   helm: { package: 'helm.sh/helm/v3/cmd/helm', brief: true },
   kubeconform: { package: 'github.com/yannh/kubeconform/cmd/kubeconform', brief: true },
-  // Built without the clients of cloud providers that Prometheus uses to discover targets.
+  // The program is built without the clients of cloud providers that Prometheus uses to discover targets.
   promtool: { package: 'github.com/prometheus/prometheus/cmd/promtool', brief: true },
   // Parses compose files like Docker Compose.
   compose: { package: 'github.com/compose-spec/compose-go/v2/cmd', brief: true },

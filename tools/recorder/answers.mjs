@@ -24,10 +24,10 @@ export const errorBody = {
   error: { message: 'The model `unknown-model` does not exist.', type: 'invalid_request_error', param: 'model', code: 'model_not_found' },
 }
 
-/** Token counts. No two of them are equal and none is zero, so that tests detect a mapping that confuses two counts. */
+/** Token counts. All counts differ and no count is zero, so that tests detect a mapping that confuses two counts. */
 export const usage = { input: 42, cachedInput: 16, cacheWrite: 4, output: 17, reasoning: 8 }
 
 export const vector = Array.from({ length: 8 }, (_, i) => (i + 1) / 16)
 
-/** The text in pieces, as a stream sends it; joined they are the text. */
+/** The text in pieces, as a stream sends it. The joined pieces are the text. */
 export const pieces = text => text.match(/.{1,8}/gsu) ?? []

@@ -210,7 +210,7 @@ async function answer(req, res) {
   res.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'req_fixture' })
   for (const event of route.stream(request, reply)) {
     res.write(eventText(event))
-    // Sends one chunk per turn of the event loop, because clients measure the time to the first chunk.
+    // Sends one chunk in each iteration of the event loop, because clients measure the time to the first chunk.
     await new Promise(resolve => setImmediate(resolve))
   }
   return res.end()

@@ -16,7 +16,7 @@ const { positionals } = parseArgs({ allowPositionals: true })
 const unknown = positionals.filter(name => clients[name] === undefined)
 if (unknown.length > 0) throw new Error(`no such client: ${unknown.join(', ')}; there are ${Object.keys(clients).join(', ')}`)
 
-// Clients get no variable of this machine's environment, so that none reaches a payload.
+// Clients get no variable of this machine's environment, so that no such variable reaches a payload.
 const environment = (folder, more) => ({
   PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
   HOME: join(folder, 'home'),

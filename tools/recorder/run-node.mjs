@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 
 const folder = env.RECORD_FOLDER
 
-// Stack traces are part of payloads; paths of this machine are not.
+// Payloads contain stack traces, but must not contain paths of this machine.
 Error.prepareStackTrace = (error, frames) =>
   [`${error}`, ...frames.map(frame => `    at ${frame}`)]
     .join('\n')

@@ -1,4 +1,4 @@
-// The generated client is up to date, and has the methods of published clients.
+// Tests that the generated client is up to date and has the methods of published clients.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -189,7 +189,7 @@ test('parameters of queries have the published types', () => {
     if (query.length === 0 || emptyRequest) continue
     const { text } = declaration(requestNames[operation]!)
     for (const { name, type, required } of query) {
-      // A parameter that may be repeated is a text or a list of them.
+      // A parameter that may be repeated is a text or a list of texts.
       const line = new RegExp(`^  ${name}${required ? '' : '\\?'}: ${written(type)}( \\| string\\[\\])?( \\| undefined)?$`, 'm')
       expect(text, `${operation} ${name}`).toMatch(line)
     }

@@ -30,7 +30,7 @@ const program = (url: string, spans: number, pause: string) => `
   await processor.shutdown()
   console.log(JSON.stringify({ warnings, megabytes }))`
 
-/** Maximum memory of the whole process, including buffers. Only the heap is bounded by its limit. */
+/** Maximum memory of the whole process, including buffers. Node's limit bounds only the heap. */
 const mostMegabytes = 700
 const limitMs = sized(2 * 3_600_000, 600_000)
 
@@ -64,7 +64,7 @@ test.each([
   const lost = warnings.map(line => Number(/(\d+) spans were lost/.exec(line)?.[1] ?? 0))
   expect(arrived + lost.reduce((sum, count) => sum + count, 0)).toBe(spans)
   expect(arrived).toBeGreaterThan(600)
-  // Memory does not grow: the second half needs about as much as the first.
+  // Memory does not grow: the process needs about as much memory in the second half of the run as in the first half.
   const [first, second] = [Math.max(...megabytes.slice(0, 10)), Math.max(...megabytes.slice(10))]
   expect(second).toBeLessThan(first * 1.5)
   expect(second).toBeLessThan(mostMegabytes)

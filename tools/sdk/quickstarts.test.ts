@@ -45,7 +45,7 @@ beforeAll(async () => {
     JSON.stringify({ name: 'next', type: 'module', exports: { './server': './server.js' } }),
   )
   application.write('app/call.ts', caller)
-  // The instance starts after packing, because packing uses all cores of a small machine.
+  // The instance starts after the SDK is packed, because packing uses all cores of a small machine.
   await start({ writeMode: 'events_only', behaviour: 'direct', optIn: 'true' })
   client = new SvcClient({ publicKey, secretKey, baseUrl: `http://127.0.0.1:${ports.PORT}` })
 }, 300_000)

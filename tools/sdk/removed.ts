@@ -1,5 +1,5 @@
-// Removed and moved parts of v6, line by line of contract §9.2, as an application that must not compile: each line is below an expected
-// error.
+// Removed and moved parts of v6, line by line of contract §9.2, as an application in which each line must fail to compile: the comment
+// above each line expects an error.
 import published from '../../libs/api/test/fixtures/published-operations.json' with { type: 'json' }
 
 /** On `SvcClient`. */

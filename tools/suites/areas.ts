@@ -40,15 +40,15 @@ export interface SuiteTime {
 const leastTellingSeconds = 5
 const leastTelling = 20
 /**
- * By chance, all suites of an area can run while other suites keep the machine busy: a suite that mostly waits for the engine took 3.6
- * times its recorded time, while other suites took 1.6 times.
+ * By chance, all suites of an area can run while other suites keep the machine busy. For example, a suite that mostly waits for the engine
+ * took 3.6 times its recorded time, while other suites took 1.6 times their recorded time.
  */
 const tolerance = 2
 
 /**
  * The slowdown of this run: the upper quartile of the ratios of the suites' times to their recorded times. Budgets limit elapsed time, so
- * slow processors and a busy machine have the same effect. The median would be too low, because suites that mostly wait slow down less. The
- * result is at least 1, so that budgets do not become smaller on a fast machine.
+ * slow processors and a busy machine have the same effect. The median would be too low, because suites that mostly wait become slow to a
+ * smaller degree than other suites. The result is at least 1, so that budgets do not become smaller on a fast machine.
  */
 export function slownessOf(suites: readonly SuiteTime[], recorded: Readonly<Record<string, number>> = suiteSeconds): number {
   const ratios = suites

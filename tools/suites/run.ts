@@ -141,7 +141,9 @@ function countReport(file: string): { passed: number; failed: number; suites: Ou
   }
 }
 
-/** The expectation and its position in our own files. The test runner's own frames are of no use. */
+/**
+ * Returns the expectation and its position in our own files, without the stack frames of the test runner, which do not help a reader.
+ */
 const shortened = (text: string) =>
   text
     .split('\n')
@@ -169,7 +171,7 @@ const bySlowness = (report: VitestReport): Outcome[] =>
     .map(suite => ({ name: suite.name.replace(`${root}/`, ''), passed: 0, failed: 0, seconds: (suite.endTime - suite.startTime) / 1000 }))
     .sort((a, b) => b.seconds - a.seconds)
 
-/** Every suite, with the numbers of every run. */
+/** True for a complete normal run: every suite, without the larger numbers of the nightly run. */
 const isWhole = !nightly && passOn.length === 0
 
 /** Fails when an area exceeds its budget. */

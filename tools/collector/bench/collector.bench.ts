@@ -1,17 +1,18 @@
-// Compares our gateway and writer with an OpenTelemetry Collector that replaces each of them, with the same spans: OTLP → Kafka → column
+// Compares our gateway and our writer with two OpenTelemetry Collectors that replace them, with the same spans: OTLP → Kafka → column
 // store, on one broker, in one run. The bench reports CPU seconds (user and system) per 100,000 spans, and our figure divided by the
 // Collector's figure.
 //
 // `live`: both halves (OTLP → Kafka, Kafka → column store) run concurrently. `backlog`: the consumer is stopped until all spans are on the
-// log, so the first half is measured alone, and the second with a full backlog. The printed ratios are from `backlog`. Both halves are warm
-// before they are measured.
+// log, so the first half is measured alone, and the second with a full backlog. The printed ratios are from `backlog`. Both halves run a
+// warm-up load before they are measured.
 //
-// The figures include the processes as shipped, ours with authentication, mapping, prices, ledger and the live audit. The Collector does
-// none of this work, its own metrics are off, and it acknowledges records before their rows are stored. The figures exclude the broker, the
-// sender and the column store. Inserts go by HTTP, as Native blocks, to a sink in this process, which reads, counts and discards them.
-// Because its tables are empty, our audit finds nothing and reports that; it uses no more than its share of a core. With --stored, the
-// inserts of our writer are forwarded to the engine, which then competes with the writer for processor and cache. Inserts of the Collector
-// are never forwarded. npm run bench -- collector -- [--spans N] [--warm-spans N] [--connections N] [--stored]
+// The figures include the processes as shipped. Our processes also do authentication, mapping, prices, the ledger and the live audit. The
+// Collector does none of this work, its own metrics are off, and it acknowledges records before their rows are stored. The figures exclude
+// the broker, the sender and the column store. Both sides send their inserts over HTTP as Native blocks to a sink in this process. The sink
+// reads, counts and discards the inserts. Because the tables are empty, our audit finds no spans in them and reports this; the audit uses
+// no more than its share of a core. With --stored, the inserts of our writer are forwarded to the engine, which then competes with the
+// writer for processor and cache. Inserts of the Collector are never forwarded to the engine. npm run bench -- collector -- [--spans N]
+// [--warm-spans N] [--connections N] [--stored]
 import { Agent } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -5,7 +5,7 @@ import { operate } from './acts.ts'
 import type { Fault } from './watched.ts'
 
 const size = { observations: 600, traces: 60, runItems: 20, months: 1, tinyProjects: 5 }
-/** On a busy machine, the backfill yields to new data after every chunk. */
+/** On a busy machine, the backfill pauses for new data after every chunk. */
 const finishesWithinMs = 900_000
 
 const memory: ColumnStoreFault = { kind: 'exception', code: 241, type: 'MEMORY_LIMIT_EXCEEDED', message: 'Memory limit (total) exceeded' }

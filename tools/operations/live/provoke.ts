@@ -6,10 +6,12 @@ import type { Provoked } from './seen-live.ts'
 import type { Fault, Watched } from './watched.ts'
 
 export interface AlertWatch extends AsyncDisposable {
-  /** The first time at which the alert fired after `since`, as `performance.now()`. Undefined when it has not fired after `since`. */
+  /**
+   * The first time at which the alert fired after `since`, as `performance.now()`. Undefined when the alert has not fired after `since`.
+   */
   firedAt(alert: string, since: number): number | undefined
   fires(alert: string): boolean
-  /** The time at which the alert stopped firing. Undefined while it fires, or when it has never fired. */
+  /** The time at which the alert stopped firing. Undefined while the alert fires, or when the alert has never fired. */
   overAt(alert: string): number | undefined
 }
 

@@ -68,7 +68,7 @@ export const passedAudit: Fault = {
   },
 }
 
-/** Stops the writer and then deletes the records it has not read. `between` runs in the meantime. */
+/** Stops the writer and then deletes the records that the writer has not read. `between` runs in the meantime. */
 async function outlive(watched: Watched, between: (admin: Admin) => Promise<unknown>): Promise<void> {
   const [writer] = watched.cluster.running.writers
   await writer!.stop()

@@ -1,4 +1,4 @@
-// A gateway of the cluster without load, so that faults in it disturb no other part.
+// A gateway of the cluster without load, so that a fault of this gateway disturbs no other part.
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -29,7 +29,7 @@ async function registerIntegration({ client, load }, options) {
   registerTelemetry(client.endsWith('legacy') ? new LegacyOpenTelemetry() : new OpenTelemetry(options))
 }
 
-// Version 5 has only the older name.
+// Version 5 exports this function only under its older name.
 const embedder = openai => (openai.embeddingModel ?? openai.textEmbeddingModel)('text-embedding-3-small')
 
 const withSdk = (body, integrationOptions) => async context => {

@@ -48,7 +48,8 @@ const attributes = {
   empty: [],
 }
 
-// A list with holes is legal in every version, nested values only in the newest: an older SDK drops those keys.
+// A list with holes is allowed in every version. Nested values are allowed only in the newest version: an older SDK drops keys with nested
+// values.
 const nestedAttributes = {
   holes: ['a', null, 'b'],
   mixed: ['a', 1, true],

@@ -46,7 +46,10 @@ const withSdk =
     })
     const { trace, context: otelContext } = await context.load('@opentelemetry/api')
     const tracer = sdk.trace.getTracer('svc-sdk', version)
-    /** Creates a span under the given parent. The attributes are set after its start, and `fill` can start more spans below it. */
+    /**
+     * Creates a span under the given parent. The attributes are set after the span has started, and `fill` can start more spans below this
+     * span.
+     */
     const span = (name, attributes, parent, fill = () => {}) => {
       const started = tracer.startSpan(name, {}, parent === undefined ? otelContext.active() : trace.setSpan(otelContext.active(), parent))
       started.setAttributes(typeof attributes === 'function' ? attributes(started) : attributes)

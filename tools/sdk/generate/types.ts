@@ -76,7 +76,7 @@ function unionOf(name: string): readonly Shape[] {
   )
 }
 
-/** Files of types. Common types use only common types, so no two files import each other. */
+/** Files of types. Common types refer only to common types, so no two files import each other. */
 export function fileOf(name: string): string {
   const users = [...types.get(name)!.users]
   if (users.length === 1) return users[0]!
@@ -96,7 +96,7 @@ const enumNames: ReadonlyMap<string, string> = new Map(
   [...types].flatMap(([name, { shape }]) => (shape.kind === 'enum' ? [[shape.values.join('\n'), name] as const] : [])),
 )
 
-/** A shape as TypeScript. Adds the names that it refers to to `seen`. */
+/** A shape as TypeScript. Adds all names to which the declaration refers to `seen`. */
 function written(shape: Shape, seen: Set<string>): string {
   switch (shape.kind) {
     case 'named':
