@@ -46,7 +46,7 @@ export async function installCustomResources(client: KubernetesClient): Promise<
   const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   for (const definition of definitions) {
     const { status, body } = await client.request('POST', path, definition)
-    if (status !== 201) throw new Error(`${definition.metadata.name} was not taken: ${JSON.stringify(body['message'])}`)
+    if (status !== 201) throw new Error(`${definition.metadata.name} was not accepted: ${JSON.stringify(body['message'])}`)
   }
   for (const { metadata } of definitions) {
     const isServed = async () => {

@@ -101,6 +101,6 @@ export async function render(files: readonly string[], set?: Readonly<Record<str
 /** Returns helm's error about the values; throws if helm reports no error. */
 export async function refusal(files: readonly string[], set: Readonly<Record<string, string>>): Promise<string> {
   const { ok, output } = await template(files, set)
-  if (ok) throw new Error(`These values were taken: ${JSON.stringify(set)}`)
+  if (ok) throw new Error(`These values were accepted: ${JSON.stringify(set)}`)
   return output
 }

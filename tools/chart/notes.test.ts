@@ -23,12 +23,12 @@ test('notes name the database of external stores, and use TLS with a certificate
   const plain = await notesOf(example('small'))
   expect(plain).toMatch(/curl .*-u .* http:\/\/127\.0\.0\.1:3000/)
   expect(plain).toContain('SELECT name, start_time FROM svc.events_core')
-  expect(plain).toContain('Next step: have it watched')
+  expect(plain).toContain('Next step: enable monitoring.podMonitor')
   expect(await notesOf(example('small'), '--set', 'tls.existingSecret.name=public')).toMatch(/curl .*-k -u .* https:\/\/127\.0\.0\.1:3000/)
 })
 
 test.each(['ha', 'events-only', 'dual'])('%s: the notes contain no template, and with dual they name the next step', async name => {
   const notes = await notesOf(example(name))
   expect(notes).not.toMatch(/\{\{|<no value>|%!/)
-  expect(notes.includes('set\n   migration.writeMode to events_only')).toBe(name === 'dual')
+  expect(notes.includes('set migration.writeMode to events_only')).toBe(name === 'dual')
 })

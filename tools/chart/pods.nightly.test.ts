@@ -85,7 +85,7 @@ test('with the commands of its README and notes, the job migrates, every pod bec
     mounts: (pod: string, mountPath: string) => join(directory.path, pod, mountPath),
   }
   const [status, up] = await runJob(manifests.find(({ kind }) => kind === 'Job')!, around)
-  expect(status).toContain('steps to go')
+  expect(status).toContain('steps to apply')
   expect(up).toContain('The column store is at version')
 
   const pods = startPods(manifests, around)

@@ -9,8 +9,9 @@ import { withTables } from '../../libs/testkit/src/index.ts'
 import { components, setByTemplates } from './components.ts'
 import { chartFolder } from './helm.ts'
 import { at, valuesOf } from './json-schema.ts'
+import { freeVariables } from './service-values.ts'
 import { topicTable } from './topics.ts'
-import { freeVariables, valuesSchema } from './values-schema.ts'
+import { valuesSchema } from './values-schema.ts'
 
 const values = parse(readFileSync(join(chartFolder, 'values.yaml'), 'utf8')) as unknown
 const documented = valuesOf(valuesSchema)

@@ -6,7 +6,7 @@ import { settingsBeside } from '../../libs/service/src/definition/index.ts'
 import workspace from '../../package.json' with { type: 'json' }
 import { components } from './components.ts'
 import { evaluationValues, example, type Manifest, type PodSpec, refusal, render, template } from './helm.ts'
-import { freeVariables } from './values-schema.ts'
+import { freeVariables } from './service-values.ts'
 
 const small = [example('small')]
 const json = JSON.stringify
@@ -32,9 +32,9 @@ const behind = { enabled: true, minReplicas: 1, maxReplicas: 9 }
 test.each([
   [{ 'kafka.brokers': '[]' }, 'kafka.brokers is empty: name some brokers'],
   [{ 'columnStore.url': json('') }, 'columnStore.url is empty: set it to'],
-  [{ 'database.existingSecret.name': json('') }, 'database.existingSecret.name is empty: make a secret'],
-  [{ 'salt.existingSecret.name': json('') }, 'salt.existingSecret.name is empty: make a secret'],
-  [{ 'kafka.sasl.mechanism': json('plain') }, 'name the secret of the password in kafka.sasl.existingSecret.name'],
+  [{ 'database.existingSecret.name': json('') }, 'database.existingSecret.name is empty: create a secret'],
+  [{ 'salt.existingSecret.name': json('') }, 'salt.existingSecret.name is empty: create a secret'],
+  [{ 'kafka.sasl.mechanism': json('plain') }, 'set kafka.sasl.existingSecret.name to the secret that contains the password'],
   [{ 'kafka.tls.caSecret.name': json('ca') }, 'set kafka.tls.enabled to true'],
   [{ 'strimzi.topics': json({ enabled: true, cluster: 'c' }) }, 'set kafka.createTopics to false'],
   [{ 'strimzi.user': json({ enabled: true, name: 'u' }) }, 'strimzi.topics.cluster is empty'],
@@ -44,16 +44,16 @@ test.each([
   ],
   [
     { migration: json({ writeMode: 'legacy', otelBehaviour: 'dual_write', previewOptIn: false }), 'backfill.enabled': 'true' },
-    'in legacy it does not begin',
+    'the backfill cannot begin in legacy',
   ],
-  [{ 'migration.writeMode': json('dual'), 'merger.enabled': 'false' }, 'in dual the tables of v3 would get no traces'],
-  [{ 'writer.replicas': '9' }, 'writer: 9 replicas for 8 partitions'],
+  [{ 'migration.writeMode': json('dual'), 'merger.enabled': 'false' }, 'in dual, the tables of v3 would get no traces'],
+  [{ 'writer.replicas': '9' }, 'writer: with 9 replicas for 8 partitions'],
   [{ 'propagator.autoscaling': json(behind) }, 'lower propagator.autoscaling.maxReplicas'],
   [{ 'gateway.autoscaling': json({ ...behind, minReplicas: 10 }) }, 'minReplicas 10 is above maxReplicas 9'],
   [{ 'gateway.autoscaling.enabled': 'true', 'gateway.resources': json({ requests: { cpu: null } }) }, 'set gateway.resources.requests.cpu'],
   [
     { 'writer.autoscaling': json({ enabled: true, stabilizationSeconds: 30 }) },
-    'writer.autoscaling.stabilizationSeconds 30 is not above the drain',
+    'writer.autoscaling.stabilizationSeconds 30 does not exceed the drain',
   ],
   [{ fullnameOverride: json('n'.repeat(42)) }, 'Set fullnameOverride to at most 41 characters'],
   [
@@ -64,8 +64,11 @@ test.each([
     { 'certificateAuthority.configMap.name': json('ca'), 'tls.existingSecret': json({ name: 'public-tls', caKey: 'ca.crt' }) },
     'leave tls.existingSecret.caKey empty',
   ],
-  [{ 'writer.extraVolumes': json([{ name: 'tmp', emptyDir: {} }]) }, 'writer.extraVolumes: tmp is a volume of the chart'],
-  [{ basePath: json('/api') }, 'choose one that begins with neither /api nor /v1'],
+  [
+    { 'writer.extraVolumes': json([{ name: 'tmp', emptyDir: {} }]) },
+    'writer.extraVolumes: the chart itself has a volume with the name tmp',
+  ],
+  [{ basePath: json('/api') }, 'choose a path that begins with neither /api nor /v1'],
   [{ 'ingress.enabled': 'true' }, 'ingress.host is empty'],
   [{ 'httpRoute.enabled': 'true' }, 'httpRoute needs parentRefs'],
   [{ 'evaluation.stores': 'true' }, 'set schemaJob.enabled to false'],
@@ -80,13 +83,13 @@ test.each(combinations)(
   'the chart takes $writeMode, $otelBehaviour, opt-in $previewOptIn exactly where the services do',
   async migration => {
     const { ok, output } = await template(small, { migration: json(migration) })
-    expect([ok, ok || output.includes('These values do not go together')]).toEqual([validateMigrationVariables(migration).ok, true])
+    expect([ok, ok || output.includes('These values contradict each other')]).toEqual([validateMigrationVariables(migration).ok, true])
   },
 )
 
 test('all faults are reported in one error', async () => {
   const said = await refusal(small, { 'writer.replicas': '9', 'ingress.enabled': 'true' })
-  expect(said).toContain('writer: 9 replicas')
+  expect(said).toContain('writer: with 9 replicas')
   expect(said).toContain('ingress.host')
 })
 

@@ -84,7 +84,7 @@ test('from merging propagators to a separate merger, and over to events_only: no
     const modes = new Set(traffic.accepted.map(({ mode }) => mode))
     expect([modes.has('dual'), modes.has('events_only')]).toEqual([true, true])
     await waitFor(async () => (await diagnosisIn('events_only', cluster)).includes('The merger has merged everything'), {
-      ...{ what: 'svc doctor to say that the merger may go', timeoutMs: 120_000, everyMs: 2_000 },
+      ...{ what: 'svc doctor to report that the merger can be removed', timeoutMs: 120_000, everyMs: 2_000 },
     })
   } finally {
     await cluster.close()

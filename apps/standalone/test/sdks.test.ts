@@ -105,5 +105,5 @@ test('requests of each SDK are counted by path, canaries are not counted, and SD
 
   const { out } = await svcOfInstance('sdks', '--projects', '--days', '2')
   expect(out).toContain('default-project')
-  expect(out).toContain('Still to be moved, because events_only refuses what they send: 2.')
+  expect(out).toContain('SDKs to upgrade, because events_only refuses their requests: 2.')
 }, 400_000)

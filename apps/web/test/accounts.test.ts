@@ -65,7 +65,7 @@ test('an invited person chooses a password and signs in with it', async () => {
   await settings()
   await page.getByLabel('Email of the new member').fill(member)
   await page.getByRole('combobox', { name: 'Role', exact: true }).selectOption('viewer')
-  await page.getByRole('button', { name: 'Make an invitation link' }).click()
+  await page.getByRole('button', { name: 'Create an invitation link' }).click()
   const address = (await link())!
   await page.getByRole('row').filter({ hasText: member }).waitFor()
   expect(await violations(page)).toEqual([])
@@ -85,7 +85,7 @@ test('an invited person chooses a password and signs in with it', async () => {
 
 test('a forgotten password is replaced by a link that an administrator makes', async () => {
   await settings()
-  await page.getByRole('row').filter({ hasText: member }).getByRole('button', { name: 'Make a sign-in link' }).click()
+  await page.getByRole('row').filter({ hasText: member }).getByRole('button', { name: 'Create a sign-in link' }).click()
   await using second = await another()
   await second.page.goto((await link())!)
   await choosePassword(second.page, 'another horse battery')

@@ -89,7 +89,7 @@ test('a filter narrows the rows and is in the URL, and a reload shows the same s
 test('a filter with an error marks the token, and an empty filter shows every observation', async () => {
   await filterBy('name:refund or name:answer')
   await filter().blur()
-  expect(await page.getByRole('alert').textContent()).toMatch(/^or All terms must hold/)
+  expect(await page.getByRole('alert').textContent()).toMatch(/^or Terms cannot be combined with "or"/)
   await filterBy('')
   await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount'), patient).toBe(String(2 * traces + 1))
 })
@@ -154,7 +154,7 @@ test('the system page lists active SDKs and migration steps, and no banner appea
   await page.getByRole('heading', { name: 'SDKs that send' }).waitFor()
   await page.getByRole('heading', { name: 'Migration of older data' }).waitFor()
   await page.getByText('none', { exact: true }).waitFor()
-  expect(await page.getByText('Older data arrives').count()).toBe(0)
+  expect(await page.getByText('Older data is being copied').count()).toBe(0)
 })
 
 test('the system page shows the backlog of each consumer', async () => {
@@ -181,7 +181,7 @@ test('sessions and users of the range link to their rows', async () => {
 
 test('a new key shows its secret once', async () => {
   await page.getByRole('link', { name: 'Settings' }).click()
-  await page.getByRole('button', { name: 'Make a key' }).click()
+  await page.getByRole('button', { name: 'Create a key' }).click()
   await page.getByText(/SVC_SECRET_KEY=sk-svc-/).waitFor()
   await expect.poll(() => page.getByRole('table', { name: 'API keys' }).getByRole('row').count(), patient).toBe(3)
   await page.reload()

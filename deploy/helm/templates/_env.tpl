@@ -1,4 +1,4 @@
-{{/* The variables that a service is given, by what it works on. Each list is YAML; a test holds every name to what the service knows. */}}
+{{/* Environment variables of the services, by topic. Each list is YAML. A test checks that the services know every name. */}}
 
 {{- define "svc.env.process" -}}
 - { name: SVC_BIND, value: {{ .component.bind | quote }} }
@@ -122,7 +122,7 @@
 {{- end }}
 {{- end -}}
 
-{{/* The certificate of the ports that clients reach: files of a volume, so that a renewed one is taken without a restart. */}}
+{{/* The certificate of the ports that clients reach. It is in files of a volume, so that a renewed certificate is loaded without a restart. */}}
 {{- define "svc.env.clientTls" -}}
 {{- with .root.Values.tls.existingSecret -}}
 {{- if .name -}}
@@ -135,14 +135,14 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Path below which clients reach the pod: an ingress passes it on. */}}
+{{/* Path prefix that clients use, and that an ingress forwards unchanged. */}}
 {{- define "svc.env.basePath" -}}
 {{- with .root.Values.basePath -}}
 - { name: SVC_BASE_PATH, value: {{ . | quote }} }
 {{- end -}}
 {{- end -}}
 
-{{/* Node trusts it beside the public authorities: for stores, gateways, collectors. */}}
+{{/* Certificate authority that Node trusts in addition to the public ones, for stores, gateways and collectors. */}}
 {{- define "svc.env.authority" -}}
 {{- with include "svc.authorityKey" .root }}
 - { name: NODE_EXTRA_CA_CERTS, value: /etc/svc/authority/{{ . }} }
@@ -155,7 +155,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Of the public API alone: its ports, the gateways behind it, and where its canary goes. */}}
+{{/* Variables of only the public API: its ports, the gateways behind it, and the address of its canary. */}}
 {{- define "svc.env.publicApi" -}}
 {{- $scheme := (ne .Values.tls.existingSecret.name "") | ternary "https" "http" -}}
 - { name: PORT, value: "3000" }
@@ -167,7 +167,7 @@
 {{- end }}
 {{- end -}}
 
-{{/* Where the public API keeps media. */}}
+{{/* Where the public API stores media. */}}
 {{- define "svc.env.media" -}}
 {{- with .root.Values.media -}}
 {{- if .bucket -}}
@@ -193,7 +193,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Secrets of the public API alone. */}}
+{{/* Secrets of only the public API. */}}
 {{- define "svc.env.apiSecrets" -}}
 {{- with .root.Values.apiSecrets.existingSecret -}}
 {{- $secret := .name -}}
@@ -208,7 +208,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* What the values name by hand comes last: the service's over those of all. */}}
+{{/* Variables of `env` come last. Those of the service take precedence over those of `global`. */}}
 {{- define "svc.env.byHand" -}}
 {{- range $name, $value := .component.env }}
 - { name: {{ $name }}, value: {{ $value | toString | quote }} }
@@ -219,7 +219,7 @@
 {{- if .Values.evaluation.stores -}}{{ include "svc.fullname" . }}-kafka:9092{{- else -}}{{ join "," .Values.kafka.brokers }}{{- end -}}
 {{- end -}}
 
-{{/* What every pod that works on the stores reads from files, and whatever else the values mount: (dict "root" $ "component" map) */}}
+{{/* Volumes with the files that pods with access to the stores read, and extraVolumes: (dict "root" $ "component" map) */}}
 {{- define "svc.volumes" -}}
 {{- with .root.Values.certificateAuthority -}}
 {{- if .existingSecret.name }}

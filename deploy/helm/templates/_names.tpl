@@ -7,7 +7,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* (dict "root" $ "component" "gateway") → labels that selectors match: they never change. */}}
+{{/* (dict "root" $ "component" "gateway") → labels that selectors match. These labels must never change. */}}
 {{- define "svc.selector" -}}
 app.kubernetes.io/name: {{ default .root.Chart.Name .root.Values.nameOverride | trunc 63 }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
@@ -31,12 +31,12 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- if .image.digest -}}{{ .image.repository }}@{{ .image.digest }}{{- else -}}{{ .image.repository }}:{{ default .root.Chart.AppVersion .image.tag }}{{- end -}}
 {{- end -}}
 
-{{/* (dict "root" $ "key" "gateway") → the service's values as YAML: its own over those of `global`. */}}
+{{/* (dict "root" $ "key" "gateway") → the service's values as YAML. The service's own values take precedence over those of `global`. */}}
 {{- define "svc.component" -}}
 {{- toYaml (mergeOverwrite (deepCopy .root.Values.global) (deepCopy (index .root.Values .key))) -}}
 {{- end -}}
 
-{{- /* Whether there is a merger: by its value, else where the tables of v3 are written. */ -}}
+{{- /* Whether a merger runs: merger.enabled decides; if it is not set, a merger runs in the write modes that write the tables of v3. */ -}}
 {{- define "svc.merges" -}}
 {{- kindIs "bool" .Values.merger.enabled | ternary .Values.merger.enabled (ne .Values.migration.writeMode "events_only") -}}
 {{- end -}}

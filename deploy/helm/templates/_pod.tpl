@@ -63,7 +63,7 @@ spec:
         {{- toYaml $c.probes.ready | nindent 8 }}
       {{- with $c.preStopSeconds }}
       lifecycle:
-        # Until every proxy has heard that this pod goes.
+        # Waits until every proxy has learned that this pod stops.
         preStop: { sleep: { seconds: {{ int . }} } }
       {{- end }}
       resources:
@@ -113,7 +113,7 @@ spec:
   {{- end }}
 {{- end -}}
 
-{{/* (dict "root" $ "name" "gateway" "component" map): a budget where more than one replica is meant. */}}
+{{/* (dict "root" $ "name" "gateway" "component" map): a disruption budget, if more than one replica is configured. */}}
 {{- define "svc.pdb" -}}
 {{- $scaling := default (dict "enabled" false "minReplicas" 0) .component.autoscaling -}}
 {{- $least := $scaling.enabled | ternary $scaling.minReplicas .component.replicas | int -}}
@@ -155,7 +155,7 @@ spec:
 {{- end }}
 {{- end -}}
 
-{{/* (dict "root" $ "name" "writer" "kind" "Deployment" "component" map "group" "writer" "topics" list): by lag, never above the partitions. */}}
+{{/* (dict "root" $ "name" "writer" "kind" "Deployment" "component" map "group" "writer" "topics" list): scales by lag, to at most the number of partitions. */}}
 {{- define "svc.scaledObject" -}}
 {{- $a := .component.autoscaling -}}
 {{- $root := .root -}}
@@ -175,7 +175,7 @@ spec:
   advanced:
     horizontalPodAutoscalerConfig:
       behavior:
-        # Longer than a drain: a member that leaves while another comes costs two rebalances.
+        # Longer than a drain: if one member left while a different one joined, the group would rebalance twice.
         scaleDown: { stabilizationWindowSeconds: {{ $a.stabilizationSeconds }}, policies: [{ type: Pods, value: 1, periodSeconds: 120 }] }
   triggers:
     {{- range .topics }}

@@ -12,7 +12,7 @@ export interface ListedCommand {
 
 export const commands: readonly ListedCommand[] = [
   { name: 'keys', summary: 'Create organizations, projects and key pairs', load: () => import('./commands/keys.ts') },
-  { name: 'users', summary: 'Create people of the web app, and links that sign them in', load: () => import('./commands/users.ts') },
+  { name: 'users', summary: 'Create users of the web app, and sign-in links', load: () => import('./commands/users.ts') },
   {
     name: 'doctor',
     summary: 'Diagnose stores, schemas, consumers and migration, and suggest what to do next',
@@ -26,7 +26,7 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'delete',
-    summary: 'Delete traces and projects, and deny what arrives of them later',
+    summary: 'Delete traces and projects, and deny their data that arrives later',
     load: () => import('./commands/delete.ts'),
   },
   { name: 'deletions', summary: 'Show deletions and their progress', load: () => import('./commands/deletions.ts') },
@@ -55,7 +55,7 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'backfill',
-    summary: 'Show and steer the migration from v3, and verify it',
+    summary: 'Show, control and verify the migration of v3’s data',
     load: () => import('./commands/backfill.ts'),
   },
   {

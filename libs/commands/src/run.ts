@@ -12,7 +12,7 @@ function overview(): string {
     '',
     ...commands.map(command => `  ${command.name.padEnd(width)}  ${command.summary}`),
     '',
-    'svc <command> --help describes one. A command reaches the instance that runs on SVC_DATA_DIR; when none runs, it opens the stores itself.',
+    'svc <command> --help describes a command. A command runs in the instance on SVC_DATA_DIR; if no instance runs there, the command opens the stores itself.',
   ].join('\n')
 }
 
@@ -76,13 +76,14 @@ export async function runCommand(argv: readonly string[], context: CommandContex
   const listed = findCommand(argv)!
   try {
     // The instance never opens paths that a caller names, because the files belong to the operator and may be endless.
-    if (listed.isLocal && context.servicesRunning) throw new UsageError('this command runs where its files are, and not in the instance.')
+    if (listed.isLocal && context.servicesRunning)
+      throw new UsageError('this command runs on the machine with its files, not in the running instance.')
     const { command } = await listed.load()
     await command.run(args, context)
     return 0
   } catch (error) {
     if (error instanceof UsageError || (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))) {
-      printError(`svc ${name}: ${error.message}\nsvc ${name} --help says what is right.`)
+      printError(`svc ${name}: ${error.message}\nsvc ${name} --help describes the command.`)
       return 2
     }
     if (!isAppError(error)) throw error

@@ -39,7 +39,7 @@ test('after a failed step, run prints the reason and exits with 1, status shows 
   expect(status.text).toContain('no space')
   const [first, second] = (await svc('backfill', 'status', '--json')).text.split('\n').map(line => JSON.parse(line) as { status: string })
   expect([first!.status, second!.status]).toEqual(['failed', 'waiting'])
-  expect((await svc('backfill', 'retry-failed')).text).toContain('To be tried again from where it stopped: 20260701_v4_step_1')
+  expect((await svc('backfill', 'retry-failed')).text).toContain('These steps continue where they stopped: 20260701_v4_step_1')
   expect((await svc('backfill', 'retry-failed')).text).toBe('No step has failed.')
   expect((await svc('backfill', 'status')).text).not.toContain('no space')
 })
@@ -75,7 +75,7 @@ test('status shows the cutoff time, or that there was nothing to migrate, or whe
   await set(null)
   writeMode = 'legacy'
   onTestFinished(() => void (writeMode = 'dual'))
-  expect((await svc('backfill', 'status')).text).toContain('It begins with write mode dual or events_only.')
+  expect((await svc('backfill', 'status')).text).toContain('The backfill begins in write mode dual or events_only.')
 })
 
 test('status warns of data accepted in legacy after the backfill began, until the steps start over; starting over needs --yes', async () => {
@@ -90,7 +90,7 @@ test('status warns of data accepted in legacy after the backfill began, until th
   onTestFinished(() => void (writeMode = 'dual'))
   expect(await svc('backfill', 'again', '--yes')).toMatchObject({ code: 2, text: expect.stringContaining('Switch to dual first') })
   writeMode = 'dual'
-  expect((await svc('backfill', 'again')).text).toContain('Nothing was done. Add --yes to do it.')
+  expect((await svc('backfill', 'again')).text).toContain('Nothing was done. Add --yes to start them again.')
   expect((await svc('backfill', 'status')).text).toContain(missed)
   const owned = (await claimChain(instance(relational), 'runner'))!
   await sql`update background_migrations set finished_at = null where name like '20260701%step_1%'`.execute(relational.db)
@@ -107,7 +107,7 @@ test('status warns of data accepted in legacy after the backfill began, until th
 
 test('pause and resume take effect, and status shows the pause', async () => {
   expect((await svc('backfill', 'pause')).code).toBe(0)
-  expect((await svc('backfill', 'status')).text).toContain('Paused: svc backfill resume continues it.')
+  expect((await svc('backfill', 'status')).text).toContain('The backfill is paused. svc backfill resume continues it.')
   expect((await svc('backfill', 'resume')).code).toBe(0)
   expect((await svc('backfill', 'status')).text).not.toContain('Paused')
 })

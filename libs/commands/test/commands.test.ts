@@ -263,8 +263,8 @@ describe('dead-letter purge', () => {
 
   test.each([
     [['--yes'], 'one or more of'],
-    [['--all', '--reason', 'x', '--yes'], 'say what'],
-    [['--all', '--deleted', '--yes'], 'say what'],
+    [['--all', '--reason', 'x', '--yes'], 'choose the dead letters'],
+    [['--all', '--deleted', '--yes'], 'choose the dead letters'],
     [['--all'], '--dry-run'],
     [['--older-than', 'soon', '--yes'], 'soon'],
     [['--older-than', '', '--yes'], 'days'],
@@ -326,16 +326,16 @@ test('prints help for every command, and rejects an unknown command or option', 
   expect(await svc('nonsense')).toMatchObject({ code: 2, error: expect.stringContaining("no command 'nonsense'") })
   expect(await svc('--frob')).toMatchObject({ code: 2, out: '', error: expect.stringContaining("no option '--frob'") })
   expect((await svc('--frob', '-h')).code).toBe(0)
-  expect(await svc('migrate', 'down', '--to', '38')).toMatchObject({ code: 2, error: expect.stringContaining('stopped instance') })
+  expect(await svc('migrate', 'down', '--to', '38')).toMatchObject({ code: 2, error: expect.stringContaining('stop the instance') })
 })
 
 describe('log', () => {
   test.each([
     [['log'], 'lost or skip'],
     [['log', 'skip'], '--to'],
-    [['log', 'lost', 'dead-letter'], "'dead-letter' is one word too many"],
-    [['log', 'skip', 'dead-letter', '0', '1', '--to', '1'], "'1' is one word too many"],
-    [['keys', 'list', 'default-project'], "'default-project' is one word too many"],
+    [['log', 'lost', 'dead-letter'], "'dead-letter' is an unexpected argument"],
+    [['log', 'skip', 'dead-letter', '0', '1', '--to', '1'], "'1' is an unexpected argument"],
+    [['keys', 'list', 'default-project'], "'default-project' is an unexpected argument"],
     [['log', 'skip', 'nowhere', '0', '--to', '1'], 'nowhere'],
     [['log', 'skip', 'dead-letter', '9', '--to', '1'], '0 to 1'],
     [['log', 'skip', 'dead-letter', '0', '--to', '0'], 'above'],
@@ -352,6 +352,6 @@ describe('log', () => {
       code: 0,
       out: `${topicNames.scores}/0: nothing is damaged below ${position!.offset + 1}.`,
     })
-    expect(await svc('log', 'lost')).toMatchObject({ code: 0, out: 'Nothing was given up.' })
+    expect(await svc('log', 'lost')).toMatchObject({ code: 0, out: 'No offsets were skipped.' })
   })
 })

@@ -87,7 +87,7 @@ test('delete shows what it would delete; with --yes it records the deletion and 
     out: 'Trace t: 2 of events_full, 1 of traces would be deleted.\nNothing was deleted. Add --yes to delete it.',
     error: '',
   })
-  expect([await commands(), await statesOf('--all'), (await svc('deletions')).out]).toEqual([[], [], 'No deletion is under way.'])
+  expect([await commands(), await statesOf('--all'), (await svc('deletions')).out]).toEqual([[], [], 'No deletion is in progress.'])
 
   expect((await svc('delete', 'trace', '--project', 'p', 't', 'nothing', '--yes')).out).toBe(
     '2 traces: 2 of events_full, 1 of traces are being deleted.',
@@ -111,7 +111,7 @@ test('delete shows what it would delete; with --yes it records the deletion and 
   await markDeleted(instance(relational), [{ projectId: 'p', traceId: 't', acceptedAtMs: Date.now() }], new Date())
   expect(await statesOf()).toEqual(['p/nothing tombstoned'])
   expect(await statesOf('--all')).toEqual(['p/nothing tombstoned', 'p/t done'])
-  expect((await svc('deletions', '--all', '--limit', '1')).out).toMatch(/The oldest 1 of 2\.$/)
+  expect((await svc('deletions', '--all', '--limit', '1')).out).toMatch(/The oldest 1 of 2 are shown\.$/)
 })
 
 test('reports traces without readable rows', async () => {
@@ -161,7 +161,7 @@ test.each([
   [['delete', 'trace', '--project', 'nowhere', 't', '--yes'], "no project 'nowhere'"],
   [['delete', 'project'], 'id of one project'],
   [['delete', 'project', 'nowhere', '--yes'], "no project 'nowhere'"],
-  [['delete', 'project', 'p', '--project', 'p'], '--project is for traces'],
+  [['delete', 'project', 'p', '--project', 'p'], '--project is allowed only with traces'],
   [['deletions', '--limit', '0'], '--limit 0'],
 ])('rejects %j and names the mistake', async (argv, word) => {
   const { code, error } = await svc(...argv)

@@ -54,12 +54,12 @@ test('reports mismatched, truncated and missing files, and a single file, as fau
   expect(await says(await filesOf({ cert: one.cert.slice(0, 200), key: one.key }))).toContain('no whole certificate')
   const files = await filesOf(one)
   expect(await says({ ...files, tlsKeyFile: `${directory.path}/nothing` })).toContain('there is no such file')
-  expect(await says({ tlsCertFile: files.tlsCertFile })).toContain('is not')
-  expect(await examineCertificates({}, nowMs)).toMatchObject([{ state: 'ok', says: expect.stringContaining('is not set here') }])
+  expect(await says({ tlsCertFile: files.tlsCertFile })).toContain('Only one of')
+  expect(await examineCertificates({}, nowMs)).toMatchObject([{ state: 'ok', says: expect.stringContaining('is not set for this command') }])
 })
 
 test.each([
-  [null, 'ok', 'No canary was found'],
+  [null, 'ok', 'No canary of the last three days was found'],
   [nowMs - 12_000, 'ok', '12 s ago'],
   [nowMs - hour, 'warning', '60 min ago'],
 ] as const)('judges a canary sent at %s', async (sentMs, state, says) => {
@@ -71,7 +71,7 @@ test.each([
 
 test('reports a failed step of the backfill as a fault with its reason', async () => {
   const store = (bytes: number | null) => ({ query: async () => [{ figures: [bytes, bytes] }] }) as never
-  const idle = { state: 'ok', says: 'It has not begun.' }
+  const idle = { state: 'ok', says: 'The backfill has not begun.' }
   expect(await examineBackfill(relational, store(0), Date.now)).toMatchObject([idle])
   // The report says before the backfill begins that the database user may not read the free space.
   expect(await examineBackfill(relational, store(null), Date.now)).toMatchObject([
@@ -104,7 +104,7 @@ test('reports whether the backfill had rows to migrate', async () => {
   expect(await examineBackfill(relational, store, Date.now)).toMatchObject([{ state: 'ok', says: 'There was no data of v3 to migrate.' }])
   await setFirst(5)
   expect(await examineBackfill(relational, store, Date.now)).toMatchObject([
-    { state: 'ok', says: '1 of 5 steps is finished, and none is at work.' },
+    { state: 'ok', says: '1 of 5 steps is finished, and no step is running.' },
   ])
   await noteLegacy(instance(relational), nowMs)
   expect(await examineBackfill(relational, store, Date.now)).toMatchObject([
@@ -117,7 +117,7 @@ test('reports whether the backfill had rows to migrate', async () => {
 })
 
 test('warns of a deletion that has been pending for more than an hour', async () => {
-  expect(await examineDeletions(relational, Date.now)).toMatchObject([{ state: 'ok', says: 'None is pending.' }])
+  expect(await examineDeletions(relational, Date.now)).toMatchObject([{ state: 'ok', says: 'No deletion is pending.' }])
   const keys = createKeyStore(relational, { salt: 'a-salt-of-sixteen-characters' })
   await keys.createOrganization({ id: 'o', name: 'o' })
   await keys.createProject({ id: 'p', orgId: 'o', name: 'p' })

@@ -77,9 +77,9 @@ test('tells a new deployment to migrate, and finds no fault afterwards', async (
   expect(after.findings.filter(({ state }) => state === 'fault')).toEqual([])
   expect(after.findings.map(({ area, says }) => `${area}: ${says}`)).toEqual(
     expect.arrayContaining([
-      'column store: The tables keep all acknowledged rows through a crash and insert no block twice.',
-      'accounts: The ledger balances, and the audit misses no rows.',
-      'migration: The column store’s schema is the newest.',
+      'column store: The settings of the tables keep all acknowledged rows through a crash, and prevent a block from being inserted twice.',
+      'accounts: The ledger balances, and the audit finds no missing rows.',
+      'migration: The column store’s schema has the newest version.',
     ]),
   )
   expect(after.code).toBe(0)
@@ -121,7 +121,7 @@ test('reports missing rows as a fault until the audit finds them, and ignores mi
   const { code, findings } = await report()
   expect([code, findings.find(({ area }) => area === 'accounts')]).toMatchObject([
     1,
-    { says: 'The audit misses the rows of 11 items on spans.direct, in 2 ranges of offsets.' },
+    { says: 'The audit cannot find the rows of 11 items on spans.direct, in 2 ranges of offsets.' },
   ])
   await audited(log.logId('spans.direct'), 0, '[]')
   expect((await report()).code).toBe(0)
@@ -169,10 +169,10 @@ const logWith = (lagMs: number, deadLetters = 0, filled = 8) =>
 
 test.each([
   ['a reader that is behind', logWith(3_600_000), 'warning', 'svc.writer on spans.direct is 5 records behind'],
-  ['one that retention is about to pass', logWith(5 * 86_400_000), 'fault', 'more than half of what the topic keeps'],
-  ['dead letters', logWith(0, 3), 'warning', '3 dead letters wait'],
-  ['one of them', logWith(0, 1), 'warning', '1 dead letter waits.'],
-  ['one reader', logWith(0), 'ok', '1 reader, none more than'],
+  ['a reader whose records retention deletes soon', logWith(5 * 86_400_000), 'fault', 'more than half of the topic’s retention'],
+  ['dead letters', logWith(0, 3), 'warning', 'The log contains 3 dead letters.'],
+  ['one dead letter', logWith(0, 1), 'warning', 'The log contains 1 dead letter.'],
+  ['one reader', logWith(0), 'ok', '1 reader: none is more than'],
   ['partitions that do not fit', logWith(0, 0, 4), 'fault', 'different numbers of partitions: spans.staging 8, spans.filled 4'],
   ['what the log warns of', logWith(0), 'warning', 'has one replica'],
 ] as const)('reports on the log: %s', async (_, given, state, says) => {
@@ -186,9 +186,9 @@ const merging = (...waiting: readonly (readonly [topic: string, lagRecords: numb
 })
 
 test.each([
-  ['it has merged everything', merging(['ingestion', 0, 0], ['spans.direct', 3, 500]), ['ok'], 'It may go'],
-  ['an event waits', merging(['ingestion', 1, 10], ['spans.direct', 0, 0]), ['warning'], 'The merger has 1 record to read'],
-  ['spans wait that may be of dual', merging(['spans.direct', 7, 3_600_000]), ['warning'], 'The merger has 7 records to read'],
+  ['it has merged everything', merging(['ingestion', 0, 0], ['spans.direct', 3, 500]), ['ok'], 'The merger can be removed'],
+  ['an event waits', merging(['ingestion', 1, 10], ['spans.direct', 0, 0]), ['warning'], 'The merger has not yet read 1 record '],
+  ['spans wait that may be of dual', merging(['spans.direct', 7, 3_600_000]), ['warning'], 'The merger has not yet read 7 records '],
 ] as const)('reports after a cutover whether the merger may stop: %s', async (_, given, states, says) => {
   const found = (await examineLog(given as unknown as EventLog, 'events_only')).filter(finding => finding.says.startsWith('The merger'))
   expect([found.map(({ state }) => state), found[0]!.says]).toEqual([states, expect.stringContaining(says)])
@@ -211,7 +211,10 @@ test.each([
   const findings = await examineColumnStore(fake, { clustered: false, now: () => 0 })
   expect(findings[0]).toMatchObject({ state })
   expect(findings.map(({ says }) => says)).toEqual(
-    expect.arrayContaining(['Its clock is 90.0 s from the one here.', '1 % of disk d is free (1 B).']),
+    expect.arrayContaining([
+      'The clock of the column store differs by 90.0 s from the clock of this machine.',
+      '1 % of disk d is free (1 B).',
+    ]),
   )
 })
 

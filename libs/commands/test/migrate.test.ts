@@ -67,7 +67,7 @@ test('status shows the versions of both stores, a dry run shows the steps, and n
   expect(await svc('status')).toEqual({
     code: 0,
     error: '',
-    out: 'column store      version none of 46, own 0 of 7: 17 steps to go\nrelational store  lacks 0001-keys',
+    out: 'column store      version none of 46, own 0 of 7: 17 steps to apply\nrelational store  lacks 0001-keys',
   })
   const { out } = await svc('up', '--dry-run')
   expect(out).toContain('-- relational up 0001-keys\n-- shared up 37 v3\nCREATE TABLE IF NOT EXISTS')
@@ -166,8 +166,8 @@ test.each([
   [['up', 'down'], 'give one of'],
   [['up', '--to', '47'], 'from 37 to 46'],
   [['up', '--own-to', '99'], 'from 0 to'],
-  [['down'], 'say how far'],
-  [['down', '--to', '46'], 'say how far'],
+  [['down'], 'give a target version'],
+  [['down', '--to', '46'], 'give a target version'],
   [['up', '--target', '40'], '--target'],
 ])('rejects %j and names valid arguments', async (argv, sentence) => {
   expect(await svc(...argv)).toMatchObject({ code: 2, error: expect.stringContaining(sentence) })

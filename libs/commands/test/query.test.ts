@@ -60,7 +60,7 @@ test('prints a page as a table of the columns with values, truncates long texts,
     `a   x y${' '.repeat(48)}1.5`,
     `b   ${'n'.repeat(47)}…    20`,
     '',
-    'There are more: --cursor next',
+    'More rows follow: --cursor next',
   ])
   const [{ url: path, headers }] = asked as [IncomingMessage]
   expect(path).toBe('/base/api/public/v2/observations?limit=2&level=ERROR&environment=a&environment=b&filter=%5B%5D')
@@ -100,7 +100,10 @@ test('prints all observations as CSV and verifies the checksum of the stream', a
     response.write('"id"\n')
     response.socket!.end()
   }
-  await expect(query(['observations', '--csv'])).rejects.toMatchObject({ code: 'query_failed', message: expect.stringContaining('cut') })
+  await expect(query(['observations', '--csv'])).rejects.toMatchObject({
+    code: 'query_failed',
+    message: expect.stringContaining('ended early'),
+  })
 })
 
 test('reports the reason for every rejection', async () => {
@@ -112,16 +115,16 @@ test('reports the reason for every rejection', async () => {
     message: expect.stringContaining('401: Invalid credentials.'),
   })
   for (const [args, message] of [
-    [[], 'query what?'],
-    [['traces'], 'none of observations, metrics'],
+    [[], 'give observations or metrics'],
+    [['traces'], 'give observations or metrics'],
     [['observations', '--color', 'red'], 'color'],
-    [['observations', '--json', '--csv'], 'exclude each other'],
+    [['observations', '--json', '--csv'], 'not both'],
     [['metrics'], 'one QUERY'],
     [['observations', '--url', 'ftp://x'], 'no http:// or https:// address'],
   ] as const) {
     await expect(query(args)).rejects.toThrow(message)
   }
-  await expect(query(['observations'], {})).rejects.toThrow('There is no key pair')
+  await expect(query(['observations'], {})).rejects.toThrow('No key pair is given')
   await expect(query(['observations', '--url', 'http://127.0.0.1:9'])).rejects.toMatchObject({ code: 'query_failed' })
 })
 

@@ -43,7 +43,7 @@ const insert = (values: string) =>
   )
 
 test('sums the newest counts of each run over runs, days and projects, and omits days outside the range', async () => {
-  expect(await sdks()).toMatchObject({ code: 0, out: 'Nothing was sent in this time.' })
+  expect(await sdks()).toMatchObject({ code: 0, out: 'No SDK sent data in this period.' })
   await insert(`(today(), 'a', 'svc-js', '3.0.0', 'ingestion', 'one', 1, 0, 10, 0, now64(3), now64(3) - 10)`)
   await insert(`(today(), 'a', 'svc-js', '3.0.0', 'ingestion', 'one', 2, 0, 20, 0, now64(3), now64(3))`)
   await insert(`(today(), 'a', 'svc-js', '3.0.0', 'ingestion', 'two', 1, 0, 5, 0, now64(3) - 100, now64(3))`)
@@ -54,12 +54,12 @@ test('sums the newest counts of each run over runs, days and projects, and omits
   const { code, out } = await sdks()
   expect(code).toBe(0)
   expect(out.split('\n').map(line => line.replaceAll(/ {2,}/g, ' | ').replace(/\d+ s ago/, 'now'))).toEqual([
-    'sdk | version | path | spans | events | scores | requests | projects | last seen | has to move to',
+    'sdk | version | path | spans | events | scores | requests | projects | last seen | upgrade to',
     'other | other | refused | 0 | 0 | 0 | 3 | 1 | now | an SDK that sends OpenTelemetry spans',
     'python | 5.0.4 | direct | 30 | 0 | 0 | 3 | 1 | now | -',
     'svc-js | 3.0.0 | ingestion | 0 | 26 | 1 | 4 | 2 | now | JS/TS SDK 5.4.0 or newer',
     '',
-    'To be moved before events_only: 2.',
+    'SDKs to upgrade before events_only: 2.',
   ])
   expect((await sdks('--days', '30')).out).toContain('1026')
   const byProject = (await sdks('--projects')).out
@@ -72,18 +72,18 @@ test('counts two SDKs separately when their concatenated names and versions are 
   await tables.columnStore.command('TRUNCATE TABLE sdk_usage')
   await insert(`(today(), 'a', 'my sdk', '1', 'ingestion', 'one', 1, 0, 10, 0, now64(3), now64(3))`)
   await insert(`(today(), 'a', 'my', 'sdk 1', 'ingestion', 'one', 1, 0, 10, 0, now64(3), now64(3))`)
-  expect((await sdks()).out).toContain('To be moved before events_only: 2.')
+  expect((await sdks()).out).toContain('SDKs to upgrade before events_only: 2.')
 })
 
 test('in events_only, lists the SDKs that the server rejects, or reports that no SDK has to upgrade', async () => {
   writeMode = 'events_only'
   onTestFinished(() => void (writeMode = 'dual'))
-  expect((await sdks()).out).toContain('Still to be moved, because events_only refuses what they send: 2.')
+  expect((await sdks()).out).toContain('SDKs to upgrade, because events_only refuses their requests: 2.')
   await tables.columnStore.command('TRUNCATE TABLE sdk_usage')
   await insert(`(today(), 'a', 'python', '5.0.4', 'direct', 'one', 3, 30, 0, 0, now64(3), now64(3))`)
-  expect((await sdks()).out).toContain('Nobody has to move.')
+  expect((await sdks()).out).toContain('No SDK must be upgraded.')
   writeMode = 'dual'
-  expect((await sdks()).out).toContain('To be moved before events_only: none.')
+  expect((await sdks()).out).toContain('SDKs to upgrade before events_only: none.')
 })
 
 test.each([

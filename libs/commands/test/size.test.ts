@@ -30,7 +30,7 @@ test('opens no store, and prints partitions, replicas, inserts, log, disk and no
     'parts a minute',
     'per million spans',
     'nodes',
-    'Nothing in it exceeds',
+    'The plan stays within the limits',
   ])
     expect(out).toContain(word)
 })

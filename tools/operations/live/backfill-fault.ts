@@ -21,7 +21,7 @@ function outOfMemory(): (request: ProxiedRequest) => ColumnStoreFault | null {
 }
 
 export const failingHistory: Fault = {
-  what: 'history that the column store does not take',
+  what: 'a backfill whose inserts the column store refuses',
   alerts: ['SvcBackfillFailed'],
   async begin(watched) {
     const { cluster, columnStore, command } = watched

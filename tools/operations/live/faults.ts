@@ -12,7 +12,7 @@ const lateMs = 255_000
 
 export const faults: readonly Fault[] = [
   {
-    what: 'a row that the column store refuses',
+    what: 'a row that the column store refuses to insert',
     alerts: ['SvcDeadLetters'],
     async begin({ cluster, command }) {
       await command(`ALTER TABLE events_full ADD CONSTRAINT refused CHECK name != '${refusedName}'`)
@@ -21,7 +21,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    what: 'dead letters purged by hand',
+    what: 'dead letters that an operator purges',
     alerts: ['SvcDeadLettersDropped'],
     async begin(watched) {
       await operate(watched, 'dead-letter', 'purge', '--all', '--yes')
@@ -29,7 +29,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    what: 'a flood of keys that do not work',
+    what: 'many requests with invalid keys',
     alerts: ['SvcKeysRefused'],
     begin: async watched =>
       repeat(async () => {
@@ -38,7 +38,7 @@ export const faults: readonly Fault[] = [
       }),
   },
   {
-    what: 'a table that another release has renamed',
+    what: 'a table of the relational store that was renamed',
     alerts: ['SvcDefect'],
     async begin(watched) {
       const { db, close } = await openRelationalStore({ kind: 'postgres', url: watched.cluster.running.operatorEnv['DATABASE_URL']! })
@@ -56,7 +56,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    what: 'a certificate near its end, then a key that is none of its own',
+    what: 'a certificate that expires soon, then a key file that does not match it',
     alerts: ['SvcCertificateExpires', 'SvcCertificateExpired', 'SvcCertificateUnusable'],
     async begin({ side }) {
       side.certify(100, 1)
@@ -66,7 +66,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    what: 'a process that is killed again and again',
+    what: 'a process that is killed repeatedly',
     alerts: ['SvcRestartLoop'],
     async begin({ side }) {
       return repeat(async () => {
@@ -79,7 +79,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    what: 'a process that is held up again and again',
+    what: 'a process that is suspended repeatedly',
     alerts: ['SvcEventLoopLate'],
     begin: async ({ side }) =>
       repeat(async () => {
@@ -90,7 +90,7 @@ export const faults: readonly Fault[] = [
       }),
   },
   {
-    what: 'rows that go behind the writer’s back',
+    what: 'rows that are deleted from the tables after the writer stored them',
     alerts: ['SvcSpansUnaccounted'],
     begin: async watched => vanish(watched),
   },
@@ -99,7 +99,7 @@ export const faults: readonly Fault[] = [
   expiredRecords,
   passedWriter,
   {
-    what: 'a broker that stands still',
+    what: 'a broker that is suspended',
     alerts: ['SvcSpansRefused', 'SvcAvailabilityBurn'],
     async begin({ cluster }) {
       const kafka = cluster.running.stores.kafka!
@@ -113,12 +113,12 @@ export const faults: readonly Fault[] = [
     begin: async ({ columnStore }) => failInserts(columnStore, { code: 252, type: 'TOO_MANY_PARTS', message: 'Too many parts' }),
   },
   {
-    what: 'a column store that lets nobody insert',
+    what: 'a column store that denies inserts',
     alerts: ['SvcPartitionHalted'],
     begin: async ({ columnStore }) => failInserts(columnStore, notAllowed),
   },
   {
-    what: 'a writer that stands still',
+    what: 'a writer that is suspended',
     alerts: ['SvcCanaryBurn'],
     async begin({ cluster }) {
       const [writer] = cluster.running.writers
@@ -127,7 +127,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    what: 'a column store that is away for minutes',
+    what: 'a column store that is unavailable for minutes',
     alerts: ['SvcWriterBehind', 'SvcNoProgress', 'SvcAuditSilent', 'SvcCompletenessBurn', 'SvcCanaryBurn'],
     afterwards: ['SvcFreshnessBurn'],
     async begin({ columnStore }) {

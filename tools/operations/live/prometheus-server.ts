@@ -83,7 +83,7 @@ export async function startPrometheus(rules: string): Promise<PrometheusServer> 
     async scrape(targets) {
       configure(targets)
       const response = await fetch(`${url}/-/reload`, { method: 'POST' })
-      if (!response.ok) throw new Error(`Prometheus did not take its configuration: ${await response.text()}`)
+      if (!response.ok) throw new Error(`Prometheus refused its configuration: ${await response.text()}`)
       const areUp = async () => {
         const { activeTargets } = await ask<{ readonly activeTargets: readonly { readonly health: string }[] }>('targets')
         return activeTargets.length === targets.length && activeTargets.every(({ health }) => health === 'up')

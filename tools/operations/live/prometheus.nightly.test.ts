@@ -122,11 +122,9 @@ test('the faults provoked every alert that is listed as provoked', () => {
 
 test('every alert resolves after its fault', async () => {
   const lasting = () => seen.filter(({ alert }) => alerts.overAt(alert) === undefined).map(({ alert }) => alert)
-  await waitFor(() => lasting().length === 0, { what: 'the alerts to be over', timeoutMs: 900_000, everyMs: 500 }).catch(
-    (cause: unknown) => {
-      throw new Error(`${lasting().join(', ')} still fire`, { cause })
-    },
-  )
+  await waitFor(() => lasting().length === 0, { what: 'the alerts to end', timeoutMs: 900_000, everyMs: 500 }).catch((cause: unknown) => {
+    throw new Error(`${lasting().join(', ')} still fire`, { cause })
+  })
 }, 1_000_000)
 
 test('after ten minutes of load every query of every dashboard has data', async () => {

@@ -72,7 +72,7 @@ export async function provoke(fault: Fault, watched: Watched, alerts: AlertWatch
   const { what, afterwards = [] } = fault
   const expected = [...fault.alerts, ...afterwards]
   const isQuiet = () => expected.every(alert => !alerts.fires(alert))
-  await waitFor(isQuiet, { what: 'earlier alerts to be over', timeoutMs: firesWithinMs, everyMs: 500 })
+  await waitFor(isQuiet, { what: 'earlier alerts to end', timeoutMs: firesWithinMs, everyMs: 500 })
   const beganAt = performance.now()
   async function allFire(those: readonly Provoked[]): Promise<void> {
     const missing = () => those.filter(alert => alerts.firedAt(alert, beganAt) === undefined)

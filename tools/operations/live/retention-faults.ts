@@ -26,22 +26,22 @@ async function retain(admin: Admin, ends: Ends): Promise<void> {
     return [...ends].some(([partition, end]) => (read.get(partition) ?? 0) < end)
   }
   for (const group of others)
-    await waitFor(async () => !(await areBehind(group)), { what: `${group} to be further`, timeoutMs: 60_000, everyMs: 200 })
+    await waitFor(async () => !(await areBehind(group)), { what: `${group} to have read everything`, timeoutMs: 60_000, everyMs: 200 })
   await cut(admin, topic, ends)
 }
 
 export const lostRows: Fault = {
-  what: 'rows that are gone, and then their records',
+  what: 'rows that are deleted from the tables, followed by the deletion of their records',
   alerts: ['SvcSpansLost'],
   async begin(watched) {
     const { cluster } = watched
     const missed = () => cluster.metric('svc_unaccounted_spans', [cluster.running.writers[0]!.probeUrl])
     // Records that were missed because of an earlier fault must not be attributed to this fault.
-    await waitFor(async () => (await missed()) === 0, { what: 'the audit to miss nothing', timeoutMs: 300_000, everyMs: 200 })
+    await waitFor(async () => (await missed()) === 0, { what: 'the audit to find no missing rows', timeoutMs: 300_000, everyMs: 200 })
     const restore = await vanish(watched)
     const areMissed = async () => (await missed()) >= 5
     try {
-      await waitFor(areMissed, { what: 'the audit to miss them', timeoutMs: 300_000, everyMs: 200 })
+      await waitFor(areMissed, { what: 'the audit to find the missing rows', timeoutMs: 300_000, everyMs: 200 })
       await onBrokers(watched, async admin => retain(admin, await stored(admin)))
     } catch (error) {
       await restore()
@@ -52,7 +52,7 @@ export const lostRows: Fault = {
 }
 
 export const passedAudit: Fault = {
-  what: 'an audit that cannot ask until retention comes',
+  what: 'an audit that cannot query the store until retention has deleted the records',
   alerts: ['SvcAuditPassedOver'],
   async begin(watched) {
     const { columnStore } = watched
@@ -60,7 +60,7 @@ export const passedAudit: Fault = {
     await onBrokers(watched, async admin => {
       const before = recordsIn(await stored(admin))
       const isFurther = async () => recordsIn(await stored(admin)) > before + 20
-      await waitFor(isFurther, { what: 'more to be stored', timeoutMs: 300_000, everyMs: 200 })
+      await waitFor(isFurther, { what: 'more records to be stored', timeoutMs: 300_000, everyMs: 200 })
       await retain(admin, await stored(admin))
     })
     columnStore.heal()
@@ -80,7 +80,7 @@ async function outlive(watched: Watched, between: (admin: Admin) => Promise<unkn
 }
 
 export const expiredRecords: Fault = {
-  what: 'a group whose offsets are gone, and what it had not read',
+  what: 'a consumer group whose offsets are deleted together with its unread records',
   alerts: ['SvcRecordsExpired'],
   async begin(watched) {
     await outlive(watched, admin => admin.deleteGroups([groupNames.writer]))
@@ -90,7 +90,7 @@ export const expiredRecords: Fault = {
 }
 
 export const passedWriter: Fault = {
-  what: 'a writer that stood for longer than retention',
+  what: 'a writer that was stopped for longer than retention',
   alerts: ['SvcPartitionHalted'],
   async begin(watched) {
     const [writer] = watched.cluster.running.writers

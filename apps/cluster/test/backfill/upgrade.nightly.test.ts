@@ -104,7 +104,7 @@ test('up with a filled store, back to 37, up again and cutover: the tables of v3
     expect(await events()).toBeGreaterThan(brought - 100)
 
     // Steps 7 to 9.
-    expect(await command(cluster, 'sdks', '--days', '30')).toMatch(/To be moved before events_only: [1-9]/)
+    expect(await command(cluster, 'sdks', '--days', '30')).toMatch(/SDKs to upgrade before events_only: [1-9]/)
     const before = await events()
     await processes.switchTo('events_only')
     await runner!.stop()

@@ -44,8 +44,8 @@ test.each<[string, readonly FilterCondition[]]>([
 })
 
 test.each([
-  ['name:a or name:b', 'or', /no "or"/],
-  ['model:"a', 'model:"a'.slice(6), /no end/],
+  ['name:a or name:b', 'or', /cannot be combined with "or"/],
+  ['model:"a', 'model:"a'.slice(6), /closing quotation mark is missing/],
   ['model:(a|b', 'model:(a|b', /not closed/],
   ['nowhere:x', 'nowhere:x', /no field nowhere/],
   ['latency:slow', 'latency:slow', /takes a number/],

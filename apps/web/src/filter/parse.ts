@@ -65,7 +65,7 @@ function ofPresence(term: Term): FilterCondition {
   if (field.kind === 'searched') {
     return { type: 'boolean', column: field.column === 'input' ? 'hasInput' : 'hasOutput', operator: '=', value: !term.isNegated }
   }
-  if (field.kind === 'boolean' || field.kind === 'list') fail(term, `${field.name} is always there.`)
+  if (field.kind === 'boolean' || field.kind === 'list') fail(term, `${field.name} is set on every observation.`)
   return { type: 'null', column: field.column, operator: term.isNegated ? 'is null' : 'is not null', value: '' }
 }
 
@@ -99,7 +99,7 @@ function ofField(term: Term, field: BarField): readonly FilterCondition[] {
 function ofText(term: Term, { column, kind, name }: BarField): FilterCondition {
   const { isNegated, value } = term
   if (value.kind === 'list') {
-    if (kind === 'searched' || value.join === '&') fail(term, `${name} takes a list of | only for whole values.`)
+    if (kind === 'searched' || value.join === '&') fail(term, `${name} can have a list (a|b) only of complete values.`)
     return { type: 'stringOptions', column, operator: isNegated ? 'none of' : 'any of', value: textsOf(term, value.items) }
   }
   const { sign, single } = value
@@ -110,31 +110,34 @@ function ofText(term: Term, { column, kind, name }: BarField): FilterCondition {
     return { type: 'stringOptions', column, operator: 'none of', value: [single.text] }
   }
   const operator = textOperator(term, sign) ?? (kind === 'searched' ? 'matches' : '=')
-  if (operator === 'matches' && kind !== 'searched') fail(term, `${name} has no word search: write ${name}:~text.`)
+  if (operator === 'matches' && kind !== 'searched') fail(term, `${name} cannot be searched by words. Write ${name}:~text instead.`)
   return { type: 'string', column, operator, value: single.text }
 }
 
 function textOperator(term: Term, sign: string): (typeof textSigns)[keyof typeof textSigns] | undefined {
   if (sign === '') return undefined
   for (const [each, operator] of Object.entries(textSigns)) if (each === sign) return operator
-  return fail(term, `${sign} compares numbers. For texts: =, ~ contains, ^ starts with, $ ends with.`)
+  return fail(
+    term,
+    `${sign} compares only numbers. Texts can be compared with = (equals), ~ (contains), ^ (starts with) and $ (ends with).`,
+  )
 }
 
 const textsOf = (term: Term, items: readonly Single[]): readonly string[] =>
-  items.length === 0 ? fail(term, 'Name one value at least.') : items.map(({ text }) => text)
+  items.length === 0 ? fail(term, 'Name at least one value.') : items.map(({ text }) => text)
 
 function ofList({ isNegated, value, ...rest }: Term, column: string): FilterCondition {
   const term = { isNegated, value, ...rest }
   if (value.kind === 'single') {
-    if (value.sign !== '') fail(term, 'Write one of its values, or (a&b).')
+    if (value.sign !== '') fail(term, 'Write one value, or (a&b) for all of several values.')
     return { type: 'arrayOptions', column, operator: isNegated ? 'none of' : 'any of', value: [value.single.text] }
   }
   const items = value.items.map(({ text }) => text)
   if (value.join === '&') {
-    if (isNegated) fail(term, 'Write -tags:(a|b): none of them.')
+    if (isNegated) fail(term, 'Write -tags:(a|b) for traces with none of these tags.')
     return { type: 'arrayOptions', column, operator: 'all of', value: items }
   }
-  if (!isNegated && items.length === 0) fail(term, 'Name one value at least.')
+  if (!isNegated && items.length === 0) fail(term, 'Name at least one value.')
   return { type: 'arrayOptions', column, operator: isNegated ? 'none of' : 'any of', value: items }
 }
 
@@ -202,7 +205,7 @@ function keyOf(term: Term): string {
 function ofMetadata(term: Term): readonly FilterCondition[] {
   const base = { column: 'metadata', key: keyOf(term) }
   const { isNegated, value } = term
-  if (value.kind === 'list') fail(term, 'A metadata filter takes one value.')
+  if (value.kind === 'list') fail(term, 'A metadata filter can have only one value.')
   const boolean = value.sign === '' ? booleanOf(value.single) : undefined
   if (boolean !== undefined) return [{ type: 'booleanObject', ...base, operator: isNegated ? '<>' : '=', value: boolean }]
   const numbers = ['', '>', '<', '>=', '<='].includes(value.sign) ? numbersOf(term, numberOf) : undefined
@@ -218,7 +221,7 @@ function ofScore(term: Term, prefix: string): readonly FilterCondition[] {
   const column = `${prefix}score_categories`
   const operator = isNegated ? 'none of' : 'any of'
   if (value.kind === 'list') {
-    if (value.join === '&') fail(term, 'A score has only one label: write (a|b).')
+    if (value.join === '&') fail(term, 'A score has only one label, so write (a|b).')
     return [{ type: 'categoryOptions', column, key, operator, value: value.items.map(({ text }) => text) }]
   }
   const boolean = value.sign === '' ? booleanOf(value.single) : undefined

@@ -53,14 +53,14 @@ export function termsOf(text: string): readonly Term[] {
     const start = at
     const found = take(/"(?:[^"\\]|\\.)*"/suy)
     if (found === undefined) {
-      if (text[at] === '"') throw new FilterError('The quotation mark has no end.', start, text.length)
+      if (text[at] === '"') throw new FilterError('The closing quotation mark is missing.', start, text.length)
       return undefined
     }
     try {
       // Unescaped line breaks are allowed, because users paste them.
       return String(JSON.parse(found.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')))
     } catch {
-      throw new FilterError(`${found} has an unknown escape. Write \\\\ for a backslash.`, start, at)
+      throw new FilterError(`${found} is an unknown escape. Write \\\\ for a backslash.`, start, at)
     }
   }
 
@@ -79,11 +79,11 @@ export function termsOf(text: string): readonly Term[] {
       items.push(single(/[^"()|&]*/uy))
       const next = text[at]
       if (next !== '|' && next !== '&') break
-      if (items.length > 1 && next !== join) throw new FilterError('A list is of | or of &, not of both.', start, at + 1)
+      if (items.length > 1 && next !== join) throw new FilterError('A list can contain | or &, not both.', start, at + 1)
       join = next
       at++
     }
-    if (text[at] !== ')') throw new FilterError('The list is not closed: write ) after its last value.', start, at)
+    if (text[at] !== ')') throw new FilterError('The list is not closed. Write ) after its last value.', start, at)
     at++
     return { kind: 'list', join, items }
   }
@@ -101,7 +101,11 @@ export function termsOf(text: string): readonly Term[] {
     if (name === undefined) {
       const bare = single(/\S+/uy)
       if (!bare.isQuoted && /^or$/i.test(bare.text)) {
-        throw new FilterError('All terms must hold: there is no "or". Write name:(a|b) for one of several values.', from, at)
+        throw new FilterError(
+          'Terms cannot be combined with "or", because all terms must match. Write name:(a|b) for one of several values.',
+          from,
+          at,
+        )
       }
       terms.push({ from, to: at, isNegated, field: undefined, key: undefined, value: { kind: 'single', sign: '', single: bare } })
       continue

@@ -28,23 +28,23 @@ svc backfill verify [--project ID] [--month YYYYMM] [--json]
 Show and steer the migration of v3's data into the events tables: five background steps (docs/runbooks/backfill.md). One runner works at a time.
 
   status        show each step with its state, rows, rows per second, remaining time, and the reason of a failure
-  plan          show months and rows still to migrate, and whether the disk has room
+  plan          show months and rows still to migrate, and whether the disk has enough free space
   run           run the steps in this process, beside or instead of the service. Exit code 0: done, 1: failed
   pause         let the runner finish its chunk and pause; resume continues
-  retry-failed  continue a failed step from where it stopped
-  again         start the steps again, for data accepted in legacy after they began, or after a loss of the events tables. Existing rows are not
-                written again. Prints what it would do; does it with --yes
+  retry-failed  continue a failed step where it stopped
+  again         start all steps again, for data accepted in legacy after they began, or after a loss of the events tables. Existing rows are not
+                written again. Without --yes, only print what would be done
   verify        compute from the old tables what the events tables should contain, and compare. Exit code 1 if rows are missing or
                 different. The table backfill_verification keeps the result
 
   --max-rows-per-second N, --window HH:MM-HH:MM (UTC)
-                throttle the backfill to protect the live path
-  --dry-run     same as plan
+                limit the speed or the hours of the backfill, to protect new data
+  --dry-run     do the same as plan
   --drop-scratch
                 drop the scratch tables after the last step
   --project ID, --month YYYYMM
                 verify only these rows
-  --json        print a line of JSON per step, or per project and month; verify prints a last line with the total`
+  --json        print one line of JSON per step; with verify: one line per project and month, and a last line with the total`
 
 const options = {
   json: { type: 'boolean', default: false },
@@ -73,11 +73,11 @@ async function status({ relational, writeMode, print }: CommandContext, json: bo
   print(table(['step', 'status', 'rows', 'done', 'month', 'rows/s', 'left'], rows))
   const cutoff = steps[0]?.cutoff
   if (foundNothing(steps)) print('\nThe tables of v3 were empty: there was nothing to migrate.')
-  else if (cutoff) print(`\nRows from ${cutoff} on were written to the events tables as they came.`)
-  else if (writeMode === 'legacy') print('\nIt begins with write mode dual or events_only.')
+  else if (cutoff) print(`\nRows from ${cutoff} on were written to the events tables when they arrived.`)
+  else if (writeMode === 'legacy') print('\nThe backfill begins in write mode dual or events_only.')
   const missed = missedInLegacy(steps)
-  if (missed !== null) print(`\n${missed} Once every process runs in dual, svc backfill again brings it.`)
-  if (await isChainPaused(instance(store))) print('Paused: svc backfill resume continues it.')
+  if (missed !== null) print(`\n${missed} Once every process runs in dual, svc backfill again migrates this data.`)
+  if (await isChainPaused(instance(store))) print('The backfill is paused. svc backfill resume continues it.')
   for (const { name, failedReason } of steps) if (failedReason !== null) print(`\n${name} failed: ${failedReason}`)
 }
 
@@ -141,9 +141,11 @@ async function run(context: CommandContext, values: Values): Promise<void> {
   if (end.kind === 'failed') throw new AppError('backfill_failed', `${end.step.name} failed: ${end.reason}`)
   if (end.kind === 'interrupted') throw end.error
   if (end.kind === 'owned')
-    throw new AppError('bad_request', `Another runner owns the backfill: ${end.by}. svc backfill status shows how far it is.`)
+    throw new AppError('bad_request', `Another runner owns the backfill: ${end.by}. svc backfill status shows its progress.`)
   print(
-    end.kind === 'finished' ? 'The backfill is finished.' : `The backfill is done up to ${end.step.name}, which --drop-scratch lets run.`,
+    end.kind === 'finished'
+      ? 'The backfill is finished.'
+      : `All steps before ${end.step.name} are done. Add --drop-scratch to run this step, too.`,
   )
 }
 
@@ -172,14 +174,18 @@ function createSaying(print: (line: string) => void): (reason: string | null) =>
 async function again({ relational, writeMode, print }: CommandContext, { yes }: Values): Promise<void> {
   const store = await relational()
   if (writeMode === 'legacy')
-    throw new UsageError('the write mode is legacy: what is accepted after the backfill would be missing. Switch to dual first.')
+    throw new UsageError(
+      'the write mode is legacy: data that is accepted after the backfill would be missing from the events tables. Switch to dual first.',
+    )
   const steps = await backfillStatus(store, Date.now())
   const current = steps.find(({ status }) => status === 'running')
   if (current) throw new AppError('bad_request', `${current.name} is running: wait until it ends, or stop its runner first.`)
   if (!yes)
-    return print('The five steps would start over and write the rows that the events tables lack. Nothing was done. Add --yes to do it.')
+    return print(
+      'The five steps would start again and write the rows that the events tables lack. Nothing was done. Add --yes to start them again.',
+    )
   await forgetSteps(instance(store))
-  print('The steps start over with the next start of a backfill runner, or with svc backfill run.')
+  print('The steps start again when a backfill runner next starts, or with svc backfill run.')
 }
 
 const maxLines = 1_000
@@ -196,7 +202,8 @@ async function verify(context: CommandContext, { json, project, month }: Values)
     projectId: project,
     month: month === undefined ? undefined : Number(month),
   })
-  if (proof.total.source === 0 && (project ?? month) !== undefined) print('The old tables have no such rows: nothing was compared.')
+  if (proof.total.source === 0 && (project ?? month) !== undefined)
+    print('The old tables have no rows of this project and month, so nothing was compared.')
   const lines = await coverageOf(proof.session, proof.run, maxLines)
   if (json) {
     for (const line of lines) print(JSON.stringify(line))
@@ -207,13 +214,13 @@ async function verify(context: CommandContext, { json, project, month }: Values)
       ...[line.missing, line.different, line.coreMissing + line.coreDifferent],
     ])
     print(table(['project', 'month', 'of', 'source', 'newer', 'denied', 'there', 'written', 'missing', 'different', 'in core'], rows))
-    if (lines.length === maxLines) print(`\nOnly the first ${maxLines} lines, those that are not exact before the others.`)
+    if (lines.length === maxLines) print(`\nOnly the first ${maxLines} lines are shown. Lines with differences come first.`)
     print(
       `\nIn all: ${Object.entries(proof.total)
         .map(([verdict, rows]) => `${verdict} ${rows}`)
         .join(', ')}.`,
     )
-    print(`Run ${proof.run} in the table backfill_verification has all of it.`)
+    print(`The table backfill_verification contains the complete result as run ${proof.run}.`)
   }
   if (!isExact(proof.total)) throw new AppError('backfill_failed', 'The events tables differ from what the old tables produce.')
 }
@@ -223,7 +230,7 @@ export const command: Command = {
   async run(args, context) {
     const { values, positionals } = parse(args)
     const [what, ...more] = positionals
-    if (more.length > 0) throw new UsageError(`give one of the words, not ${positionals.join(' ')}.`)
+    if (more.length > 0) throw new UsageError(`give only one word, not ${positionals.join(' ')}.`)
     switch (what) {
       case 'status':
         return status(context, values.json)
@@ -234,10 +241,10 @@ export const command: Command = {
       case 'pause':
       case 'resume':
         await setChainPaused(instance(await context.relational()), what === 'pause')
-        return context.print(what === 'pause' ? 'The runner finishes its chunk, then waits.' : 'The runner continues.')
+        return context.print(what === 'pause' ? 'The runner finishes its current chunk and then pauses.' : 'The runner continues.')
       case 'retry-failed': {
         const names = await retryFailedSteps(instance(await context.relational()))
-        return context.print(names.length === 0 ? 'No step has failed.' : `To be tried again from where it stopped: ${names.join(', ')}.`)
+        return context.print(names.length === 0 ? 'No step has failed.' : `These steps continue where they stopped: ${names.join(', ')}.`)
       }
       case 'again':
         return again(context, values)

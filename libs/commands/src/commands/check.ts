@@ -15,12 +15,12 @@ const help = `svc check [--wait SECONDS] [--newest OFFSETS] [--json]
 
 Compare the log with the column store. Every span that the writer acknowledged must be a row or a dead letter, no row may exist twice, both
 events tables must agree, and the ledger must have no gaps in any table. Scores, run items and merged entities are looked up by their keys: each
-must have a row that is as new as the record, and so must each key under which an entity stood before. Every staged span that the propagator
+must have a row that is as new as the record, and so must each key under which the entity was stored before. Every staged span that the propagator
 acknowledged must have been published exactly once or dead-lettered; spans of open windows are not judged. The exit code is 1 if anything fails.
-The check reads the log and the provenance of every row: minutes on large tables.
+The check reads the log and the provenance of every row, which takes minutes on large tables.
 
-  --wait SECONDS    first wait until nothing waits to be stored, and fail if that takes longer. Staged spans wait for their window: allow more
-                    than three minutes. Does not wait on embedded stores without a running instance
+  --wait SECONDS    first wait until everything is stored, and fail if that takes longer. Staged spans wait for their window: allow more
+                    than three minutes. With embedded stores and no running instance, the command does not wait
   --newest OFFSETS  check only the newest N offsets of each partition
   --json            print JSON`
 
@@ -74,15 +74,15 @@ const ones: Readonly<Record<Finding['unit'], string>> = {
 
 const meaning: Readonly<Record<Finding['kind'], string>> = {
   missing: 'neither stored nor a dead letter',
-  doubled: 'more than there are: stored twice',
-  surplus: 'stored, and a dead letter or not on the log',
-  core: 'rows that one of events_full and events_core has and the other has not',
+  doubled: 'stored more than once',
+  surplus: 'stored although they are dead letters or not on the log',
+  core: 'rows that only one of the tables events_full and events_core has',
   ledger_gap: 'without a row in the ledger',
-  ledger_imbalance: 'that the ledger has come in but not gone out',
-  unpublished: 'staged and acknowledged, and neither published nor a dead letter',
+  ledger_imbalance: 'counted in the ledger as received but not as stored',
+  unpublished: 'staged and acknowledged, but neither published nor a dead letter',
   overpublished: 'published more often than staged',
-  lost: 'at least, lost from the log: svc log lost says why',
-  ledger_handover: 'by which the ledger of the propagator and that of the writer differ',
+  lost: 'or more lost from the log; svc log lost shows the reason',
+  ledger_handover: 'of difference between the ledgers of the propagator and the writer',
 }
 
 const headings = [
@@ -159,7 +159,7 @@ function printReport({ partitions, staged, keyed, findings }: ConservationReport
     each.coreFinalRows,
     each.ledgerSpans,
   ])
-  print(rows.length === 0 ? 'The log has no records for the writer.' : table(headings, rows))
+  print(rows.length === 0 ? 'The log contains no records for the writer.' : table(headings, rows))
   printStaged(staged, print)
   printKeyed(keyed, print)
   for (const { topic, partition, first, last, spans, unit, kind, table: ofTable, example } of findings.slice(0, shownFindings)) {

@@ -14,17 +14,17 @@ const help = `svc dead-letter list [--limit N] [--json]
 svc dead-letter show ID
 svc dead-letter purge (--older-than DAYS | --reason REASON | --project ID | --all | --deleted) (--yes | --dry-run)
 
-list: print the newest N dead letters (default 50, at most 10000), counted by stage and reason.
-show: print one dead letter with its original bytes as base64. ID is topic/partition/offset/index, as the list prints it.
+list: print the number of dead letters by stage and reason, and the newest N (default 50, at most 10000).
+show: print one dead letter with its original bytes as base64. ID is topic/partition/offset/index, as printed by list.
   Deleted items are neither listed nor shown.
-purge: delete dead letters for good. A dead letter must match all filters. svc check still knows their number from the ledger.
+purge: delete dead letters for good. A dead letter must match all filters. svc check still counts them, because the ledger contains their number.
 
-  --older-than DAYS  older than this many days; fractions are allowed
-  --reason REASON    with this reason, as the list prints it
-  --project ID       of this project
-  --all              all dead letters, also those that this release cannot read
-  --deleted          remains of deleted traces and projects; writers also purge these by themselves
-  --dry-run          count what would be purged, and purge nothing; wins over --yes
+  --older-than DAYS  dead letters older than this many days; fractions are allowed
+  --reason REASON    dead letters with this reason, as printed by list
+  --project ID       dead letters of this project
+  --all              all dead letters, including those that this release cannot read
+  --deleted          dead letters of deleted traces and projects; writers also purge these automatically
+  --dry-run          only count the dead letters that would be purged, even with --yes
   --yes              purge`
 
 type Listed = Omit<DeadLetter, 'raw'> & { readonly rawBytes: number }
@@ -124,9 +124,9 @@ async function runPurge(openLog: CommandContext['log'], values: Values, print: C
     throw new UsageError(`--older-than ${values['older-than']}: give days from 0 to 36500.`)
   const isFiltered = days !== undefined || reason !== undefined || projectId !== undefined
   if ([all, isFiltered, deleted].filter(Boolean).length !== 1)
-    throw new UsageError('say what is to go: one or more of --older-than, --reason and --project, or --all, or --deleted.')
+    throw new UsageError('choose the dead letters: one or more of --older-than, --reason and --project, or --all, or --deleted.')
   if (!yes && !isDry)
-    throw new UsageError('dead letters are deleted for good. Add --yes to delete them, or --dry-run to see what would go.')
+    throw new UsageError('dead letters are deleted for good. Add --yes to delete them, or --dry-run to see which would be deleted.')
   const beforeMs = days === undefined ? undefined : Date.now() - days * dayMs
   const log = await openLog()
   const judge = deleted ? withoutDeleted(await readDenials(log), 0) : judgeBy({ beforeMs, reason, projectId })
@@ -147,7 +147,7 @@ export const command: Command = {
       return list(await log(), limit, values.json, print)
     }
     if (verb === 'purge' && id === undefined) return runPurge(log, values, print)
-    if (verb === 'show' && id === undefined) throw new UsageError('show needs the ID of a dead letter: dead-letter list names them.')
+    if (verb === 'show' && id === undefined) throw new UsageError('show needs the ID of a dead letter: dead-letter list prints the IDs.')
     if (verb !== 'show' || id === undefined || rest.length > 0)
       throw new UsageError(`give 'list', 'show ID' or 'purge', not '${positionals.join(' ')}'.`)
     return show(await log(), id, print)

@@ -11,17 +11,17 @@ const help = `svc delete trace --project ID TRACE_ID... [--yes] [--json]
 svc delete project ID [--yes] [--json]
 
 Print which rows would be deleted. With --yes, delete them for good: reads hide them within seconds, and the tables lose them within minutes.
-Data of them that arrives later, from a client or from the log, is denied. svc deletions shows the progress.
+Data of the deleted traces or project that arrives later, from a client or from the log, is denied. svc deletions shows the progress.
 
 trace: up to 1,000 traces of a project, with their observations, scores and run items.
-project: everything of a project. This process refuses its keys at once, others within 30 seconds; its id is never used again. A deleted
-project may be deleted again, for example after a restore of the column store.
+project: everything of a project. This process refuses the project's keys immediately, and other processes within 30 seconds. The id of the
+project is never used again. A deleted project can be deleted again, for example after a restore of the column store.
 
   --project ID  project of the traces
   --yes         delete; without it, only print
   --json        print JSON
 
-docs/runbooks/deletion.md describes what stays on the log and in backups, and for how long.`
+docs/runbooks/deletion.md describes which data stays on the log and in backups, and for how long.`
 
 const options = {
   project: { type: 'string' },
@@ -88,7 +88,7 @@ async function deleteTraces(context: CommandContext, values: Values, traceIds: r
 
 async function deleteProject(context: CommandContext, values: Values, [projectId, ...rest]: readonly string[]): Promise<void> {
   if (projectId === undefined || rest.length > 0) throw new UsageError('give the id of one project.')
-  if (values.project !== undefined) throw new UsageError('--project is for traces.')
+  if (values.project !== undefined) throw new UsageError('--project is allowed only with traces.')
   // An operator may delete a project that is already deleted, because some of its rows may remain or may return with a restored backup.
   if (!(await wasEverProject(instance(await context.relational()), projectId))) throw unknownProject(projectId)
   const counts = await readableRows(await context.columnStore(), projectId)

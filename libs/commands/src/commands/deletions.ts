@@ -10,15 +10,15 @@ import { formatAge, table } from '../table.ts'
 
 const help = `svc deletions [--all] [--project ID] [--limit N] [--json]
 
-List unfinished deletions, oldest first, with their time and progress.
+List unfinished deletions, oldest first, with the time of each request and its progress.
 
-  pending      accepted; reads still show its rows
-  tombstoned   hidden from reads; its rows are still in the tables
-  done         deleted from the tables (shown with --all)
+  pending      the deletion is accepted; reads still return the rows
+  tombstoned   reads no longer return the rows; the tables still contain them
+  done         the rows are deleted from the tables (shown with --all)
 
   --all         include finished deletions
-  --project ID  deletions of one project
-  --limit N     maximum number (1 to 10,000; default 50)
+  --project ID  list only deletions of one project
+  --limit N     list at most N deletions (1 to 10,000; default 50)
   --json        print a line of JSON per deletion`
 
 interface Line {
@@ -85,7 +85,7 @@ export const command: Command = {
     const stillRead = open.length === 0 ? new Set<string>() : await readable(await columnStore(), open)
     const lines = found.map(each => lineOf(each, stillRead))
     if (values.json) return lines.forEach(line => void print(JSON.stringify(line)))
-    if (total === 0) return print(values.all ? 'Nothing was deleted.' : 'No deletion is under way.')
+    if (total === 0) return print(values.all ? 'Nothing was deleted.' : 'No deletion is in progress.')
     const rows = lines.map(line => [
       line.projectId,
       line.traceId ?? '(the project)',
@@ -94,6 +94,6 @@ export const command: Command = {
       `${formatAge(Date.now() - Date.parse(line.requestedAt))} ago`,
     ])
     print(table(['project', 'trace', 'state', 'asked for (UTC)', ''], rows))
-    if (total > limit) print(`\nThe oldest ${limit} of ${total.toLocaleString('en-US')}.`)
+    if (total > limit) print(`\nThe oldest ${limit} of ${total.toLocaleString('en-US')} are shown.`)
   },
 }

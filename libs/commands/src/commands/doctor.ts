@@ -14,11 +14,11 @@ const help = `svc doctor [--json]
 
 Check the disk of the data directory, the event log (topics, durability, lag, dead letters), the column store (version, clock, disk, durability,
 grants), both schemas and their migrations, the ledger, the certificate (if SVC_TLS_CERT_FILE is set), the canary, deletions, the backfill, and the
-progress of a migration from v3; then suggest what to do next. The doctor changes nothing. An invalid variable is reported before any check.
+progress of a migration from v3; then suggest what to do next. The doctor changes nothing. If a variable is invalid, the doctor reports it and checks nothing.
 
   --json   print JSON
 
-Exit code 0: healthy, warnings included. 1: something must be done.`
+Exit code 0: healthy, possibly with warnings. 1: an operator must act.`
 
 async function oldRows({ columnStore }: Pick<CommandContext, 'columnStore'>): Promise<boolean> {
   const rows = await (await columnStore()).query<{ n: string }>(
@@ -31,28 +31,37 @@ async function findingsOf(context: CommandContext): Promise<readonly Finding[]> 
   const placement = async () => (await context.migrations()).placement
   const { dataDirectory } = context
   const areas = [
-    () => examine('data directory', 'SVC_DATA_DIR; a disk that answers.', () => examineDataDirectory(dataDirectory)),
+    () => examine('data directory', 'Check SVC_DATA_DIR, and that its disk works.', () => examineDataDirectory(dataDirectory)),
     () =>
-      examine('event log', 'SVC_KAFKA_BROKERS, everything that the lines above need, and running brokers.', async () =>
+      examine('event log', 'Check SVC_KAFKA_BROKERS, and that the brokers run.', async () =>
         examineLog(await context.log(), context.writeMode),
       ),
     () =>
-      examine('column store', 'COLUMNSTORE_URL, COLUMNSTORE_USER, COLUMNSTORE_PASSWORD, and a running server.', async () =>
+      examine('column store', 'Check COLUMNSTORE_URL, COLUMNSTORE_USER and COLUMNSTORE_PASSWORD, and that the server runs.', async () =>
         examineColumnStore(await context.columnStore(), { clustered: (await placement()).clustered, now: Date.now, dataDirectory }),
       ),
     () =>
-      examine('relational store', 'DATABASE_URL; a server that runs.', async () =>
+      examine('relational store', 'Check DATABASE_URL, and that the server runs.', async () =>
         examineMigrations(await context.migrations(), context.relational),
       ),
-    () => examine('accounts', 'See the column store.', async () => examineAccounts(await context.columnStore(), await context.log())),
-    () => examine('canary', 'See the column store.', async () => examineCanary(await context.columnStore(), Date.now)),
-    () => examine('deletions', 'See the relational store.', async () => examineDeletions(await context.relational(), Date.now)),
     () =>
-      examine('backfill', 'See the relational store.', async () =>
+      examine('accounts', 'See the finding about the column store.', async () =>
+        examineAccounts(await context.columnStore(), await context.log()),
+      ),
+    () => examine('canary', 'See the finding about the column store.', async () => examineCanary(await context.columnStore(), Date.now)),
+    () =>
+      examine('deletions', 'See the finding about the relational store.', async () =>
+        examineDeletions(await context.relational(), Date.now),
+      ),
+    () =>
+      examine('backfill', 'See the finding about the relational store.', async () =>
         examineBackfill(await context.relational(), await context.columnStore(), Date.now),
       ),
-    () => examine('certificate', 'The files that the variables name.', () => examineCertificates(context.certificate ?? {}, Date.now())),
-    () => examine('migration', 'See the column store.', async () => [phaseOf(context.writeMode, await oldRows(context))]),
+    () =>
+      examine('certificate', 'Check the files that SVC_TLS_CERT_FILE and SVC_TLS_KEY_FILE name.', () =>
+        examineCertificates(context.certificate ?? {}, Date.now()),
+      ),
+    () => examine('migration', 'See the finding about the column store.', async () => [phaseOf(context.writeMode, await oldRows(context))]),
   ]
   const findings: (readonly Finding[])[] = []
   for (const area of areas) findings.push(await area())

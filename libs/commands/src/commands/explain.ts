@@ -14,16 +14,17 @@ import { table } from '../table.ts'
 
 const help = `svc explain [FILE] [--all] [--full] [--json] [--sdk-name NAME] [--sdk-version VERSION] [--brand-aliases NAMES]
 
-Map an OTLP trace request (FILE, or standard input) as the writer does, and print for each column of each span the rule and the attributes
-behind its value; for each usage key and each cost its source; and why other numbers stayed in the metadata. The format is detected: protobuf or
-JSON, uncompressed or with gzip, zstd or deflate. Models and prices are those of this release, because the project's own are not read.
+Map an OTLP trace request (FILE, or standard input) as the writer does. For each column of each span, print the rule and the attributes that
+determine its value; for each usage key and each cost, print its source; for other numbers, print why they stayed in the metadata. The command
+detects the format: protobuf or JSON, uncompressed or with gzip, zstd or deflate. It uses the models and prices of this release, not those of
+a project.
 
 --all            also print columns that no rule filled
 --full           print whole values
 --json           print one JSON object
 --sdk-name, --sdk-version
-                 the request's headers x-svc-sdk-name and x-svc-sdk-version
---brand-aliases  as SVC_BRAND_ALIASES of the services`
+                 map the request as if it had these headers x-svc-sdk-name and x-svc-sdk-version
+--brand-aliases  use these names as the services use SVC_BRAND_ALIASES`
 
 const maxBytes = 1 << 30
 const shownCharacters = 72
@@ -94,7 +95,7 @@ function describe({ spans, rejected, losses, repairedTexts }: ExplainedRequest, 
     ...spans.map(span => describeSpan(span, shown)),
     ...rejected.map(({ index, reason, message }) => `${index === null ? 'the request' : `span ${index}`}: rejected, ${reason}: ${message}`),
     ...lost.map(([reason, count]) => `${reason}: ${count} (kept in the metadata)`),
-    ...(repairedTexts > 0 ? [`texts that were no UTF-8: ${repairedTexts} (stored with U+FFFD)`] : []),
+    ...(repairedTexts > 0 ? [`texts that were not UTF-8: ${repairedTexts} (stored with U+FFFD)`] : []),
     ...(spans.length + rejected.length === 0 ? ['No spans.'] : []),
   ].join('\n\n')
 }

@@ -13,8 +13,8 @@ svc keys projects
 svc keys revoke ID_OR_PUBLIC_KEY
 svc keys rotate-encryption
 
-A project's key pair sends spans; an organization's does not. A secret key is printed once, at its creation: only its hash is stored.
-This instance refuses a revoked key at once, other processes within 30 seconds.
+The key pair of a project can send spans; the key pair of an organization cannot. A secret key is printed only when it is created, because
+only its hash is stored. This instance refuses a revoked key immediately, and other processes within 30 seconds.
 
 rotate-encryption encrypts the stored secrets of connections and integrations with ENCRYPTION_KEY. Until it has run, keep the previous key in
 ENCRYPTION_KEYS_PREVIOUS of every process; then remove it.
@@ -138,7 +138,7 @@ export const command: Command = {
     if (!verb)
       throw new UsageError(`give one of ${[...Object.keys(verbs), 'rotate-encryption'].join(', ')}${name === '' ? '' : `, not '${name}'`}.`)
     const named = name === 'revoke' ? 1 : 0
-    if (rest.length > named) throw new UsageError(`'${rest[named]}' is one word too many for ${name}.`)
+    if (rest.length > named) throw new UsageError(`'${rest[named]}' is an unexpected argument of ${name}.`)
     await verb(await context.keys(), values, rest, context.print)
   },
 }

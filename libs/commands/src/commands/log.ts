@@ -8,12 +8,13 @@ import { table } from '../table.ts'
 const help = `svc log lost [--json]
 svc log skip TOPIC PARTITION --to OFFSET [--yes] [--json]
 
-lost: list the offsets that were skipped, with the reason. Their records are neither stored nor published; svc check reports them as lost, too.
-skip: inspect the damaged part of a partition below OFFSET and report the damage. With --yes, skip it for good, and halted readers continue
-after it. Readable records are never skipped: batches that only their index does not know become readable again.
-Restoring the directory from a copy is better, if you have one. For the embedded log only.
+lost: list the offsets that were skipped, with the reason. The records at these offsets are neither stored nor published; svc check also reports
+them as lost.
+skip: inspect the damaged part of a partition below OFFSET and report the damage. With --yes, skip the damaged part permanently; halted readers
+continue after it. Readable records are never skipped: batches that are missing only from their index become readable again.
+If you have a copy of the directory, restore the copy instead. For the embedded log only.
 
-  --to OFFSET  first offset that is not inspected; the error of the halted partition names it
+  --to OFFSET  first offset that is not inspected; the error of the halted partition contains it
   --yes        skip; without it, only print
   --json       print JSON`
 
@@ -24,7 +25,7 @@ function listLost(topics: readonly TopicDescription[], json: boolean, print: (li
     partitions.flatMap(({ partition, lost: ranges = [] }) => ranges.map(range => ({ topic: spec.name, partition, ...range }))),
   )
   if (json) return print(JSON.stringify(lost))
-  if (lost.length === 0) return print('Nothing was given up.')
+  if (lost.length === 0) return print('No offsets were skipped.')
   const rows = lost.map(each => [
     each.topic,
     each.partition,
@@ -58,7 +59,7 @@ function placeOf(topics: readonly TopicDescription[], [topic, text]: readonly st
 }
 
 async function skip(log: EventLog, at: Place, to: number, { yes, json }: Values, print: (line: string) => void): Promise<void> {
-  if (!log.skip) throw new UsageError('brokers keep their own log whole: this is for the embedded one.')
+  if (!log.skip) throw new UsageError('this command is for the embedded log only, and the log is on Kafka brokers.')
   const report = await log.skip(at, to, { confirmed: yes })
   if (json) return print(JSON.stringify({ ...at, ...report, done: yes }))
   const name = `${at.topic}/${at.partition}`
@@ -71,7 +72,11 @@ async function skip(log: EventLog, at: Place, to: number, { yes, json }: Values,
       `${name}/${rangeOf(range)}: ${counted(range.to - range.from, 'record')} ${are(range)} lost, with an unknown number of spans: ${range.reason}`,
     )
   }
-  print(yes ? 'Consumers continue after it. svc check reports it as lost.' : 'Nothing was done. Add --yes to do it.')
+  print(
+    yes
+      ? 'Consumers continue after the damaged part. svc check reports its records as lost.'
+      : 'Nothing was done. Add --yes to skip the damaged part.',
+  )
 }
 
 interface Values {
@@ -90,12 +95,13 @@ export const command: Command = {
     const [verb = '', ...rest] = positionals
     if (verb !== 'lost' && verb !== 'skip') throw new UsageError(`give lost or skip${verb === '' ? '' : `, not '${verb}'`}.`)
     const named = verb === 'skip' ? 2 : 0
-    if (rest.length > named) throw new UsageError(`'${rest[named]}' is one word too many for ${verb}.`)
+    if (rest.length > named) throw new UsageError(`'${rest[named]}' is an unexpected argument of ${verb}.`)
     const log = await openLog()
     const topics = await log.describe()
     if (verb === 'lost') return listLost(topics, values.json, print)
     const to = Number(values.to)
-    if (values.to === undefined || values.to === '') throw new UsageError('give --to OFFSET, as the error of the halted partition does.')
+    if (values.to === undefined || values.to === '')
+      throw new UsageError('give --to OFFSET. The error of the halted partition contains the offset.')
     await skip(log, placeOf(topics, rest, to), to, values, print)
   },
 }

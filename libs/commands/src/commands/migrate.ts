@@ -17,20 +17,20 @@ const help = `svc migrate status
 svc migrate up [--to N] [--own-to N] [--give-up-background-migrations] [--dry-run]
 svc migrate down --to N [--own-to N] [--force] [--yes] [--dry-run]
 
-Show and change the schema versions of the column store and of the relational store. Numbers up to 46 are shared with v3, whose last one is
-37: \`down --to 37\` returns to a schema that v3's images accept, and drops the events tables with their rows. svc's own tables have numbers of
-their own (--own-to) and stay. The relational store has no way down; v3 accepts it unchanged.
+Show and change the schema versions of the column store and of the relational store. svc shares the version numbers up to 46 with v3, whose
+last version is 37: \`down --to 37\` returns to a schema that v3's images accept, and drops the events tables with their rows. svc's own tables
+have separate version numbers (--own-to) and are not dropped. The relational store cannot be migrated down; v3 accepts its schema unchanged.
 
 Before going down, stop the services and take backups. Missing grants are reported before anything runs.
 
-  --to N        target version of the shared numbers (up: default 46)
-  --own-to N    target version of svc's own numbers (default 7)
+  --to N        target version in the numbers shared with v3 (up: default 46)
+  --own-to N    target version in svc's own numbers (default 7)
   --dry-run     print the steps and their SQL, and change nothing
-  --force       go down although records of the log are not stored yet and v3 will not have them, or from events_only, whose rows
-                are only in the events tables and are lost with them
-  --yes         confirm a way down that drops tables with rows
+  --force       go down even if v3 will lack data: records of the log that are not stored yet, or rows that were accepted in
+                events_only and exist only in the events tables
+  --yes         confirm that tables with rows are dropped
   --give-up-background-migrations
-                go up although v3 has not finished copying; what it has not copied is lost`
+                go up although background migrations of v3 are unfinished; data that these have not copied is lost`
 
 const options = {
   to: { type: 'string' },
@@ -92,7 +92,7 @@ async function status(
   const ofTables = answered(() => planMigration(columnStore, placement)).then(({ state, steps }) => {
     const { shared, own } = statusOf(state)
     const at = `version ${shared.version ?? 'none'} of ${shared.newest}, own ${own.version} of ${own.newest}`
-    return `${at}: ${steps.length === 0 ? 'nothing to do' : `${counted(steps.length, 'step')} to go`}`
+    return `${at}: ${steps.length === 0 ? 'nothing to do' : `${counted(steps.length, 'step')} to apply`}`
   }, said)
   const ofRelational = relational
     .pending({})
@@ -108,7 +108,9 @@ async function status(
   print(`relational store  ${await ofRelational}`)
   const lacking = await missingGrants(columnStore, [...requiredGrants(placement), ...backfillGrants(placement)])
   if (lacking.length === 0) return
-  print('\nThe column store’s user lacks these grants. Managed servers do not give those of SYSTEM; the backfill then merges more slowly.')
+  print(
+    '\nThe column store’s user lacks these grants. Managed servers do not allow SYSTEM grants. Without these, the backfill merges more slowly.',
+  )
   for (const statement of lacking) print(`  ${statement}`)
 }
 
@@ -121,7 +123,8 @@ async function move(
   const { print } = context
   const goal = { ...placement, target: wish.target, ownTarget: wish.ownTarget }
   const { steps } = await answered(() => planMigration(columnStore, goal))
-  if (direction === 'up' && steps.some(step => step.direction === 'down')) throw new UsageError('that is the way down: svc migrate down.')
+  if (direction === 'up' && steps.some(step => step.direction === 'down'))
+    throw new UsageError('the target version is older: use svc migrate down.')
   if (wish.dryRun) {
     if (direction === 'up') for (const name of await relational.pending(wish)) print(`-- relational up ${name}`)
     for (const { list, migration, direction } of steps) {
@@ -147,7 +150,7 @@ export const command: Command = {
     if (direction !== 'up' && direction !== 'down') throw new UsageError('give status, up or down.')
     const goesDown = wish.target < newestOf('shared') || wish.ownTarget < newestOf('own')
     if (direction === 'down') {
-      if (!hasTarget || !goesDown) throw new UsageError(`say how far: down --to ${lastV3Version} is v3's schema.`)
+      if (!hasTarget || !goesDown) throw new UsageError(`give a target version: down --to ${lastV3Version} returns to v3's schema.`)
       if (!wish.dryRun) await allowDown(wish, context)
     }
     // The background steps are marked as unfinished before the tables that they fill are dropped. If a step stayed finished, the recreated
@@ -158,7 +161,7 @@ export const command: Command = {
 }
 
 async function allowDown({ target, yes, force }: Wish, context: CommandContext): Promise<void> {
-  if (context.servicesRunning) throw new UsageError('going down needs a stopped instance: its services use these tables.')
+  if (context.servicesRunning) throw new UsageError('stop the instance before going down, because its services use these tables.')
   if (!yes) throw new UsageError(`going down to ${target} drops tables with their rows. Add --yes to drop them.`)
   if (force) return
   if (target < eventsVersion) await requireOldTables(context)
@@ -175,7 +178,7 @@ async function requireOldTables({ writeMode, migrations }: CommandContext): Prom
   if (!(await hasTable(columnStore, 'events_full')) || (await columnStore.query('SELECT 1 FROM events_full LIMIT 1')).length === 0) return
   throw new AppError(
     'bad_request',
-    'The write mode is events_only: spans that it accepted are only in the events tables and would be lost. There is a way back from legacy and dual; ' +
-      'where the services run in one of them, set SVC_MIGRATION_V4_WRITE_MODE here as they have it. To lose it all the same, add --force.',
+    'The write mode is events_only: spans that it accepted are only in the events tables and would be lost. Only legacy and dual have a way back. ' +
+      'If the services run in legacy or dual, set SVC_MIGRATION_V4_WRITE_MODE for this command to the same value. To go down and lose these spans, add --force.',
   )
 }

@@ -14,10 +14,10 @@ svc query metrics QUERY [--json | --csv] [--url URL] [--keys PUBLIC:SECRET]
 
 Query an installation through its API and print the rows as a table.
 
-  observations  Observations v2, newest first; one page, 50 rows without --limit. Parameters are those of the API:
+  observations  print one page of Observations v2, newest first, 50 rows by default. Parameters of the API:
                 ${observationParameters.slice(0, 9).join(', ')},
                 ${observationParameters.slice(9).join(', ')}
-  metrics       Metrics v2; QUERY is the JSON of the API's parameter \`query\`
+  metrics       print a result of Metrics v2. QUERY is the JSON of the API's parameter \`query\`
 
   --json        print the API's response
   --csv         print CSV; for observations every matching row instead of one page (--limit caps them)
@@ -45,7 +45,7 @@ function targetOf({ url, keys }: { readonly url?: string | undefined; readonly k
   const [publicKey = '', ...secret] = (keys ?? `${env['SVC_PUBLIC_KEY'] ?? ''}:${env['SVC_SECRET_KEY'] ?? ''}`).split(':')
   const secretKey = secret.join(':')
   if (publicKey === '' || secretKey === '')
-    throw new UsageError('There is no key pair: give --keys PUBLIC:SECRET, or set SVC_PUBLIC_KEY and SVC_SECRET_KEY.')
+    throw new UsageError('No key pair is given: add --keys PUBLIC:SECRET, or set SVC_PUBLIC_KEY and SVC_SECRET_KEY.')
   return { url: parsed, publicKey, secretKey }
 }
 
@@ -57,12 +57,12 @@ interface Asked {
 }
 
 function askedOf([what, ...rest]: readonly string[], env: Environment): Asked {
-  if (what !== 'observations' && what !== 'metrics') throw new UsageError(`query what? "${what ?? ''}" is none of observations, metrics.`)
+  if (what !== 'observations' && what !== 'metrics') throw new UsageError(`give observations or metrics, not "${what ?? ''}".`)
   const parameters = what === 'observations' ? observationParameters : []
   const named = Object.fromEntries(parameters.map(name => [name, { type: 'string', multiple: isRepeated(name) } as const]))
   const { values, positionals } = parseArgs({ args: rest, options: { ...named, ...own }, allowPositionals: what === 'metrics' })
   const { url, keys, json, csv } = values
-  if (json && csv) throw new UsageError('--json and --csv exclude each other.')
+  if (json && csv) throw new UsageError('give --json or --csv, not both.')
   const given: Readonly<Record<string, unknown>> = values
   const params = new URLSearchParams()
   for (const name of parameters) for (const value of [given[name] ?? []].flat()) params.append(name, String(value))
@@ -89,6 +89,6 @@ export const command: Command = {
     if (form === 'csv') return print(rowsCsv(response.data))
     print(response.data.length === 0 ? 'No rows.' : rowsTable(response.data))
     const cursor = response.meta?.cursor
-    if (cursor !== undefined) print(`\nThere are more: --cursor ${cursor}`)
+    if (cursor !== undefined) print(`\nMore rows follow: --cursor ${cursor}`)
   },
 }

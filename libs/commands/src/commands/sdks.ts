@@ -7,22 +7,22 @@ import { formatAge, table } from '../table.ts'
 
 const help = `svc sdks [--days N] [--projects] [--json]
 
-List every SDK and version that sent data in any write mode, with what became of its requests: direct spans, staged spans, events of the legacy
-API with their scores (ingestion), scores by their own route, and requests that the write mode refused. The last column names the version to
-upgrade to before SVC_MIGRATION_V4_WRITE_MODE=events_only, or that events_only refuses until then.
+List every SDK and version that sent data in any write mode, by the path of its requests: direct spans, staged spans, events and scores of the
+legacy API (ingestion), scores of the scores API, and requests that the write mode refused. The last column names the version to which the SDK
+must be upgraded: before you set SVC_MIGRATION_V4_WRITE_MODE=events_only, or, in events_only, because requests of the SDK are refused.
 
-  --days N     the last N days, today included (1 to 400; default 7)
+  --days N     list the last N days, including today (1 to 400; default 7)
   --projects   print a line per project
   --json       print JSON with the ids of up to 100 projects
 
-Only requests that got a response are counted; a retried request counts again. The newest counts are half a minute old.`
+Only requests that got a response are counted. A retried request is counted again. The newest counts are half a minute old.`
 
 const dayMs = 86_400_000
 
 /** In events_only, the server rejects the SDKs that have not upgraded. */
 function movingText(number: number, writeMode: WriteMode): string {
-  if (writeMode !== 'events_only') return `To be moved before events_only: ${number === 0 ? 'none' : number}.`
-  return number === 0 ? 'Nobody has to move.' : `Still to be moved, because events_only refuses what they send: ${number}.`
+  if (writeMode !== 'events_only') return `SDKs to upgrade before events_only: ${number === 0 ? 'none' : number}.`
+  return number === 0 ? 'No SDK must be upgraded.' : `SDKs to upgrade, because events_only refuses their requests: ${number}.`
 }
 
 interface Printing {
@@ -33,7 +33,7 @@ interface Printing {
 }
 
 function print(lines: readonly SdkLine[], { nowMs, byProject, writeMode, out }: Printing): void {
-  if (lines.length === 0) return out('Nothing was sent in this time.')
+  if (lines.length === 0) return out('No SDK sent data in this period.')
   const rows = lines.map(line => [
     line.sdk,
     line.version,
@@ -47,10 +47,10 @@ function print(lines: readonly SdkLine[], { nowMs, byProject, writeMode, out }: 
     line.move ?? '-',
   ])
   const project = byProject ? 'project' : 'projects'
-  out(table(['sdk', 'version', 'path', 'spans', 'events', 'scores', 'requests', project, 'last seen', 'has to move to'], rows))
+  out(table(['sdk', 'version', 'path', 'spans', 'events', 'scores', 'requests', project, 'last seen', 'upgrade to'], rows))
   const moving = new Set(lines.filter(({ move }) => move !== null).map(({ sdk, version }) => JSON.stringify([sdk, version])))
   out(`\n${movingText(moving.size, writeMode)}`)
-  if (lines.length === maxLines) out(`Only the first ${maxLines} lines.`)
+  if (lines.length === maxLines) out(`Only the first ${maxLines} lines are shown.`)
 }
 
 export const command: Command = {

@@ -14,14 +14,14 @@ const help = `svc size --spans-per-second N [--bytes-per-span N] [--retention-da
 Plan partitions, replicas, inserts, log, disk and nodes for a load, and show where the design reaches its limits. The figures come from the
 benches (libs/commands/src/size/measured.json, docs/sizing.md); no store is contacted.
 
---spans-per-second  peak, up to 10,000,000
---bytes-per-span    protobuf bytes, uncompressed; default 3956, as in the benches
---retention-days    of the column store; default 30
+--spans-per-second  spans per second at the peak, up to 10,000,000
+--bytes-per-span    uncompressed protobuf bytes of a span; default 3956, as in the benches
+--retention-days    days that the column store keeps rows; default 30
 --mode              write mode; default events_only
 --staged-share      share of spans that wait for their window (older SDKs, x-svc-ingestion-version: 3); default 0
 --copies            copies of the column store's rows; default 2
---cores-per-node    default 8
---machine-price     price of a node, in any currency and period; prints the total
+--cores-per-node    CPU cores of a node; default 8
+--machine-price     price of a node, in any currency and period; then the total price is printed
 --json              print JSON`
 
 const options = {
@@ -111,12 +111,12 @@ function show(asked: Asked, plan: Plan, print: (line: string) => void): void {
   print(table(['what', 'how much'], sizes))
   print('')
   const bends = bendsOf(plan)
-  print(bends.length === 0 ? 'Nothing in it exceeds the limits of the design.' : 'Where the design bends:')
+  print(bends.length === 0 ? 'The plan stays within the limits of the design.' : 'The plan exceeds limits of the design:')
   for (const { where, says } of bends) print(`  ${where}: ${says}`)
   print('')
   print(
-    `Planned with: a core for each process, used to ${assumptions.utilisation * 100} % (column store ${assumptions.engineUtilisation * 100} %), ` +
-      `disks filled to ${assumptions.diskFill * 100} %; ${measured.whole.machine}.`,
+    `Assumptions: one core per process, used to ${assumptions.utilisation * 100} % (column store ${assumptions.engineUtilisation * 100} %), and ` +
+      `disks filled to ${assumptions.diskFill * 100} %. Measured on: ${measured.whole.machine}.`,
   )
 }
 

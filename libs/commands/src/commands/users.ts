@@ -100,7 +100,7 @@ export const command: Command = {
     const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
     if (verb === undefined) throw new UsageError(`give one of ${Object.keys(verbs).join(', ')}${name === '' ? '' : `, not '${name}'`}.`)
     const surplus = name === 'list' ? email : rest[0]
-    if (surplus !== undefined) throw new UsageError(`'${surplus}' is one word too many for ${name}.`)
+    if (surplus !== undefined) throw new UsageError(`'${surplus}' is an unexpected argument of ${name}.`)
     if (name !== 'list' && email === undefined) throw new UsageError('give the email address.')
     const url = values.url ?? webUrl ?? 'http://localhost:3000'
     await verb(instance(await relational()), { ...values, url }, email ?? '', print)

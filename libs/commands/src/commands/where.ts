@@ -14,14 +14,14 @@ import { table } from '../table.ts'
 const help = `svc where TRACE [--project ID] [--json]
 svc where --stored OBSERVATION [--trace TRACE] [--project ID] [--json] [--brand-aliases NAMES]
 
-Locate the spans of a trace: on the log, in a window until a time, stored, dead-lettered with the reason, or deleted.
+Locate the spans of a trace: on the log, in a window (with the time when it ends), stored, dead-lettered (with the reason), or deleted.
 
---stored ID      show where a stored observation came from: topic, partition and offset. While the log retains its record, also show the rule and
-                 the attributes behind each column, by the rules and prices of this release
---trace ID       choose the trace when several have that observation; default: the newest row
+--stored ID      show the topic, partition and offset of the record from which an observation was stored. While the log retains the record, also
+                 show the rule and the attributes that determine each column, with the rules and prices of this release
+--trace ID       choose the trace if several have an observation with this id; default: the newest row
 --project ID     required if there is more than one project
 --json           print one JSON object
---brand-aliases  as SVC_BRAND_ALIASES of the services`
+--brand-aliases  use these names as the services use SVC_BRAND_ALIASES`
 
 /** Default window times of the services. */
 const usualWindow = { windowMs: 180_000, graceMs: 2_000 }
@@ -88,7 +88,7 @@ export const command: Command = {
     })
     const { stored: observationId, json } = values
     if ((observationId === undefined) === (positionals.length === 0) || positionals.length > 1)
-      throw new UsageError('give the id of one trace, or --stored with that of an observation.')
+      throw new UsageError('give the id of one trace, or --stored with the id of an observation.')
     const projectId = await projectOf(values.project, context)
     if (observationId === undefined) {
       const found = await trace(positionals[0]!, projectId, context)

@@ -22,13 +22,13 @@ function lifeOf(notBeforeMs: number, notAfterMs: number, nowMs: number): Finding
     return {
       area,
       state: 'fault',
-      says: `It is not valid before ${new Date(notBeforeMs).toISOString()}.`,
-      do: 'Compare the clock of this machine with that of the machine that issued it.',
+      says: `The certificate is not valid before ${new Date(notBeforeMs).toISOString()}.`,
+      do: 'Compare the clock of this machine with the clock of the machine that issued the certificate.',
     }
-  if (leftMs <= 0) return { area, state: 'fault', says: `It has expired, ${until}.`, do: renew }
-  if (leftMs < 2 * dayMs && share < 0.05) return { area, state: 'fault', says: `It expires ${until}.`, do: renew }
+  if (leftMs <= 0) return { area, state: 'fault', says: `The certificate has expired: ${until}.`, do: renew }
+  if (leftMs < 2 * dayMs && share < 0.05) return { area, state: 'fault', says: `The certificate expires ${until}.`, do: renew }
   if (leftMs < 14 * dayMs && share < 0.2)
-    return { area, state: 'warning', says: `It expires ${until}, and no newer certificate has replaced it.`, do: renew }
+    return { area, state: 'warning', says: `The certificate expires ${until}, and no newer certificate has replaced it.`, do: renew }
   return { area, state: 'ok', says: `The certificate matches its key and is valid until ${until}.` }
 }
 
@@ -41,7 +41,7 @@ export async function examineCertificates(
       {
         area,
         state: 'ok',
-        says: 'SVC_TLS_CERT_FILE is not set here: either an ingress has the certificate, or look where the services run.',
+        says: 'SVC_TLS_CERT_FILE is not set for this command. If the services use a certificate, run the command with their variables. Otherwise an ingress has the certificate.',
       },
     ]
   if (certFile === undefined || keyFile === undefined)
@@ -49,8 +49,8 @@ export async function examineCertificates(
       {
         area,
         state: 'fault',
-        says: 'One of SVC_TLS_CERT_FILE and SVC_TLS_KEY_FILE is set, and the other is not.',
-        do: 'Set both, or neither.',
+        says: 'Only one of SVC_TLS_CERT_FILE and SVC_TLS_KEY_FILE is set.',
+        do: 'Set both variables, or neither.',
       },
     ]
   try {

@@ -25,12 +25,17 @@ async function version(store: ColumnStore): Promise<Finding> {
     return {
       area,
       state: 'fault',
-      says: `Its version ${version} is older than ${oldest.join('.')}.`,
-      do: `Upgrade it, to ${recommended.join('.')} best.`,
+      says: `The column store has version ${version}, which is older than ${oldest.join('.')}.`,
+      do: `Upgrade the column store. Version ${recommended.join('.')} is recommended.`,
     }
   if (isBelow(version, recommended))
-    return { area, state: 'warning', says: `Its version is ${version}.`, do: `${recommended.join('.')} is recommended.` }
-  return { area, state: 'ok', says: `It answers, version ${version}.` }
+    return {
+      area,
+      state: 'warning',
+      says: `The column store has version ${version}.`,
+      do: `Version ${recommended.join('.')} is recommended.`,
+    }
+  return { area, state: 'ok', says: `The column store responds. Its version is ${version}.` }
 }
 
 async function clock(store: ColumnStore, now: () => number): Promise<Finding> {
@@ -39,7 +44,12 @@ async function clock(store: ColumnStore, now: () => number): Promise<Finding> {
   const [off, tookMs] = [Number(row!.ms) - (before + now()) / 2, now() - before]
   if (Math.abs(off) <= clockToleranceMs + tookMs)
     return { area, state: 'ok', says: 'The clock of the column store agrees with the clock of this process.' }
-  return { area, state: 'warning', says: `Its clock is ${(off / 1000).toFixed(1)} s from the one here.`, do: 'Synchronize both (NTP).' }
+  return {
+    area,
+    state: 'warning',
+    says: `The clock of the column store differs by ${(off / 1000).toFixed(1)} s from the clock of this machine.`,
+    do: 'Synchronize both clocks (NTP).',
+  }
 }
 
 /** Checks the disks of a column store server. The embedded engine uses the disk of the data directory, which a separate check covers. */
@@ -63,18 +73,22 @@ async function durability(store: ColumnStore, clustered: boolean): Promise<Findi
   const tables = await store.query<{ name: string; made: string }>(
     `SELECT name, create_table_query AS made FROM system.tables WHERE database = currentDatabase() AND name IN ('events_full', 'events_core')`,
   )
-  if (tables.length === 0) return { area, state: 'warning', says: 'The events tables are not there yet.', do: 'svc migrate up' }
+  if (tables.length === 0) return { area, state: 'warning', says: 'The events tables do not exist yet.', do: 'svc migrate up' }
   const weak = tables.flatMap(({ name, made }) =>
     Object.entries(wanted)
       .filter(([setting, least]) => Number(new RegExp(`\\b${setting} = (\\d+)`).exec(made)?.[1] ?? 0) < least)
       .map(([setting, least]) => `ALTER TABLE ${name} MODIFY SETTING ${setting} = ${least}`),
   )
   if (weak.length === 0)
-    return { area, state: 'ok', says: 'The tables keep all acknowledged rows through a crash and insert no block twice.' }
+    return {
+      area,
+      state: 'ok',
+      says: 'The settings of the tables keep all acknowledged rows through a crash, and prevent a block from being inserted twice.',
+    }
   return {
     area,
     state: 'fault',
-    says: 'Tables lack settings that keep acknowledged rows through a crash, exactly once.',
+    says: 'Tables lack settings that keep acknowledged rows through a crash, or that prevent a block from being inserted twice.',
     do: weak.join('; '),
   }
 }
@@ -94,11 +108,13 @@ const whatToDo = 'svc check --wait 300, then docs/runbooks/unaccounted-spans.md.
 
 export async function examineAccounts(store: ColumnStore, log: Pick<EventLog, 'logId'>): Promise<readonly Finding[]> {
   const area = 'accounts'
-  if (!(await hasTable(store, 'ingest_ledger'))) return [{ area, state: 'warning', says: 'There is no ledger yet.', do: 'svc migrate up' }]
+  if (!(await hasTable(store, 'ingest_ledger')))
+    return [{ area, state: 'warning', says: 'The ledger table does not exist yet.', do: 'svc migrate up' }]
   const differences = await ledgerDifferences(store)
   const faults = differences.map(({ topic, items }) => `The ledger of ${topic} is out of balance by ${counted(items, 'item')}.`)
   const missing = await missingRows(store, log)
-  if (faults.length + missing.length === 0) return [{ area, state: 'ok', says: 'The ledger balances, and the audit misses no rows.' }]
+  if (faults.length + missing.length === 0)
+    return [{ area, state: 'ok', says: 'The ledger balances, and the audit finds no missing rows.' }]
   return [...faults, ...missing].map(says => ({ area, state: 'fault', says, do: whatToDo }))
 }
 
@@ -107,6 +123,6 @@ async function missingRows(store: ColumnStore, log: Pick<EventLog, 'logId'>): Pr
   const missing = await missingOfAudit(store, log)
   return missing.map(
     ({ topic, ranges, items }) =>
-      `The audit misses the rows of ${counted(items, 'item')} on ${topic}, in ${counted(ranges, 'range')} of offsets.`,
+      `The audit cannot find the rows of ${counted(items, 'item')} on ${topic}, in ${counted(ranges, 'range')} of offsets.`,
   )
 }

@@ -24,13 +24,13 @@ function lagFindings(lags: Lags, retentionOf: (topic: string) => number): Findin
   }
   const late = [...byReader].filter(([, { ms }]) => ms > lateMs)
   if (late.length === 0)
-    return [{ area, state: 'ok', says: `${counted(byReader.size, 'reader')}, none more than ${formatAge(lateMs)} behind.` }]
+    return [{ area, state: 'ok', says: `${counted(byReader.size, 'reader')}: none is more than ${formatAge(lateMs)} behind.` }]
   return late.map(([who, { records, ms, topic }]) => {
     const isUrgent = ms > retentionOf(topic) * shareOfRetention
     return {
       area,
       state: isUrgent ? 'fault' : 'warning',
-      says: `${who} is ${counted(records, 'record')} behind, the oldest ${formatAge(ms)}${isUrgent ? ': more than half of what the topic keeps' : ''}.`,
+      says: `${who} is ${counted(records, 'record')} behind. The oldest has waited ${formatAge(ms)}${isUrgent ? ', more than half of the topic’s retention' : ''}.`,
       do: isUrgent
         ? 'Raise retention.ms of the topic now, then find out why its reader makes no progress: docs/runbooks/alerts/svc-no-progress.md.'
         : 'Check whether the reader runs and what it waits for: docs/runbooks/alerts/svc-writer-behind.md.',
@@ -50,7 +50,7 @@ function partitionFindings(topics: Awaited<ReturnType<EventLog['describe']>>): F
       area,
       state: 'fault',
       says: `Topics that are read together have different numbers of partitions: ${counts.join(', ')}.`,
-      do: 'Stop the propagators. Make the topics of one number under a new SVC_TOPIC_PREFIX, and move over once the old ones are read.',
+      do: 'Stop the propagators. Create the topics with equal numbers of partitions under a new SVC_TOPIC_PREFIX, and use it once the old topics are read.',
     },
   ]
 }
@@ -69,8 +69,8 @@ function mergerFindings(log: EventLog, lags: Lags, writeMode: WriteMode): Findin
       {
         area,
         state: 'warning',
-        says: `The merger has ${counted(records, 'record')} to read that may be for the tables of v3.`,
-        do: 'Keep the merger running until svc doctor reports that it may go: services/merger/README.md.',
+        says: `The merger has not yet read ${counted(records, 'record')} that may belong into the tables of v3.`,
+        do: 'Keep the merger running until svc doctor reports that the merger can be removed: services/merger/README.md.',
       },
     ]
   }
@@ -80,7 +80,7 @@ function mergerFindings(log: EventLog, lags: Lags, writeMode: WriteMode): Findin
     {
       area,
       state: 'ok',
-      says: `${says} It may go, once no gateway runs in another write mode: stop it, then delete its group (services/merger/README.md).`,
+      says: `${says} The merger can be removed once every gateway runs in events_only: stop the merger, then delete its consumer group (services/merger/README.md).`,
     },
   ]
 }
@@ -95,7 +95,7 @@ export async function examineLog(
     topics.find(({ spec }) => spec.name === topicNames.deadLetter)?.partitions.reduce((sum, { records }) => sum + records, 0) ?? 0
   const lost = topics.flatMap(({ partitions }) => partitions.flatMap(each => each.lost ?? []))
   return [
-    { area, state: 'ok', says: `The log (${log.kind}) answers, with ${counted(topics.length, 'topic')}.` },
+    { area, state: 'ok', says: `The log (${log.kind}) responds and has ${counted(topics.length, 'topic')}.` },
     ...(log.warnings ?? []).map(says => ({ area, state: 'warning', says }) as const),
     ...partitionFindings(topics),
     ...lagFindings(lags, retentionOf),
@@ -105,7 +105,7 @@ export async function examineLog(
       : {
           area,
           state: 'warning',
-          says: `${counted(deadLetters, 'dead letter')} ${verbFor(deadLetters, 'waits', 'wait')}.`,
+          says: `The log contains ${counted(deadLetters, 'dead letter')}.`,
           do: 'svc dead-letter list',
         },
     ...(lost.length === 0
@@ -114,7 +114,7 @@ export async function examineLog(
           {
             area,
             state: 'fault',
-            says: `${counted(lost.length, 'range')} of the log ${verbFor(lost.length, 'was', 'were')} damaged and given up.`,
+            says: `${counted(lost.length, 'range')} of the log ${verbFor(lost.length, 'was', 'were')} damaged and skipped.`,
             do: 'svc log lost',
           } as const,
         ]),

@@ -16,7 +16,12 @@ async function orSaid(work: () => Promise<Finding>, fallback: Finding['area']): 
   } catch (error) {
     const isSaid = error instanceof MigrationError || (isAppError(error) && error.code === 'migration_failed')
     if (!isSaid) throw error
-    return { area: fallback, state: 'fault', says: error.message, do: 'docs/runbooks/coming-from-v3.md has each of these with what to do.' }
+    return {
+      area: fallback,
+      state: 'fault',
+      says: error.message,
+      do: 'docs/runbooks/coming-from-v3.md explains this error and how to resolve it.',
+    }
   }
 }
 
@@ -30,21 +35,26 @@ export async function examineMigrations(
 ): Promise<readonly Finding[]> {
   const tables = await orSaid(async () => {
     const { steps } = await planMigration(columnStore, placement)
-    if (steps.length === 0) return { area, state: 'ok', says: 'The column store’s schema is the newest.' }
+    if (steps.length === 0) return { area, state: 'ok', says: 'The column store’s schema has the newest version.' }
     return {
       area,
       state: 'warning',
-      says: `The column store’s schema has ${counted(steps.length, 'step')} to go.`,
-      do: 'svc migrate up --dry-run, then svc migrate up',
+      says: `The column store’s schema lacks ${counted(steps.length, 'migration step')}.`,
+      do: 'Run svc migrate up --dry-run, then svc migrate up.',
     }
   }, area)
   const relations = await orSaid(async () => {
     const pending = await relational.pending({})
     if (pending.length === 0) {
       await open()
-      return { area: 'relational store', state: 'ok', says: 'It responds, and its schema is the newest.' }
+      return { area: 'relational store', state: 'ok', says: 'The relational store responds, and its schema has the newest version.' }
     }
-    return { area: 'relational store', state: 'warning', says: `It lacks ${pending.join(', ')}.`, do: 'svc migrate up' }
+    return {
+      area: 'relational store',
+      state: 'warning',
+      says: `The relational store’s schema lacks ${pending.join(', ')}.`,
+      do: 'svc migrate up',
+    }
   }, 'relational store')
   const [needed, forBackfill] = [
     await missingGrants(columnStore, requiredGrants(placement)),
@@ -52,7 +62,7 @@ export async function examineMigrations(
   ]
   const grants: Finding =
     needed.length === 0
-      ? { area, state: 'ok', says: 'The column store’s user may do what it has to.' }
+      ? { area, state: 'ok', says: 'The column store’s user has all required grants.' }
       : { area, state: 'fault', says: `The column store’s user lacks ${counted(needed.length, 'grant')}.`, do: needed.join('; ') }
   const merges: readonly Finding[] =
     forBackfill.length === 0
@@ -61,7 +71,7 @@ export async function examineMigrations(
           {
             area,
             state: 'warning',
-            says: 'The column store does not let the backfill pause merges, as managed servers usually do not.',
+            says: 'The column store’s user cannot pause merges during the backfill. Managed servers usually do not allow it.',
             do: forBackfill.join('; '),
           },
         ]
@@ -74,22 +84,22 @@ export function phaseOf(writeMode: WriteMode, hasOldRows: boolean): Finding {
     return {
       area,
       state: 'ok',
-      says: 'Write mode legacy: v3’s tables alone.',
-      do: 'When SDKs and consumers move (svc sdks): set dual, confirm that nothing is unaccounted for (svc check), then bring history over.',
+      says: 'Write mode legacy: only the tables of v3 are written.',
+      do: 'When SDKs and consumers move (svc sdks): set dual, confirm that nothing is unaccounted for (svc check), then migrate history.',
     }
   if (writeMode === 'dual')
     return {
       area,
       state: 'ok',
-      says: 'Write mode dual: both sets of tables.',
+      says: 'Write mode dual: the tables of v3 and the events tables are written.',
       do: 'Copy the history once. When svc sdks lists no SDK that must upgrade: set events_only, direct, opt-in true. This change cannot be undone.',
     }
   return hasOldRows
     ? {
         area,
         state: 'ok',
-        says: 'Write mode events_only, with earlier rows in traces or observations.',
-        do: 'Once no reader needs them: TRUNCATE both, never DROP.',
+        says: 'Write mode events_only: the old tables traces or observations still contain rows.',
+        do: 'Once no reader needs these rows: TRUNCATE both tables. Never DROP them.',
       }
     : { area, state: 'ok', says: 'Write mode events_only: nothing is left to do.' }
 }

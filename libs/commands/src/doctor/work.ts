@@ -32,7 +32,8 @@ export async function examineCanary(store: ColumnStore, now: () => number): Prom
     ),
   )
   const sentMs = newest.flat().reduce((latest, { ms }) => Math.max(latest, Number(ms)), 0)
-  if (sentMs === 0) return [{ area, state: 'ok', says: 'No canary was found within three days; without SVC_CANARY_URL none is sent.' }]
+  if (sentMs === 0)
+    return [{ area, state: 'ok', says: 'No canary of the last three days was found. Without SVC_CANARY_URL, no canaries are sent.' }]
   const age = formatAge(now() - sentMs)
   if (now() - sentMs <= canaryLateMs) return [{ area, state: 'ok', says: `The newest canary that was found was sent ${age} ago.` }]
   return [
@@ -40,7 +41,7 @@ export async function examineCanary(store: ColumnStore, now: () => number): Prom
       area,
       state: 'warning',
       says: `The newest canary that was found was sent ${age} ago.`,
-      do: 'docs/runbooks/alerts/svc-canary-burn.md; nothing, where SVC_CANARY_URL has been taken away.',
+      do: 'Follow docs/runbooks/alerts/svc-canary-burn.md. If you have removed SVC_CANARY_URL, do nothing.',
     },
   ]
 }
@@ -53,10 +54,10 @@ export async function examineDeletions(relational: Pick<RelationalStore, 'db'>, 
       waiting += 1
       oldestMs = Math.min(oldestMs, firstNotedAt.getTime())
     }
-  if (waiting === 0) return [{ area, state: 'ok', says: 'None is pending.' }]
+  if (waiting === 0) return [{ area, state: 'ok', says: 'No deletion is pending.' }]
   const says = `${waiting} ${verbFor(waiting, 'is', 'are')} pending, ${verbFor(waiting, '', 'the oldest ')}for ${formatAge(now() - oldestMs)}.`
   if (now() - oldestMs <= deletionLateMs) return [{ area, state: 'ok', says }]
-  return [{ area, state: 'warning', says, do: 'svc deletions, then docs/runbooks/deletion.md.' }]
+  return [{ area, state: 'warning', says, do: 'Run svc deletions, then follow docs/runbooks/deletion.md.' }]
 }
 
 export async function examineBackfill(
@@ -73,12 +74,14 @@ export async function examineBackfill(
         area,
         state: 'fault',
         says: `The step ${failed.name} of the backfill has failed: ${failed.failedReason ?? 'no reason is recorded'}.`,
-        do: 'svc backfill status, mend the cause, then svc backfill retry-failed: docs/runbooks/backfill.md.',
+        do: 'Run svc backfill status, remove the cause, then run svc backfill retry-failed: docs/runbooks/backfill.md.',
       },
     ]
   const missed = missedInLegacy(steps)
   if (missed !== null)
-    return [{ area, state: 'fault', says: missed, do: 'Switch every process to dual, then svc backfill again: docs/runbooks/backfill.md.' }]
+    return [
+      { area, state: 'fault', says: missed, do: 'Switch every process to dual, then run svc backfill again: docs/runbooks/backfill.md.' },
+    ]
   if (foundNothing(steps)) return [{ area, state: 'ok', says: 'There was no data of v3 to migrate.' }]
   const done = steps.filter(({ status }) => status === 'finished').length
   const current = steps.find(({ status }) => status === 'running' || status === 'interrupted')
@@ -86,8 +89,8 @@ export async function examineBackfill(
     const isBegun = steps.some(({ cutoff }) => cutoff !== null)
     const room = isBegun ? null : await readHeadroom(store)
     const says = isBegun
-      ? `${done} of ${steps.length} steps ${verbFor(done, 'is', 'are')} finished, and none is at work.`
-      : 'It has not begun.'
+      ? `${done} of ${steps.length} steps ${verbFor(done, 'is', 'are')} finished, and no step is running.`
+      : 'The backfill has not begun.'
     const rest = { area, state: 'ok', says } as const
     if (room === null || room.state === 'enough') return [rest]
     return [
@@ -100,14 +103,14 @@ export async function examineBackfill(
       },
     ]
   }
-  const says = `Its step ${current.name} is ${current.status}, ${Math.floor(current.ratio * 100)} % done.`
+  const says = `The step ${current.name} is ${current.status}, and ${Math.floor(current.ratio * 100)} % of it is done.`
   if (current.status === 'running') return [{ area, state: 'ok', says }]
   return [
     {
       area,
       state: 'warning',
       says,
-      do: 'A backfill runner continues it: check whether a runner is running, and what it reports that it waits for.',
+      do: 'A backfill runner continues the step: check whether a runner runs, and in its log what the runner waits for.',
     },
   ]
 }

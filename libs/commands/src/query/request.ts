@@ -28,12 +28,12 @@ async function respond({ url, publicKey, secretKey }: Target, { path, params, ac
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request(address, { headers: { authorization, accept } }, resolve).on('error', reject).end()
   }).catch((error: Error) => {
-    throw new AppError('query_failed', `${url.origin} does not answer: ${error.message || error.name}.`, {}, { cause: error })
+    throw new AppError('query_failed', `${url.origin} does not respond: ${error.message || error.name}.`, {}, { cause: error })
   })
   if (response.statusCode === 200) return response
   const message = messageOf(await text(response))
   if (response.statusCode === 400) throw new UsageError(message)
-  throw new AppError('query_failed', `${url.origin} answered ${response.statusCode}: ${message}`)
+  throw new AppError('query_failed', `${url.origin} responded ${response.statusCode}: ${message}`)
 }
 
 function messageOf(body: string): string {
@@ -56,7 +56,7 @@ export async function getJson(target: Target, asked: Omit<Asked, 'accept'>): Pro
   try {
     return parseJson(body)
   } catch (error) {
-    throw new AppError('query_failed', `${target.url.origin} answered with what is no JSON.`, {}, { cause: error as Error })
+    throw new AppError('query_failed', `${target.url.origin} responded with a body that is not JSON.`, {}, { cause: error as Error })
   }
 }
 
@@ -66,7 +66,7 @@ export async function getLines(target: Target, asked: Asked, print: (line: strin
   const hash = createHash('sha256')
   const decoder = new TextDecoder()
   let rest = ''
-  const cut = (why: string, cause?: unknown) => new AppError('query_failed', `The stream was cut: ${why}.`, {}, { cause })
+  const cut = (why: string, cause?: unknown) => new AppError('query_failed', `The response ended early: ${why}.`, {}, { cause })
   try {
     for await (const bytes of response as AsyncIterable<Buffer>) {
       hash.update(bytes)
@@ -78,5 +78,5 @@ export async function getLines(target: Target, asked: Asked, print: (line: strin
     throw cut(error instanceof Error ? error.message : String(error), error)
   }
   if (rest !== '') print(rest)
-  if (response.trailers['x-svc-sha256'] !== hash.digest('hex')) throw cut('its checksum is missing or another one')
+  if (response.trailers['x-svc-sha256'] !== hash.digest('hex')) throw cut('its checksum is missing or does not match')
 }

@@ -34,21 +34,21 @@ export function bendsOf(plan: Plan): readonly Bend[] {
     bend(
       'inserts',
       wait <= bounds.longestWaitSeconds
-        ? `${Math.round(insertsPerSecond)} inserts a second into one table: SVC_WRITER_FETCH_MAX_WAIT_MS=${Math.ceil(wait * 10) / 10}s makes ${bounds.insertsPerSecond} of them.`
-        : `${Math.round(insertsPerSecond)} inserts a second into one table. A wait of ${Math.ceil(wait)} s would make ${bounds.insertsPerSecond} of them, and is beyond what is promised for direct spans: ` +
-            'inserts of several partitions would have to be joined, or the tables sharded.',
+        ? `One table gets ${Math.round(insertsPerSecond)} inserts per second. SVC_WRITER_FETCH_MAX_WAIT_MS=${Math.ceil(wait * 10) / 10}s reduces them to ${bounds.insertsPerSecond}.`
+        : `One table gets ${Math.round(insertsPerSecond)} inserts per second. A wait of ${Math.ceil(wait)} s would reduce them to ${bounds.insertsPerSecond}, but is longer than the delay that is promised for direct spans. ` +
+            'Inserts of several partitions would have to be joined, or the tables sharded.',
     )
   }
   if (serverCores > bounds.coresOfOneServer)
     bend(
       'column store',
-      `A server of ${Math.ceil(serverCores)} cores, each copy. Tables are replicated here, and not sharded: above ${bounds.coresOfOneServer} cores rows have to be split by project, ` +
-        'which writers, the audit and readers would have to know.',
+      `Each copy needs a server of ${Math.ceil(serverCores)} cores. Tables are replicated, but not sharded. Above ${bounds.coresOfOneServer} cores, rows would have to be split by project, ` +
+        'which writers, the audit and readers do not support.',
     )
   if (serverDisk > bounds.diskOfOneServerBytes)
     bend(
       'disk',
-      `${tb(serverDisk)} on each server: shorter retention, a storage policy that moves older months to object storage, or shards.`,
+      `Each server needs ${tb(serverDisk)}. Use a shorter retention, a storage policy that moves older months to object storage, or shards.`,
     )
   const all = partitions.direct + partitions.staging
   // A writer knows the age of waiting records in its own partitions. For each partition of a different writer, it fetches one batch to
@@ -57,18 +57,18 @@ export function bendsOf(plan: Plan): readonly Bend[] {
   if (fetches > bounds.lagFetchesPerSecond)
     bend(
       'lag',
-      `Every writer asks how old the backlog of every partition is (ADR 0032): with ${all} partitions and ${replicas.writer} writers up to ${Math.round(fetches)} fetches a second, ` +
-        'of a batch each, while all of them have a backlog. Fewer and larger writers, or one that asks for all.',
+      `Every writer looks up the age of every partition’s backlog (ADR 0032). While all ${all} partitions have a backlog, ${replicas.writer} writers fetch up to ${Math.round(fetches)} batches per second for this. ` +
+        'Run fewer and larger writers, or let one writer look up the ages for all.',
     )
   if (replicas.brokers > bounds.brokers)
     bend(
       'log',
-      `${replicas.brokers} brokers: their network carries each span once for each replica and reader, and rebalances touch all groups.`,
+      `The log needs ${replicas.brokers} brokers. Their network carries each span once for each replica and each reader, and a rebalance interrupts all consumer groups.`,
     )
   if (partitions.staging > design.leastPartitions)
     bend(
       'staged',
-      `${partitions.staging} partitions of staged topics: they never change afterwards. Choose them for the peak, before the first span.`,
+      `The staged topics need ${partitions.staging} partitions. This number can never change, so choose it for the peak load before the first span.`,
     )
   return found
 }

@@ -75,7 +75,7 @@ export async function serveCommands(
       send({ exit: await runCommand(argv, { ...context, signal: left.signal, print }, error => send({ error })) })
     } catch (error) {
       onDefect(error)
-      send({ error: 'The command failed by a defect; the log of the running instance has its stack.' })
+      send({ error: 'The command failed because of a defect. The log of the running instance contains the stack trace.' })
       send({ exit: 1 })
     }
     response.end()
@@ -84,7 +84,11 @@ export async function serveCommands(
   await listenPrivately(server, path)
   if (!isOwnSocket(path)) {
     server.close()
-    throw new AppError('config_invalid', `${path} cannot be a socket of this user alone. Choose another SVC_DATA_DIR.`, { path })
+    throw new AppError(
+      'config_invalid',
+      `${path} cannot be made a socket that only this user can access. Choose a different SVC_DATA_DIR.`,
+      { path },
+    )
   }
   return server
 }

@@ -8,9 +8,14 @@ export const commandSchema: AvroRecord = {
   namespace,
   fields: [
     { name: 'projectId', type: 'string' },
-    { name: 'kind', type: 'string', doc: 'A reader passes over a kind that it does not know.' },
+    { name: 'kind', type: 'string', doc: 'Kind of command. Readers skip commands of an unknown kind.' },
     nullableString('traceId'),
-    { name: 'value', type: ['null', 'boolean'], default: null, doc: 'New value of the flag.' },
+    {
+      name: 'value',
+      type: ['null', 'boolean'],
+      default: null,
+      doc: 'New value of the flag that the command sets; null for other commands.',
+    },
     { name: 'acceptedAtMs', type: 'long' },
     writeModeField,
   ],

@@ -22,7 +22,11 @@ export const entitySchema: AvroRecord = {
     { name: 'entityType', type: entityTypeEnum },
     { name: 'entityId', type: 'string' },
     writeModeField,
-    { name: 'versionMs', type: 'long', doc: 'Grows with every publication of the entity; 0: a part of one, to be joined with the rest.' },
+    {
+      name: 'versionMs',
+      type: 'long',
+      doc: 'Version of the entity, which grows with every publication. 0: the record is a part of the entity that must still be joined with the other parts.',
+    },
     {
       name: 'sources',
       type: listOf('EntitySource', [
@@ -31,7 +35,7 @@ export const entitySchema: AvroRecord = {
         { name: 'id', type: 'string' },
         { name: 'hash', type: 'string' },
       ]),
-      doc: 'The events that still decide something, by their place in the order of events.',
+      doc: 'Events that determine at least one value of the entity, each with its position in the order of events. Fields refer to an event by its index in this list.',
     },
     {
       name: 'fields',
@@ -48,7 +52,7 @@ export const entitySchema: AvroRecord = {
         { name: 'source', type: 'int' },
         { name: 'value', type: 'string' },
       ]),
-      doc: 'Metadata; values are JSON texts.',
+      doc: 'Leaves of the metadata. Values are JSON texts.',
     },
     { name: 'tags', type: { type: 'array', items: 'string' } },
     { name: 'firstMs', type: ['null', 'long'], default: null },
@@ -78,16 +82,26 @@ export const entitySchema: AvroRecord = {
         { name: 'type', type: 'string' },
         { name: 'traceId', type: 'string' },
       ]),
-      doc: 'Keys under which the entity was stored before; tombstones replace those rows.',
+      doc: 'Keys under which earlier versions of the entity were stored. Tombstones replace the rows with these keys.',
     },
-    { name: 'traceAttributes', type: ['null', traceAttributesSchema], default: null, doc: 'The propagator’s fill-in, on spans.filled.' },
-    { name: 'rootSpanId', type: optionalString, default: null, doc: 'The span without a parent in the trace; known after the fill-in.' },
+    {
+      name: 'traceAttributes',
+      type: ['null', traceAttributesSchema],
+      default: null,
+      doc: 'Trace attributes that the propagator filled in; only in records of spans.filled.',
+    },
+    {
+      name: 'rootSpanId',
+      type: optionalString,
+      default: null,
+      doc: 'Id of the span that has no parent in the trace. Null until the propagator has filled the record.',
+    },
     { name: 'staged', type: ['null', stagedOriginSchema], default: null },
     {
       name: 'runItem',
       type: ['null', runItemFillSchema],
       default: null,
-      doc: 'Item of a dataset’s run that it belongs to; with the fill-in.',
+      doc: 'Run item of a dataset that the entity belongs to. Null until the propagator has filled the record.',
     },
   ],
 }

@@ -12,7 +12,7 @@ export const writeModeField = {
   name: 'writeMode',
   type: ['null', writeModeEnum],
   default: null,
-  doc: 'Write mode of the process that accepted it; null: the reader’s mode.',
+  doc: 'Write mode of the process that accepted the record. Null: the write mode of the reader applies.',
 } as const
 
 export const traceAttributesSchema: AvroRecord = {
@@ -28,7 +28,12 @@ export const traceAttributesSchema: AvroRecord = {
     { name: 'version', type: optionalString, default: null },
     { name: 'environment', type: optionalString, default: null },
     { name: 'public', type: ['null', 'boolean'], default: null },
-    { name: 'metadata', type: optionalString, default: null, doc: 'An object as JSON text; it is stored only on the root observation.' },
+    {
+      name: 'metadata',
+      type: optionalString,
+      default: null,
+      doc: 'JSON text of an object. The metadata is stored only on the root observation.',
+    },
   ],
 }
 
@@ -60,7 +65,12 @@ export const runItemFillSchema: AvroRecord = {
     nullableString('runMetadata'),
     nullableString('expectedOutput'),
     nullableString('itemMetadata'),
-    { name: 'spans', type: ['null', { type: 'array', items: 'int' }], default: null, doc: 'By their place; null: all of the record.' },
+    {
+      name: 'spans',
+      type: ['null', { type: 'array', items: 'int' }],
+      default: null,
+      doc: 'Indexes of the spans in the record. Null: all spans of the record.',
+    },
   ],
 }
 
@@ -70,7 +80,7 @@ export const spanBatchSchema: AvroRecord = {
   namespace,
   fields: [
     { name: 'projectId', type: 'string' },
-    { name: 'apiKey', type: 'string', doc: 'Public key of the credential.' },
+    { name: 'apiKey', type: 'string', doc: 'Public key of the key pair that authenticated the request.' },
     { name: 'sdkName', type: 'string' },
     { name: 'sdkVersion', type: 'string' },
     { name: 'ingestionVersion', type: ['null', 'int'], default: null },
@@ -84,18 +94,23 @@ export const spanBatchSchema: AvroRecord = {
       name: 'staged',
       type: ['null', stagedOriginSchema],
       default: null,
-      doc: 'Filled records only: the staging record with the same payload.',
+      doc: 'Position of the staging record with the same payload. Only in filled records.',
     },
     {
       name: 'rowBytes',
       type: ['null', 'long'],
       default: null,
-      doc: 'Bytes of the rows that the spans become, a resource and scope counted once for each of them; without the fill-in.',
+      doc: 'Bytes of the rows that the spans become, without the filled-in attributes. The resource and scope are counted for each span.',
     },
-    { name: 'work', type: ['null', 'long'], default: null, doc: 'Units of work that mapping the spans takes; without the fill-in.' },
+    { name: 'work', type: ['null', 'long'], default: null, doc: 'Units of work to map the spans, without the filled-in attributes.' },
     writeModeField,
-    { name: 'runItems', type: ['null', { type: 'array', items: runItemFillSchema }], default: null, doc: 'Filled records only.' },
-    { name: 'payload', type: 'bytes', doc: 'ExportTraceServiceRequest. Last, so that it is copied once.' },
+    {
+      name: 'runItems',
+      type: ['null', { type: 'array', items: runItemFillSchema }],
+      default: null,
+      doc: 'Run items that spans of the record belong to. Only in filled records.',
+    },
+    { name: 'payload', type: 'bytes', doc: 'ExportTraceServiceRequest. The last field, so that the payload is copied only once.' },
   ],
 }
 
@@ -104,7 +119,7 @@ export const deadLetterSchema: AvroRecord = {
   name: 'DeadLetter',
   namespace,
   fields: [
-    { name: 'id', type: 'string', doc: 'topic/partition/offset/index; readers de-duplicate by it.' },
+    { name: 'id', type: 'string', doc: 'topic/partition/offset/index. Readers remove duplicates by this id.' },
     { name: 'stage', type: 'string' },
     { name: 'reason', type: 'string' },
     { name: 'message', type: 'string' },
@@ -112,7 +127,12 @@ export const deadLetterSchema: AvroRecord = {
     { name: 'topic', type: 'string' },
     { name: 'partition', type: 'int' },
     { name: 'offset', type: 'long' },
-    { name: 'index', type: ['null', 'int'], default: null, doc: 'Span within the record; null when the record itself is bad.' },
+    {
+      name: 'index',
+      type: ['null', 'int'],
+      default: null,
+      doc: 'Index of the span in the record. Null: the whole record is dead-lettered.',
+    },
     { name: 'atMs', type: 'long' },
     { name: 'raw', type: 'bytes' },
   ],
@@ -133,7 +153,7 @@ const traceCandidateSchema: AvroRecord = {
     },
     { name: 'root', type: 'boolean' },
     { name: 'explicit', type: 'boolean' },
-    { name: 'startNs', type: 'bytes', doc: 'Eight bytes, unsigned, big endian: beyond 2^53.' },
+    { name: 'startNs', type: 'bytes', doc: 'Unsigned number of eight bytes, big-endian. Not a long, because the value exceeds 2^53.' },
     { name: 'spanId', type: 'bytes' },
     { name: 'value', type: 'string' },
   ],
@@ -147,7 +167,7 @@ const traceWindowItemSchema: AvroRecord = {
     { name: 'id', type: 'string' },
     { name: 'rootId', type: optionalString, default: null },
     { name: 'createdAtMs', type: 'long' },
-    { name: 'offset', type: 'long', doc: 'Of its staged record, which has the contents.' },
+    { name: 'offset', type: 'long', doc: 'Offset of the staged record that contains the run item.' },
   ],
 }
 
@@ -169,19 +189,19 @@ export const traceWindowSchema: AvroRecord = {
     {
       name: 'offsets',
       type: { type: 'array', items: 'long' },
-      doc: 'The first value is relative to firstOffset, and each further value to the previous one.',
+      doc: 'Differences: the first value is relative to firstOffset, each further value to the previous offset.',
     },
     {
       name: 'items',
       type: { type: 'array', items: traceWindowItemSchema },
       default: [],
-      doc: 'Run items of the trace, of this window and all before it, by their ids.',
+      doc: 'Run items of the trace from this window and all earlier windows, sorted by id.',
     },
     {
       name: 'assignedAt',
       type: ['null', 'long'],
       default: null,
-      doc: 'First offset of the window up to which the trace was known when its spans were last assigned to items; null: they were not.',
+      doc: 'First offset of the latest window that was known when the spans were last assigned to run items. Null: the spans were never assigned.',
     },
   ],
 }
@@ -230,14 +250,14 @@ export const ledgerRecordSchema: AvroRecord = {
         },
       },
     },
-    { name: 'destination', type: 'string', default: '', doc: 'Table that the rows went to; empty: they went to a topic.' },
+    { name: 'destination', type: 'string', default: '', doc: 'Table into which the rows were inserted. Empty: the rows went to a topic.' },
   ],
 }
 
 /** Fields for the sender and the time of every record of the public API. */
 export const acceptedFields = [
   { name: 'projectId', type: 'string' },
-  { name: 'apiKey', type: 'string', doc: 'Public key of the credential.' },
+  { name: 'apiKey', type: 'string', doc: 'Public key of the key pair that authenticated the request.' },
   { name: 'sdkName', type: 'string' },
   { name: 'sdkVersion', type: 'string' },
   writeModeField,
@@ -255,10 +275,10 @@ export const ingestionEventSchema: AvroRecord = {
     ...acceptedFields,
     { name: 'entityType', type: entityTypeEnum },
     { name: 'entityId', type: 'string' },
-    { name: 'eventType', type: 'string', doc: 'As it was sent: trace-create, span-update.' },
-    { name: 'eventId', type: 'string', doc: 'Of the event envelope; a client that sends an event again repeats it.' },
-    { name: 'timestampUs', type: 'long', doc: 'Of the event envelope.' },
-    { name: 'body', type: 'bytes', doc: 'JSON text of the validated body. Last, so that it is copied once.' },
+    { name: 'eventType', type: 'string', doc: 'Type as the client sent it, such as trace-create or span-update.' },
+    { name: 'eventId', type: 'string', doc: 'Id in the event’s envelope. A client that sends an event again uses the same id.' },
+    { name: 'timestampUs', type: 'long', doc: 'Timestamp in the event’s envelope.' },
+    { name: 'body', type: 'bytes', doc: 'JSON text of the validated body. The last field, so that the body is copied only once.' },
   ],
 }
 
@@ -283,7 +303,7 @@ export const scoreEventSchema: AvroRecord = {
     nullableString('datasetRunId'),
     { name: 'environment', type: 'string' },
     nullableString('comment'),
-    { name: 'metadata', type: optionalString, default: null, doc: 'JSON text, as it was sent.' },
+    { name: 'metadata', type: optionalString, default: null, doc: 'JSON text as the client sent it.' },
     nullableString('configId'),
     nullableString('queueId'),
     nullableString('authorUserId'),

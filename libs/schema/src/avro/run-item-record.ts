@@ -17,7 +17,12 @@ export const runItemSchema: AvroRecord = {
     { name: 'datasetRunMetadata', type: optionalString, default: null, doc: 'JSON text.' },
     { name: 'datasetRunCreatedAtMs', type: 'long' },
     { name: 'datasetItemId', type: 'string' },
-    { name: 'datasetItemVersionMs', type: ['null', 'long'], default: null, doc: 'Time of the dataset item’s version that was used.' },
+    {
+      name: 'datasetItemVersionMs',
+      type: ['null', 'long'],
+      default: null,
+      doc: 'Time of the version of the dataset item that the run used.',
+    },
     { name: 'datasetItemInput', type: optionalString, default: null, doc: 'JSON text, like the two fields below.' },
     nullableString('datasetItemExpectedOutput'),
     nullableString('datasetItemMetadata'),

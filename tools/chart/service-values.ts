@@ -1,0 +1,153 @@
+// The values of each service in the chart's values.schema.json, and the values that all services share under `global`.
+import { variablesOfService } from '../../libs/service/src/definition/index.ts'
+import { type Component, components, setByTemplates } from './components.ts'
+import { choice, flag, group, kubernetes, list, type Node, text, texts, whole } from './json-schema.ts'
+
+export const freeVariables = ({ definition }: Component): readonly string[] =>
+  variablesOfService(definition)
+    .filter(name => !setByTemplates.has(name))
+    .sort()
+export const commonVariables = freeVariables(components[0]!).filter(name => components.every(each => freeVariables(each).includes(name)))
+
+export const variables = (description: string, names: readonly string[]): Node => ({
+  type: 'object',
+  propertyNames: { enum: names },
+  additionalProperties: { type: ['string', 'number', 'boolean'] },
+  description,
+})
+
+const extraFiles: Readonly<Record<string, Node>> = {
+  extraVolumes: kubernetes('Additional volumes of the pods and of the schema job, in the form of a Kubernetes pod specification.', 'array'),
+  extraVolumeMounts: kubernetes(
+    'Mounts of the additional volumes in the containers, in the form of a Kubernetes container specification.',
+    'array',
+  ),
+}
+
+export const shared: Readonly<Record<string, Node>> = {
+  bind: text('Address that every port of a pod binds to. Set `::` if pods have IPv6 addresses.'),
+  envFrom: kubernetes(
+    'Secrets and config maps that provide environment variables, in the form of a Kubernetes container specification.',
+    'array',
+  ),
+  ...extraFiles,
+  podAnnotations: texts('Annotations of the pods.'),
+  podLabels: texts('Additional labels of the pods.'),
+  nodeSelector: texts('Labels that a node must have to run the pods.'),
+  tolerations: kubernetes('Tolerations of the pods.', 'array'),
+  affinity: kubernetes('Affinity of the pods.'),
+  priorityClassName: text('Priority class of the pods.'),
+  topologySpread: group({
+    keys: list('Node labels, such as the zone. The pods of a service are spread over the values of each label.', { type: 'string' }),
+    whenUnsatisfiable: choice('ScheduleAnyway: a pod starts even if it cannot be spread. DoNotSchedule: such a pod waits.', [
+      'ScheduleAnyway',
+      'DoNotSchedule',
+    ]),
+  }),
+  podSecurityContext: kubernetes('Security context of the pods. By default, processes run as the user `node` of the image, not as root.'),
+  securityContext: kubernetes(
+    'Security context of the containers. By default, processes gain no privileges and can write only to /tmp and to the state directory.',
+  ),
+  pdb: group({
+    enabled: flag('Create a disruption budget for each service that is configured with more than one replica.'),
+    maxUnavailable: {
+      type: ['integer', 'string'],
+      description: 'Maximum number or percentage of a service’s pods that an eviction can stop at the same time.',
+    },
+  }),
+  probes: group({
+    startup: kubernetes('Intervals and thresholds of the startup probe (/health/startup).'),
+    live: kubernetes(
+      'Intervals and thresholds of the liveness probe (/health/live). The probe tests that the event loop runs, not that stores respond.',
+    ),
+    ready: kubernetes(
+      'Intervals and thresholds of the readiness probe (/health/ready). A pod is ready while its stores respond, no partition is halted, and it is not draining.',
+    ),
+    restartWithoutProgress: flag(
+      'Make the liveness probe request /health/progress. Kubernetes then restarts a pod that has work but makes no progress, even if a store is the cause.',
+    ),
+  }),
+  drainSeconds: whole(
+    'Seconds that a process has to drain after the stop signal (`SVC_DRAIN_GRACE_MS`). Kubernetes kills the pod 15 s later.',
+    1,
+    {
+      maximum: 600,
+    },
+  ),
+}
+
+const scaling: Readonly<Record<Exclude<Component['scales'], 'never'>, Readonly<Record<string, Node>>>> = {
+  'by load': { cpuPercent: whole('CPU usage, in percent of the CPU request, above which the autoscaler adds a replica.', 1) },
+  'by lag': {
+    lagRecords: whole('Waiting records per replica above which KEDA adds a replica.', 1),
+    activationLagRecords: whole('Waiting records of a topic up to which KEDA considers the topic idle (`activationLagThreshold`).', 0),
+    stabilizationSeconds: whole('Seconds for which the lag must stay lower before KEDA removes a replica. Must exceed `drainSeconds`.', 0, {
+      maximum: 3600,
+    }),
+  },
+}
+
+export function blockOf(component: Component): Node {
+  const { scales, key, definition } = component
+  const scaler =
+    scales === 'by load'
+      ? 'Scale by CPU with a HorizontalPodAutoscaler.'
+      : 'Scale by the lag of the service’s topics with a KEDA ScaledObject.'
+  return group({
+    ...(key === 'merger' && {
+      enabled: {
+        type: ['boolean', 'null'],
+        description:
+          'Run the merger, which merges entities for the tables of v3. null: the merger runs unless migration.writeMode is events_only. After a cutover, set true until `svc doctor` reports that the merger can be removed.',
+      },
+      replicas: whole('Number of pods.', 0),
+    }),
+    ...(key === 'merger'
+      ? {}
+      : scales === 'never'
+        ? {
+            enabled: flag(
+              'Run one pod that copies the data of v3 into the events tables. Needed once, during a migration from v3, in write mode dual or events_only.',
+            ),
+          }
+        : {
+            replicas: whole('Number of pods if autoscaling is off.', 0),
+            autoscaling: group({
+              enabled: flag(scaler),
+              minReplicas: whole('Minimum number of pods.', 1),
+              maxReplicas: whole(
+                scales === 'by load' ? 'Maximum number of pods.' : 'Maximum number of pods. Must not exceed the number of partitions.',
+                1,
+              ),
+              ...scaling[scales],
+            }),
+          }),
+    resources: kubernetes('CPU and memory requests and limits of the container.'),
+    ...(scales === 'by load' && {
+      service: group({
+        type: choice('Type of the Kubernetes Service.', ['ClusterIP', 'NodePort', 'LoadBalancer']),
+        annotations: texts('Annotations of the Kubernetes Service.'),
+      }),
+      preStopSeconds: whole('Seconds between the removal of a pod from the endpoints and its stop signal.', 0),
+    }),
+    ...((key === 'propagator' || key === 'merger') && {
+      storage: group({
+        enabled: flag(
+          'Create a volume for the state of each pod. Without a volume, the state is on the node, and a pod that moves reads its state from the log again.',
+        ),
+        size: text('Size of the volume.'),
+        className: text('Storage class of the volume. Empty: the cluster’s default class.'),
+      }),
+    }),
+    env: variables(
+      `Environment variables of ${definition.name} that no other value sets. The README of the service lists them.`,
+      freeVariables(component),
+    ),
+    image: group({
+      repository: text('Image for only this service.'),
+      tag: text('Image tag for only this service. In an upgrade, upgrade consumers before gateways.'),
+      digest: text('Image digest for only this service.'),
+    }),
+    ...shared,
+  })
+}
