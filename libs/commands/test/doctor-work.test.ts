@@ -55,7 +55,9 @@ test('reports mismatched, truncated and missing files, and a single file, as fau
   const files = await filesOf(one)
   expect(await says({ ...files, tlsKeyFile: `${directory.path}/nothing` })).toContain('there is no such file')
   expect(await says({ tlsCertFile: files.tlsCertFile })).toContain('Only one of')
-  expect(await examineCertificates({}, nowMs)).toMatchObject([{ state: 'ok', says: expect.stringContaining('is not set for this command') }])
+  expect(await examineCertificates({}, nowMs)).toMatchObject([
+    { state: 'ok', says: expect.stringContaining('is not set for this command') },
+  ])
 })
 
 test.each([
