@@ -1,4 +1,4 @@
-// Sends scores, such as the feedback of a person, from a page. Sending scores is all that the public key permits. A secret key must not
+// Sends scores, such as the feedback of a person, from a page. The public key permits only sending scores. A secret key must not
 // be in a page.
 import { type CreateScoreRequest, generateUUID, SVC_DEFAULT_BASE_URL, SVC_SDK_NAME, SVC_SDK_VERSION } from '@svc/core'
 import { SvcBrowserError } from './error.ts'

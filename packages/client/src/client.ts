@@ -74,7 +74,7 @@ export class SvcClient {
   }
 
   /**
-   * Id of the project that the keys belong to. The first call looks it up. If the look-up fails, the call rejects, and the next call
+   * Id of the project that the keys belong to. The first call looks up the id. If the look-up fails, the call rejects, and the next call
    * looks the id up again.
    */
   getProjectId(): Promise<string> {

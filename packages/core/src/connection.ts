@@ -1,4 +1,5 @@
-// Connection settings that the client and the span processor share. Options win over variables, and variables over defaults.
+// Connection settings that the client and the span processor share. Options have priority over variables, and variables have priority over
+// defaults.
 import { baseUrlProblem } from './api/core/url.ts'
 import { getEnv } from './config.ts'
 import { SVC_DEFAULT_BASE_URL } from './constants.ts'

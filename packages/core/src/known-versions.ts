@@ -4,7 +4,7 @@ import { getGlobalLogger } from './logging/logger.ts'
 
 const warned = /* @__PURE__ */ new Set<string>()
 
-/** Warns once if the major version is not a tested one. Ignores invalid versions. Never throws. */
+/** Warns once if the major version has not been tested. Ignores invalid versions. Never throws. */
 export function warnOfUnknownVersion(framework: string, version: unknown, knownMajors: readonly number[]): void {
   const major = typeof version === 'string' ? /^\d+(?=\.)/.exec(version)?.[0] : undefined
   if (major === undefined || knownMajors.includes(Number(major)) || warned.has(`${framework} ${major}`)) return

@@ -15,8 +15,8 @@ const isMetadata = (key: string): boolean => key === metadata || key.startsWith(
 const namedInWarning = 5
 
 /**
- * The attributes, without the last new metadata keys if those would leave no space for the reserved keys. Returns the same object
- * `attributes` if all attributes fit or the span has no known limit. Never throws.
+ * Returns the attributes. The last new metadata keys are left out if they would leave no space for the reserved keys. Returns the same
+ * object `attributes` if all attributes fit or the span has no known limit. Never throws.
  */
 export function dropMetadataOverSpanAttributeLimit(span: Span, attributes: Attributes, reservedKeys: readonly string[]): Attributes {
   try {

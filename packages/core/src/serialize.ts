@@ -28,7 +28,8 @@ export function serializeMetadataValue(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch {
-    // The failure may be due to a bigint. A replacer takes several times as long, so it only runs after a failure.
+    // A bigint may have caused the failure. With a replacer, encoding takes several times as long, so the replacer is used only after a
+    // failure.
     try {
       return JSON.stringify(value, digitsOfBigint)
     } catch {

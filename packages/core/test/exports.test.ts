@@ -1,5 +1,5 @@
-// Exports that applications and the other packages import: more are allowed, fewer are not, and removed ones must be absent (contract
-// §9.2).
+// Exports that applications and the other packages import. Additional exports are allowed, missing exports are not, and removed exports
+// must be absent (contract §9.2).
 import { expect, test } from 'vitest'
 import * as core from '../src/index.ts'
 

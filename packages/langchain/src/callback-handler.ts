@@ -12,7 +12,7 @@ export interface CallbackHandlerParams {
   readonly userId?: string | undefined
   readonly sessionId?: string | undefined
   readonly tags?: readonly string[] | undefined
-  /** Version of the application; every observation gets it. */
+  /** Version of the application; every observation gets this version. */
   readonly version?: string | undefined
   readonly traceMetadata?: Readonly<Record<string, unknown>> | undefined
 }
@@ -66,8 +66,8 @@ export class CallbackHandler extends BaseCallbackHandler {
   private readonly prompts = new Map<string, Prompt>()
 
   constructor(params: CallbackHandlerParams = {}) {
-    // Makes LangChain call the handler in order and in the context of the run instead of from a queue later, so that observations are
-    // complete when a call of LangChain returns.
+    // Makes LangChain call the handler in order and in the context of the run. Otherwise LangChain would call the handler later from a
+    // queue, and observations would be incomplete when a call of LangChain returns.
     super({ _awaitHandler: true })
     this.params = params
   }

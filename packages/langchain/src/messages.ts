@@ -61,7 +61,8 @@ function convertOne(message: Message): unknown {
 }
 
 /**
- * If messages are the only field, or form a prompt value, returns the messages. Otherwise returns all fields with their messages converted.
+ * If messages are the only field, or form a prompt value, returns the messages. In all other cases, returns all fields with their messages
+ * converted.
  */
 function convertFields(values: Fields, names: readonly string[]): unknown {
   const name = names.find(each => areMessages(values[each]))

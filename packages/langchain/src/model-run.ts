@@ -26,7 +26,7 @@ export function modelStart(messages: readonly unknown[], extra: unknown, metadat
   }
 }
 
-/** The last generation of the last prompt; earlier ones were earlier attempts. */
+/** The last generation of the last prompt. Earlier generations are earlier attempts. */
 function lastGeneration(result: Fields): Fields {
   const { generations } = result
   const last: unknown = hasItems(generations) ? generations.at(-1) : undefined

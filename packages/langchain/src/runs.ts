@@ -20,14 +20,14 @@ export interface NewRun {
   readonly name: string
   readonly asType: 'span' | 'generation' | 'tool'
   readonly attributes: SvcGenerationAttributes
-  /** Values for all observations of the trace, if this run is the root. */
+  /** Values that are set on all observations of the trace if this run is the root. */
   readonly traceValues: PropagateAttributesParams
 }
 
 export class Runs {
   private readonly runs = new Map<string, Run>()
 
-  /** A run with an unknown parent is a root. The parent of its observation is the active observation, if there is one. */
+  /** A run with an unknown parent is a root. The parent of the run's observation is the active observation, if an observation is active. */
   start({ runId, parentRunId, name, asType, attributes, traceValues }: NewRun): void {
     const parent = parentRunId === undefined ? undefined : this.runs.get(parentRunId)
     // A handler that was passed to LangChain twice gets every callback twice.
@@ -55,7 +55,7 @@ export class Runs {
     observation.update({ completionStartTime: new Date() })
   }
 
-  /** Ends the run and all unfinished runs below it. Returns its trace id; undefined for an unknown run. */
+  /** Ends the run and all unfinished runs below it. Returns the trace id of the run; undefined for an unknown run. */
   end(runId: string, attributes: SvcGenerationAttributes): string | undefined {
     const run = this.runs.get(runId)
     if (!run) {

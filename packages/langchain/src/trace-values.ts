@@ -1,5 +1,5 @@
-// Values that the handler puts on every observation of a trace. They are propagated for each observation separately, because observations
-// are not nested in the context.
+// Values that the handler puts on every observation of a trace. These values are propagated for each observation separately, because
+// observations are not nested in the context.
 import { context } from '@opentelemetry/api'
 import {
   getPropagatedAttributesFromContext,
@@ -22,7 +22,7 @@ function accepted(values: PropagateAttributesParams): PropagateAttributesParams 
   }
 }
 
-/** Calls `fn` with the values propagated. Also returns the values for the observations below this one. */
+/** Calls `fn` with the values propagated. Also returns the values for the observations below this observation. */
 export function withTraceValues<R>(
   values: PropagateAttributesParams,
   fn: () => R,

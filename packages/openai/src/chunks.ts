@@ -1,4 +1,5 @@
-// Joins the chunks of streams of chat completions, completions and responses. Whatever has arrived so far can be recorded at any time.
+// Joins the chunks of streams of chat completions, completions and responses. At any time, the part that has arrived so far can be
+// recorded.
 import type { SvcGenerationAttributes } from '@svc/tracing'
 import { outputOfItems, replyAttributes } from './reply.ts'
 import type { ModelParameters } from './request.ts'

@@ -19,7 +19,7 @@ export class Recording {
   private hasEnded = false
   private completionStartTime: Date | undefined
   private lastActivity: Date | undefined
-  /** Results of finished calls, if one method makes several. */
+  /** Results of finished calls, if one method makes several calls. */
   private finished: SvcGenerationAttributes = {}
   private finishedUsage: Usage | undefined
 
@@ -65,12 +65,12 @@ export class Recording {
     this.end(() => this.arrived())
   }
 
-  /** Called when the application will not read the rest. */
+  /** Called when the application will not read the remaining stream. */
   leave(): void {
     this.end(() => this.arrived(), this.lastActivity)
   }
 
-  /** The stream broke. The part that has arrived is recorded, because it costs money, too. */
+  /** The stream broke. The part that has arrived is recorded, because this part costs money, too. */
   failStream(error: unknown): void {
     this.end(() => ({ ...this.arrived(), level: 'ERROR', statusMessage: messageOf(error) }))
   }

@@ -77,7 +77,7 @@ export function recordStream(stream: object, recording: Recording): object {
   endOnAbort(stream, recording, reading)
   if (hasMethod(stream, 'next')) return new RecordedIterator(stream as unknown as Source, recording, reading)
   endWhenCollected(stream, recording)
-  // Whichever way one of the client's streams is read, its `iterator` function is called.
+  // Every way to read a stream of the client calls the stream's `iterator` function.
   const name = hasMethod(stream, 'iterator') ? 'iterator' : Symbol.asyncIterator
   const iterate = (stream as Record<PropertyKey, () => Source>)[name]!
   const value = (...given: []) => new RecordedIterator(iterate.apply(stream, given), recording, reading)

@@ -8,7 +8,7 @@ import { getSvcTraceIdFromBaggage } from '@svc/core'
 const mostRemembered = 100_000
 
 export class AppRoots {
-  /** Ids of running spans that are expected to be exported. */
+  /** Ids of unfinished spans that are expected to be exported. */
   private readonly expected = new Set<string>()
 
   /** True if the span is an application root. The span is remembered until it ends. */

@@ -1,4 +1,5 @@
-// Batches ended spans and passes them to the exporter, with the processors of the OpenTelemetry SDK. Every span that these drop is counted.
+// Batches ended spans and passes them to the exporter, with the processors of the OpenTelemetry SDK. Every span that these processors drop
+// is counted.
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import {
@@ -80,7 +81,10 @@ class CountingExporter implements SpanExporter {
 
 interface Queue {
   readonly mostSpans?: number | undefined
-  /** Size of text beyond which all spans go to the exporter at once, because a loop may end many large spans within one tick. */
+  /**
+   * Size of text beyond which all queued spans are passed to the exporter immediately, because a loop may end many large spans within one
+   * tick.
+   */
   readonly mostBytes?: number
 }
 
@@ -130,7 +134,7 @@ function delegateOf(exporter: SpanExporter, batching: Batching, { mostSpans: que
   }
 }
 
-/** For an exporter of the application, which stays unchanged. */
+/** Creates the delegate for an exporter of the application; the exporter stays unchanged. */
 export function ownExporterDelegate(exporter: SpanExporter, batching: Batching): Delegate {
   return delegateOf(exporter, batching, {})
 }
@@ -151,7 +155,7 @@ function exporterOf(baseUrl: string, config: Config): SpanExporter {
   }
 }
 
-/** For the server. Spans are kept while it cannot be reached. */
+/** Creates the delegate for the server. Spans are kept while the server cannot be reached. */
 export function serverDelegate(
   request: {
     readonly baseUrl: string
@@ -167,7 +171,7 @@ export function serverDelegate(
   const flushAt = batching.flushAt === undefined ? undefined : Math.min(batching.flushAt, mostInBatch)
   const { baseUrl, headers, timeoutMs } = request
   const outbox = new Outbox({
-    // Always sets the compression. Otherwise the exporter reads the variables itself, by other rules.
+    // Always sets the compression. Without this setting, the exporter would read the variables itself and apply different rules.
     exporter: exporterOf(baseUrl, {
       headers,
       timeoutMillis: timeoutMs,
@@ -184,7 +188,8 @@ export function serverDelegate(
     flushTimeoutMs: Math.max(timeoutMs, leastWaitMs),
     shutdownTimeoutMs: Math.max(timeoutMs, shutdownTimeoutMs),
   })
-  // The outbox accepts every batch at once, so the queue holds only spans that end within one tick. It may be as long as the outbox.
+  // The outbox accepts every batch immediately, so the queue contains only spans that end within one tick. The queue may be as long as the
+  // outbox.
   const mostSpans = ofOpenTelemetry === undefined ? maxKeptSpans : undefined
   return delegateOf(outbox, { ...batching, flushAt }, { mostSpans, mostBytes: requestBytes })
 }

@@ -38,7 +38,7 @@ function compressionOf(text: string | undefined): Compression | undefined {
   return value === 'gzip' || value === 'none' ? value : undefined
 }
 
-/** The first setting that is valid (contract §8.1). */
+/** Returns the first setting that is valid (contract §8.1). */
 export function compression(option: string | undefined): Compression {
   return (
     compressionOf(option) ??

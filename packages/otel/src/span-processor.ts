@@ -28,13 +28,13 @@ import { isDefaultExportSpan } from './span-filter.ts'
 import { settledWithin } from './within.ts'
 
 /**
- * Decides whether a span is exported; only `false` drops it. It is called when the span starts and when it has ended, and must have no side
- * effects.
+ * Decides whether a span is exported; only `false` drops it. The function is called when the span starts and when the span has ended, and
+ * must have no side effects.
  */
 export type ShouldExportSpan = (params: { otelSpan: ReadableSpan }) => boolean
 
 export interface SvcSpanProcessorParams {
-  /** Exports the spans instead of the SDK's own exporter. Settings of requests then have no effect. */
+  /** Exports the spans instead of the SDK's own exporter. If this option is set, the settings of requests have no effect. */
   readonly exporter?: SpanExporter | undefined
   /** `SVC_PUBLIC_KEY` by default. */
   readonly publicKey?: string | undefined
@@ -58,7 +58,7 @@ export interface SvcSpanProcessorParams {
   readonly release?: string | undefined
   /** Seconds that a request may take; `SVC_TIMEOUT` by default, else 5. */
   readonly timeout?: number | undefined
-  /** Headers of each request. These headers override the default ones; names are compared without case. */
+  /** Headers of each request. These headers override the default headers; names are compared without regard to upper and lower case. */
   readonly additionalHeaders?: Readonly<Record<string, string>> | undefined
   /** `immediate` exports each span as soon as it ends, for processes that are frozen between requests. */
   readonly exportMode?: 'batched' | 'immediate' | undefined
@@ -71,7 +71,7 @@ export interface SvcSpanProcessorParams {
   readonly compression?: 'gzip' | 'none' | undefined
 }
 
-/** How long forceFlush and shutdown wait for masks and uploads. */
+/** Maximum time for which forceFlush and shutdown wait for masks and uploads. */
 const longestWaitMs = 10_000
 
 export class SvcSpanProcessor implements SpanProcessor {
@@ -170,7 +170,7 @@ export class SvcSpanProcessor implements SpanProcessor {
 
   private prepare(span: ReadableSpan): void {
     if (!this.isExported(span)) return
-    // Most spans have nothing to wait for and are passed on at once.
+    // Most spans need neither a mask nor an upload, so they are passed on immediately.
     if (this.mask === undefined && (this.mediaApi === undefined || !mayHoldMedia(span))) {
       this.pass(span)
       return
@@ -239,7 +239,10 @@ export class SvcSpanProcessor implements SpanProcessor {
   }
 }
 
-/** npm installs `sdk-trace-node` 1 beside this package without a warning. Spans of that version lack the scope and the parent's context. */
+/**
+ * npm installs `sdk-trace-node` 1 beside this package without a warning. Spans of `sdk-trace-node` 1 lack the scope and the parent's
+ * context.
+ */
 const isOfOlderSdk = ({ instrumentationScope }: Partial<ReadableSpan>): boolean => instrumentationScope === undefined
 
 const all = (promises: ReadonlySet<Promise<void>>): Promise<unknown> => Promise.allSettled(promises)

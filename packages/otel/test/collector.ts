@@ -72,7 +72,7 @@ export class Collector {
     return this.requests.filter(({ url }) => url === '/api/public/otel/v1/traces')
   }
 
-  /** Listens, at the same port as before. */
+  /** Listens again at the port that the server used before. */
   async open(): Promise<void> {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = []

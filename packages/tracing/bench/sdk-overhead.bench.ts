@@ -82,7 +82,7 @@ const variants: readonly Variant[] = [
   bare(),
 ]
 
-/** Fewer spans than fit into the queue of a batch processor, because dropped spans cost nothing. */
+/** Number of spans, fewer than fit into the queue of a batch processor, because dropped spans cost nothing. */
 const spansOfATick = 500
 
 async function microsecondsOf({ one, processor }: Variant): Promise<number> {
@@ -100,7 +100,7 @@ const median = (numbers: readonly number[]): number => [...numbers].sort((a, b) 
 
 async function overhead(): Promise<Record<string, number>> {
   const times = new Map<string, number[]>(variants.map(({ name }) => [name, []]))
-  // The first turn of each warms up.
+  // The first turn of each SDK is a warm-up.
   for (let turn = 0; turn <= turns; turn++) {
     for (const variant of variants) {
       const microseconds = await microsecondsOf(variant)
@@ -128,7 +128,7 @@ function installed(): string {
   return folder
 }
 
-/** Milliseconds of CPU time in which a new process imports the modules, without those of starting it. */
+/** Milliseconds of CPU time in which a new process imports the modules, without the CPU time of starting the process. */
 function importMs(folder: string, modules: readonly string[]): number {
   const imported = modules.map(name => `await import(${JSON.stringify(name)})`).join(';')
   const code = `const from = process.cpuUsage(); ${imported}; const { user, system } = process.cpuUsage(from); process.stdout.write(String((user + system) / 1000))`

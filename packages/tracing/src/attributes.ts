@@ -1,5 +1,5 @@
-// Converts attributes of an observation to attributes of its span. It runs for each update of each observation, so it creates only the
-// attributes that are set.
+// Converts attributes of an observation to attributes of its span. The function runs for each update of each observation, so it creates
+// only the attributes that are set.
 import type { Attributes, Span } from '@opentelemetry/api'
 import { dropMetadataOverSpanAttributeLimit, SvcOtelSpanAttributes as keys, serializeMetadataValue, serializeValue } from '@svc/core'
 import type { SvcObservationAttributes, SvcObservationType } from './types.ts'
@@ -72,7 +72,7 @@ function reservedKeys(type: SvcObservationType | undefined): readonly string[] {
   ]
 }
 
-/** Sets the attributes on the span. If the span has too many, metadata is dropped. */
+/** Sets the attributes on the span. If the span has too many attributes, metadata is dropped. */
 export function writeAttributes(span: Span, type: SvcObservationType | undefined, attributes: SvcObservationAttributes): void {
   // Inputs can be large, and encoding them as JSON for a span that is not recorded would be the largest cost.
   if (!span.isRecording()) return

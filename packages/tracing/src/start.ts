@@ -7,8 +7,8 @@ import type { AttributesByType, StartActiveObservationOpts, StartObservationOpts
 import { whenSettled } from './when-settled.ts'
 
 /**
- * Starts an observation that does not become active and that the caller ends. Its parent is the active span unless a different parent is
- * given.
+ * Starts an observation that does not become active and that the caller ends. The parent of the observation is the active span unless a
+ * different parent is given.
  */
 export function startObservation<T extends SvcObservationType = 'span'>(
   name: string,
@@ -58,8 +58,8 @@ export function withActiveObservation<R, T extends SvcObservationType>(
 }
 
 /**
- * Starts an observation, makes it active and calls `fn` with it. Returns the result of `fn`, and ends the observation when it has settled.
- * An error sets the span's status and is rethrown.
+ * Starts an observation, makes it active and calls `fn` with it. Returns the result of `fn`, and ends the observation when the result has
+ * settled. An error sets the span's status and is rethrown.
  */
 export function startActiveObservation<R, T extends SvcObservationType = 'span'>(
   name: string,

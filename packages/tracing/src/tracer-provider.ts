@@ -31,7 +31,7 @@ export function setSvcTracerProvider(provider: TracerProvider | null): void {
   state().isolatedTracerProvider = provider
 }
 
-/** The provider that was set, else the global one. */
+/** Returns the provider that was set, else the global provider. */
 export function getSvcTracerProvider(): TracerProvider {
   return stored()?.isolatedTracerProvider ?? trace.getTracerProvider()
 }

@@ -59,7 +59,10 @@ export interface AttributesByType {
 
 export interface StartObservationOptions {
   startTime?: Date | undefined
-  /** Parent instead of the active span. To continue a trace give its `traceId`, any `spanId` of 16 hexadecimal characters and `traceFlags: 1`. */
+  /**
+   * Parent of the observation, used instead of the active span. To continue a trace give its `traceId`, any `spanId` of 16 hexadecimal
+   * characters and `traceFlags: 1`.
+   */
   parentSpanContext?: SpanContext | undefined
 }
 

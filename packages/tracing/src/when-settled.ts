@@ -6,8 +6,8 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
 const pass = (): void => {}
 
 /**
- * Calls `onResult` or `onError` when the result has settled, and passes it on. A thenable is awaited only once, because some thenables
- * start their work at each call of `then`.
+ * Calls `onResult` or `onError` when the result has settled, and returns the result. A thenable is awaited only once, because some
+ * thenables start their work at each call of `then`.
  */
 export function whenSettled<R>(result: R, onResult: (value: unknown) => void, onError: (error: unknown) => void = pass): R {
   if (!isThenable(result)) {

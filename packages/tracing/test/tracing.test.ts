@@ -184,7 +184,7 @@ describe('an active observation', () => {
     expect(await startActiveObservation('query', () => query)).toBe(5)
     expect(asked).toBe(1)
     expect(only().name).toBe('query')
-    // This `then` calls back and returns nothing.
+    // This `then` calls its callback and returns nothing.
     const bare = {
       // biome-ignore lint/suspicious/noThenProperty: what is tested here
       then(onResult: (value: number) => void): void {

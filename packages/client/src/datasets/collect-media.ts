@@ -15,7 +15,7 @@ const isPlain = (value: object): boolean => {
 
 /** Replaces the media in one field after the other. */
 export class MediaCollector {
-  /** Media by their id, so that equal content is uploaded once. */
+  /** The media of the item by their ids. Equal content has one id, so it is uploaded once. */
   readonly found: Map<string, FoundMedia> = new Map()
   private hasWarned = false
 

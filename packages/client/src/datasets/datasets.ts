@@ -39,7 +39,7 @@ export class DatasetManager {
     this.timeoutInSeconds = timeoutInSeconds
   }
 
-  /** Returns the dataset with all items, in their current state or in that of the time `version` (ISO 8601). */
+  /** Returns the dataset with all items, in their current state or in their state at the time `version` (ISO 8601). */
   async get(
     name: string,
     options: { readonly fetchItemsPageSize?: number | undefined; readonly version?: string | undefined } = {},

@@ -7,7 +7,7 @@ type MediaField = (typeof fields)[number]
 
 const isField = (field: string): field is MediaField => (fields as readonly string[]).includes(field)
 
-/** Replaces each media reference in the item itself. A reference that cannot be resolved stays, with a warning. */
+/** Replaces each media reference in the item itself. A reference that cannot be resolved stays unchanged, and a warning is logged. */
 export function hydrate(item: DatasetItem): DatasetItem {
   for (const { field, jsonPath, referenceString, media } of item.mediaReferences ?? []) {
     if (!media) continue

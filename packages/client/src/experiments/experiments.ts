@@ -43,8 +43,8 @@ export class ExperimentManager {
   }
 
   /**
-   * Runs the task for each item and evaluates its output. At the end, evaluates the whole run. An item whose task fails is logged and
-   * left out. When the promise resolves, the scores have been sent. The span processor exports the spans.
+   * Runs the task for each item and evaluates its output. At the end, evaluates the whole run. If the task of an item fails, the failure is
+   * logged, and the item is left out. When the promise resolves, the scores have been sent. The span processor exports the spans.
    */
   async run<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata>(
     params: ExperimentParams<Input, ExpectedOutput, Metadata>,

@@ -39,7 +39,7 @@ function rootAttributes(item: ExperimentItem, { description, datasetVersion }: E
   })
 }
 
-/** Metadata of a dataset item may be any JSON. If it is not an object, it is only in the experiment's attributes. */
+/** Metadata of a dataset item may be any JSON. Metadata that is not an object is recorded only in the experiment's attributes. */
 const keysOf = (metadata: unknown): object =>
   typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata : {}
 
@@ -73,7 +73,7 @@ async function runTask(item: ExperimentItem, span: SvcSpan, run: ItemRun): Promi
   return output
 }
 
-/** Runs the task and the evaluators of an item. Rejects when the task fails. The result of an evaluator that fails is left out. */
+/** Runs the task and the evaluators of an item. Rejects when the task fails. If an evaluator fails, its result is left out. */
 export async function runItem(item: ExperimentItem, run: ItemRun): Promise<ExperimentItemResult> {
   const { output, context } = await startActiveObservation(spanName, async span => {
     if (span.otelSpan.isRecording()) run.onRecorded()

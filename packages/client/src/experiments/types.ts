@@ -70,7 +70,7 @@ export interface ExperimentParams<Input = Anything, ExpectedOutput = Anything, M
   task: ExperimentTask<Input, ExpectedOutput, Metadata>
   evaluators?: readonly Evaluator<Input, ExpectedOutput, Metadata>[] | undefined
   runEvaluators?: readonly RunEvaluator<Input, ExpectedOutput, Metadata>[] | undefined
-  /** Number of items that run at a time; 50 by default. */
+  /** Maximum number of items that are processed at the same time; 50 by default. */
   maxConcurrency?: number | undefined
   /** The items are in the state that they had at this time, which is recorded on the spans of dataset items. */
   datasetVersion?: string | undefined

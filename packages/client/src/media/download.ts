@@ -1,4 +1,4 @@
-// Downloads media from storage. A large download may take long, but one that stalls is aborted.
+// Downloads media from storage. A large download may take long, but a download that stalls is aborted.
 import { bytesToBase64 } from '@svc/core'
 
 async function read(response: Response, arrived: () => void): Promise<Uint8Array> {

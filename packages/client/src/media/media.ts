@@ -27,7 +27,10 @@ export class MediaManager {
     this.timeoutInSeconds = timeoutInSeconds
   }
 
-  /** Returns a copy in which data URIs replace the media tags in texts. A tag that cannot be resolved stays, with a warning. */
+  /**
+   * Returns a copy in which data URIs replace the media tags in texts. A tag that cannot be resolved stays unchanged, and a warning is
+   * logged.
+   */
   async resolveReferences<T>({ obj, maxDepth = defaultMaxDepth }: SvcMediaResolveMediaReferencesParams<T>): Promise<T> {
     return (await this.resolved(obj, maxDepth)) as T
   }

@@ -6,8 +6,8 @@ interface Entry<T> {
 }
 
 /**
- * Entries of one name. Invalidating a prompt's name replaces the set, so a read that started earlier writes into a set that is no longer
- * used.
+ * Entries of one name. When a prompt's name is invalidated, the set of its entries is replaced. A read that started earlier then writes
+ * into the old set, which is no longer used.
  */
 export type CachedVariants<T> = Map<string, Entry<T>>
 

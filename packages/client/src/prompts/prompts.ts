@@ -17,7 +17,7 @@ interface GetOptions {
   readonly version?: number | undefined
   /** Label of the prompt; the server's default is `production`. */
   readonly label?: string | undefined
-  /** Seconds in the cache; 60 by default. With 0, each call reads the prompt from the server. */
+  /** Number of seconds for which the prompt stays in the cache; 60 by default. With 0, each call reads the prompt from the server. */
   readonly cacheTtlSeconds?: number | undefined
   /** Number of retries; 2 by default. */
   readonly maxRetries?: number | undefined
@@ -85,7 +85,7 @@ export class PromptManager {
     return entry.value
   }
 
-  /** Creates a prompt, or a new version of one that exists. */
+  /** Creates a prompt, or a new version of an existing prompt. */
   create(body: CreateChatPromptBodyWithPlaceholders | CreateChatPromptRequest): Promise<ChatPromptClient>
   create(body: Omit<CreateTextPromptRequest, 'type'> & { readonly type?: 'text' | undefined }): Promise<TextPromptClient>
   async create(

@@ -1,4 +1,4 @@
-// The queue of scores. One loop sends batches until the queue is empty, so no score waits for a later one.
+// The queue of scores. A single loop sends batches until the queue is empty, so no score has to wait until a later score is queued.
 import { type CreateScoreRequest, getGlobalLogger, safeSetTimeout } from '@svc/core'
 import { flushAt, flushIntervalMs } from './settings.ts'
 

@@ -24,11 +24,11 @@ export interface SpanHolder {
 
 export interface ScoreManagerParams {
   readonly apiClient: SvcAPIClient
-  /** Time limit of each request; that of the API client by default. */
+  /** Time limit of each request; by default the time limit of the API client. */
   readonly timeoutInSeconds?: number | undefined
 }
 
-/** After a time-out it is unknown whether the scores arrived. They have ids, so a retry is safe. */
+/** After a time-out it is unknown whether the scores arrived. A retry is safe, because scores have ids. */
 const timeoutRetries = 1
 
 export class ScoreManager {
@@ -41,7 +41,7 @@ export class ScoreManager {
     this.timeoutInSeconds = timeoutInSeconds
   }
 
-  /** Queues a score. One that cannot be sent is logged and dropped. */
+  /** Queues a score. A score that cannot be sent is logged and dropped. */
   create(data: CreateScoreRequest): void {
     try {
       const problem = problemOf(data)

@@ -13,5 +13,5 @@ function positive(name: string, fallback: number): number {
 /** Number of queued scores that triggers a request. */
 export const flushAt = (): number => positive('SVC_FLUSH_AT', 10)
 
-/** Longest wait of the first score when fewer are queued. */
+/** Maximum time that the first score waits if fewer scores than `flushAt` are queued. */
 export const flushIntervalMs = (): number => positive('SVC_FLUSH_INTERVAL', 1) * 1000

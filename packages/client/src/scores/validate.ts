@@ -1,7 +1,7 @@
 // Checks a score before it is queued. The server checks the rest.
 import { type CreateScoreRequest, generateUUID, getEnv } from '@svc/core'
 
-/** The reason why a score cannot be sent; undefined if it can. */
+/** The reason why a score cannot be sent; undefined if the score can be sent. */
 export function problemOf(data: unknown): string | undefined {
   if (typeof data !== 'object' || data === null) return 'It is not an object.'
   const { name, value } = data as { readonly name?: unknown; readonly value?: unknown }
@@ -10,7 +10,10 @@ export function problemOf(data: unknown): string | undefined {
   return `Its value is ${typeof value === 'number' ? value : typeof value}, not a finite number or a text.`
 }
 
-/** A copy for the queue, which later changes by the caller do not affect. Throws when the score cannot be written as JSON. */
+/**
+ * A copy of the score for the queue. Later changes that the caller makes to the score do not affect the copy. Throws when the score cannot
+ * be written as JSON.
+ */
 export function queuedScore(data: CreateScoreRequest, now: Date = new Date()): CreateScoreRequest {
   const score = {
     ...data,

@@ -13,7 +13,7 @@ interface Hidden {
 export function getActiveContext(): Context {
   const active = context.active()
   const hidden = active.getValue(hiddenKey) as Hidden | undefined
-  // If the visible span has changed, the new one was started inside the hidden span and is the innermost.
+  // If the visible span has changed, the new visible span was started inside the hidden span, so it is the innermost span.
   if (hidden === undefined || trace.getSpanContext(active)?.spanId !== hidden.shownId) return active
   return trace.setSpan(active, hidden.span)
 }

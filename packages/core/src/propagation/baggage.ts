@@ -1,4 +1,4 @@
-// The claim in baggage that a trace already has its application root, so that a called service does not mark a second one.
+// The claim in baggage that a trace already has its application root, so that a called service does not mark a second application root.
 import { type Context, propagation } from '@opentelemetry/api'
 import { SVC_TRACE_ID_BAGGAGE_KEY } from '../constants.ts'
 

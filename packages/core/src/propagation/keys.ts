@@ -24,7 +24,8 @@ export const experimentNames: readonly ExperimentName[] = [
 
 export type ScalarName = TextName | ExperimentName | 'environment' | 'promptName' | 'promptVersion'
 
-// Written out, because a bundler would keep a table that refers to members of another table, even in applications that propagate nothing.
+// The keys are written out, because a bundler would keep a table that refers to members of another table, even in applications that
+// propagate nothing.
 export const spanKeys: Readonly<Record<ScalarName, string>> = {
   userId: 'user.id',
   sessionId: 'session.id',

@@ -33,7 +33,7 @@ export interface PropagateAttributesParams {
   readonly traceName?: string | undefined
   /** 1 to 40 lower-case letters, digits, hyphens and underscores; must not begin with `svc`. */
   readonly environment?: string | undefined
-  /** Tags of at most 200 characters each. The tags are added to those of outer scopes. */
+  /** Tags of at most 200 characters each. The tags are added to the tags of outer scopes. */
   readonly tags?: readonly string[] | undefined
   /** Any JSON values, at most 200 characters each when written as JSON. A key replaces the same key in the metadata of outer scopes. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined

@@ -1,4 +1,5 @@
-// Propagated attributes of a context, as span attributes. A value that this process propagates is preferred to one from baggage.
+// Propagated attributes of a context, as span attributes. If both exist, the value that this process propagates is preferred to the value
+// from baggage.
 import { type Attributes, type Baggage, type Context, propagation } from '@opentelemetry/api'
 import { SVC_SDK_EXPERIMENT_ENVIRONMENT, SVC_TRACE_ID_BAGGAGE_KEY } from '../constants.ts'
 import { SvcOtelSpanAttributes } from '../span-attributes.ts'

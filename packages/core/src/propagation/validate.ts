@@ -1,4 +1,4 @@
-// Validates propagated values. An invalid value is left out with one warning; the valid ones are propagated.
+// Validates propagated values. An invalid value is left out with one warning; the valid values are propagated.
 import { getGlobalLogger } from '../logging/logger.ts'
 import { isEnvironment } from './keys.ts'
 

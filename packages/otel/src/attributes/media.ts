@@ -30,7 +30,7 @@ const fieldOf = (key: string): MediaField | undefined => prefixes.find(([prefix]
 
 const isAiSdk = (span: ReadableSpan): boolean => ['ai', 'gen_ai'].includes(span.instrumentationScope.name)
 
-/** True if a span may contain media. Must be fast, because it runs for every span. */
+/** True if a span may contain media. This check must be fast, because it runs for every span. */
 export function mayHoldMedia(span: ReadableSpan): boolean {
   if (isAiSdk(span)) return true
   const { attributes } = span
@@ -57,7 +57,7 @@ async function replaced(text: string, { contents, written = each => each }: Cont
     tags.set(written(content), written(tag))
     media.push(each)
   }
-  // Longest first, because one content may be the beginning of another.
+  // The longest content is replaced first, because one content may be the beginning of a different content.
   const byLength = [...tags].sort(([a], [b]) => b.length - a.length)
   return { text: byLength.reduce((result, [content, tag]) => result.replaceAll(content, tag), text), media }
 }

@@ -1,8 +1,8 @@
 // Decides whether a failed export may succeed on a retry.
 
 /**
- * Statuses with which the server, or a proxy before it, could not take the batch now. With every other status, the server will never take
- * the batch.
+ * Statuses with which the server, or a proxy before it, could not accept the batch at this time. With every other status, the server will
+ * never accept the batch.
  */
 const transientStatuses = new Set([408, 429, 502, 503, 504])
 

@@ -4,7 +4,10 @@ import { base64Encode, SVC_SDK_NAME, SVC_SDK_VERSION } from '@svc/core'
 /** Names are spelled as in the exporter, so that a header of the exporter and the same header of the caller never have two spellings. */
 const spelledByExporter: Readonly<Record<string, string>> = { 'content-type': 'Content-Type', 'user-agent': 'User-Agent' }
 
-/** Merges headers: `given` wins over `defaults`, ignoring case, and keeps its spelling. */
+/**
+ * Merges headers. If names are equal apart from upper and lower case, the header in `given` overrides the header in `defaults` and keeps
+ * its spelling.
+ */
 function merged(defaults: Readonly<Record<string, string>>, given: Readonly<Record<string, string>>): Record<string, string> {
   const byName = new Map<string, readonly [name: string, value: string]>()
   for (const headers of [defaults, given]) {

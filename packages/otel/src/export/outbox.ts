@@ -1,4 +1,4 @@
-// Keeps ended spans until the server accepts them or refuses them permanently. An outage only delays them (contract §6).
+// Keeps ended spans until the server accepts them or refuses them permanently. An outage of the server only delays spans (contract §6).
 import { context } from '@opentelemetry/api'
 import { type ExportResult, ExportResultCode, suppressTracing } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base'
@@ -13,12 +13,12 @@ export interface OutboxSettings {
   readonly lost: LostSpans
   /** Spans of one request when there is no backlog. */
   readonly maxBatchSpans: number
-  /** Characters of one request. A span that has more is dropped. */
+  /** Characters of one request. A span that has more bytes is dropped. */
   readonly maxBatchBytes: number
   /** Beyond these limits, the oldest spans are dropped. */
   readonly maxKeptSpans: number
   readonly maxKeptBytes: number
-  /** How long forceFlush and shutdown wait for a server that cannot be reached. */
+  /** Maximum time for which forceFlush and shutdown wait for a server that cannot be reached. */
   readonly flushTimeoutMs: number
   readonly shutdownTimeoutMs: number
 }
@@ -180,7 +180,7 @@ export class Outbox implements SpanExporter {
     const longest = this.waiters.size > 0 ? longestAwaitedPauseMs : longestPauseMs
     const pauseMs = Math.min(firstPauseMs * 2 ** (this.failures - 1), longest) * (0.8 + Math.random() * 0.4)
     await new Promise<void>(resolve => {
-      // This timer does not keep the process alive; forceFlush and shutdown do, while they wait.
+      // This timer does not keep the process alive; forceFlush and shutdown keep the process alive while they wait.
       const timer = safeSetTimeout(resolve, pauseMs)
       this.resume = () => {
         clearTimeout(timer)

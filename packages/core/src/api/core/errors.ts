@@ -1,7 +1,7 @@
 // Errors of API calls: one class for each status that an operation documents. SvcAPIError is their base class, and the error for every
 // other status.
 
-/** The response that an error or a result came from, without its body. */
+/** The response from which an error or a result comes, without the body of the response. */
 export interface RawResponse {
   readonly headers: Headers
   readonly redirected: boolean
@@ -45,7 +45,7 @@ export class SvcAPIError extends Error {
   }
 }
 
-/** A call took longer than its time limit. The server may or may not have processed it. */
+/** A call took longer than its time limit. The server may or may not have processed the call. */
 export class SvcAPITimeoutError extends Error {
   constructor(message: string) {
     super(message)
@@ -167,7 +167,7 @@ export class InternalServerError extends StatusError {
 /** Error class by status. */
 export type ApiErrorClasses = Readonly<Record<number, ApiErrorClass>>
 
-/** Error classes of an operation that documents no others. */
+/** Error classes of an operation that documents no other classes. */
 export const standardErrors: ApiErrorClasses = {
   400: InvalidRequestError,
   401: UnauthorizedError,
@@ -176,8 +176,8 @@ export const standardErrors: ApiErrorClasses = {
   405: MethodNotAllowedError,
 }
 
-// Written out instead of spread, because a bundler keeps an object that is spread at load time, even in applications that never call the
-// API.
+// The entries are written out instead of spread, because a bundler keeps an object that is spread at load time, even in applications that
+// never call the API.
 
 /** Of the health check. */
 export const healthErrors: ApiErrorClasses = {

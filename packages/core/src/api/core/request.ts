@@ -4,7 +4,7 @@ import { type ApiErrorClasses, type RawResponse, SvcAPIError, SvcAPITimeoutError
 import { delay, isRetried, retryDelayMs } from './retry.ts'
 import { baseUrlProblem, urlOf } from './url.ts'
 
-/** A value, a promise of it, or a function that returns either. */
+/** A value, a promise of a value, or a function that returns a value or a promise. */
 export type Supplier<T> = T | Promise<T> | (() => T | Promise<T>)
 
 type HeaderSuppliers = Readonly<Record<string, Supplier<string | null | undefined> | null | undefined>>
@@ -38,7 +38,10 @@ export interface RequestOptions {
   readonly xSvcPublicKey?: string | undefined
 }
 
-/** The request of an operation without parameters. It allows no key, so options in its place do not compile. */
+/**
+ * The request of an operation without parameters. The request allows no key, so code that passes options instead of the request does not
+ * compile.
+ */
 export type EmptyRequest = Record<string, never>
 
 export interface ApiOperation {
@@ -74,14 +77,14 @@ export class HttpResponsePromise<T> extends Promise<T> {
   }
 
   withRawResponse(): Promise<WithRawResponse<T>> {
-    // A failure is reported by the response's promise, so this one must not also cause an unhandled rejection.
+    // The promise of the response reports a failure, so the promise of the body must not also cause an unhandled rejection.
     this.catch(() => undefined)
     return this.response as Promise<WithRawResponse<T>>
   }
 }
 
 const defaultTimeoutSeconds = 60
-/** Timers with a longer delay fire at once. */
+/** Timers with a longer delay fire immediately. */
 const longestTimerMs = 2_147_483_647
 const defaultRetries = 2
 
@@ -146,7 +149,10 @@ interface Try {
   readonly name: string
 }
 
-/** `fetch` describes only in the cause why it failed: an unknown host, a refused connection. A cause of several errors has no message. */
+/**
+ * The error of `fetch` describes only in its cause why the request failed, such as an unknown host or a refused connection. A cause that
+ * consists of several errors has no message.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { message, code } = (error.cause ?? {}) as { readonly message?: string; readonly code?: string }

@@ -9,7 +9,8 @@ function textsOf(value: unknown): readonly string[] {
 }
 
 /**
- * Reason why no request can be made to a base URL; undefined if one can. `http://` is one such URL: with a path behind it, the first part of
+ * Reason why no request can be made to a base URL; undefined if requests can be made. `http://` is one such URL: with a path behind it, the
+ * first part of
  * the path would be the host. In a page, a path is an address of the page's server.
  */
 export function baseUrlProblem(base: string): string | undefined {
