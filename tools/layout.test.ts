@@ -194,7 +194,7 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('parseJson reads foreign JSON, because JSON.parse confuses keys with escapes (ADR 0038)', () => {
     const reads = /\bJSON\.parse\b|\.json(?:<.*>)?\(\)|\} = JSON\b/
-    // These files read data that our own processes wrote. No key in this data comes from a tenant.
+    // The files in this list read data that our own processes wrote. No key in this data comes from a tenant.
     const ours = [
       ...[
         'log/src/embedded/directory-lock',

@@ -1,7 +1,7 @@
 // Installs the chart on a real Kubernetes API server with the definitions of the custom resources that it uses, upgrades it from its first
 // version, rolls it back, and uninstalls it. The server refuses the chart's objects when values are invalid. No controller and no kubelet
 // runs, so the test does not show that a pod would start, and `--wait` would wait forever. The test sets jobs to ended, as a kubelet would.
-// All other objects stay as the server accepted them.
+// No process changes the other objects after the server has accepted them.
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'

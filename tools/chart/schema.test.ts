@@ -1,4 +1,5 @@
-// values.schema.json and the tables of the chart's README are generated from the services' variables. With `-u` this test writes them.
+// values.schema.json and the tables of the chart's README are generated from the services' variables. With `-u`, this test writes the
+// schema and the tables.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-// Tests that dashboards query existing metrics, and that every panel has a query that answers its title. With `-u` this test writes them.
+// Tests that dashboards query existing metrics, and that every panel has a query that answers its title. With `-u`, this test writes the
+// JSON files of the dashboards.
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'

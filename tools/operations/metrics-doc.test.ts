@@ -1,4 +1,4 @@
-// docs/metrics.md matches the code. With `-u` this test writes it.
+// Tests that docs/metrics.md matches the code. With `-u`, this test writes docs/metrics.md.
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { services, storedNames } from './catalog.ts'

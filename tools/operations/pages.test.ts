@@ -1,4 +1,4 @@
-// The generated pages match the dashboards and alerts. With `-u` this test writes them.
+// Tests that the generated pages match the dashboards and alerts. With `-u`, this test writes the pages.
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { alerts } from './alerts.ts'

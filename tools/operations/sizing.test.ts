@@ -1,4 +1,5 @@
-// The tables of docs/sizing.md contain the benches' measurements and the calculator's results. With `-u` this test writes them.
+// Tests that the tables of docs/sizing.md contain the benches' measurements and the calculator's results. With `-u`, this test writes the
+// tables.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -25,8 +25,8 @@ interface Recipe {
 
 /**
  * Compiler flags of the `brief` programs, which are built without optimization. With optimization, a build would spend most of its time on
- * large libraries, although a program uses only a few functions of these libraries. These flags save a quarter of the CPU time. Packages of
- * Go itself and of Prometheus stay optimized, because evaluating the rules would otherwise take twice as long.
+ * large libraries, although a program uses only a few functions of these libraries. Building without optimization saves a quarter of the
+ * CPU time. Packages of Go itself and of Prometheus stay optimized, because evaluating the rules would otherwise take twice as long.
  */
 const briefly = ['-gcflags=all=-N -l', '-gcflags=std=', '-gcflags=github.com/prometheus/...=']
 

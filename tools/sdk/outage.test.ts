@@ -13,8 +13,8 @@ const outageMs = sized(60_000, 4_000)
 const catchUpMs = sized(15_000, 60_000)
 
 /**
- * Every 100 ms, ends ten spans of 4 KB each, until its input is closed. Then it shuts down and prints the number of spans. An unhandled
- * rejection ends it.
+ * Every 100 ms, ends ten spans of 4 KB each, until its input is closed. Then the program shuts down and prints the number of spans. An
+ * unhandled rejection ends it.
  */
 const program = (url: string) => `
   import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'

@@ -51,7 +51,7 @@ function partsOfCluster({ running }: TestCluster): readonly Part[] {
     { name: 'broker', pids: stores.kafka!.pids(), isNode: false },
     { name: 'writer', pids: pidsOf(writers), isNode: true },
     { name: 'engine', pids: pidsOf([stores.engine!]), isNode: false },
-    // These processes do only their constant background work.
+    // The propagators and the API do only their constant background work.
     { name: 'propagator and API, idle', pids: pidsOf([...propagators, ...apis]), isNode: true },
   ]
 }

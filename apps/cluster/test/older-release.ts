@@ -1,4 +1,5 @@
-// The programs of an earlier commit from this repository's history. They run with the packages that are installed for the current commit.
+// The programs of an earlier commit from this repository's history. These programs run with the packages that are installed for the current
+// commit.
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, lstatSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'

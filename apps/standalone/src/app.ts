@@ -92,7 +92,7 @@ async function untilFree(port: ListenOptions): Promise<void> {
   }
 }
 
-/** Only wires the parts. start() opens them. */
+/** This function only wires the parts; start() opens the parts. */
 export function createStandalone({ settings, directory, logger, onBug, onBroken }: Deps): Standalone {
   const health = createHealth({ version })
   const metrics = createMetricRegistry({ version })

@@ -67,7 +67,7 @@ async function sendSpans(running: Instance, traceId: string): Promise<void> {
   expect(response.status).toBe(200)
 }
 
-/** Sends events in any order and more than once, as retrying clients do, and kills the instance meanwhile. */
+/** Sends events in any order and more than once, like retrying clients, and kills the instance while it receives the events. */
 async function acceptAndKill(writeMode: string, run: string, traceId: string): Promise<void> {
   const instance = await start(modeOf(writeMode), settings)
   const events = eventsOf(run)

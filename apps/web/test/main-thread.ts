@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 export interface Task {
   readonly cpuMs: number
   readonly ms: number
-  /** Longest parts of the task, which help to find the cause. */
+  /** The longest parts of the task, which help to find out why the task takes long. */
   readonly parts: string
 }
 

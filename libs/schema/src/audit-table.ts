@@ -1,5 +1,5 @@
-// The audit's position in each partition of the log, and the missing items that it found there. This is a separate table because operators
-// read the ledger by hand, and the ledger should contain no reader positions.
+// The audit's position in each partition of the log, and the missing items that it found there. The audit has a separate table because
+// operators read the ledger by hand, and the ledger should contain no reader positions.
 import type { Dialect } from './dialect.ts'
 
 export const createIngestAudit = (dialect: Dialect): string =>

@@ -18,7 +18,7 @@ export const entityTimeUs = ({ versionMs, staged }: Pick<EntityRecord, 'versionM
 export interface Envelope {
   /** Number of items of the record: its spans, or one if the record itself is the item. */
   readonly spans: number
-  /** True if the item is a merged entity. Such items are among spans on spans.staging and the topics after it. */
+  /** True if the item is a merged entity. On spans.staging and the topics after spans.staging, merged entities are among spans. */
   readonly isEntity: boolean
   /** event_ts of the record's rows, in microseconds. */
   readonly rowTimeUs: number

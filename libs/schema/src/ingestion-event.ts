@@ -1,5 +1,5 @@
-// The record of `ingestion`: one event of the legacy API that is accepted but not yet merged. Its key is `entityKey`, so that the events of
-// an entity stay in order (architecture §4; contract §§14.2, 14.4).
+// The record of `ingestion`: one event of the legacy API that is accepted but not yet merged. The key of the record is `entityKey`, so that
+// the events of an entity stay in order (architecture §4; contract §§14.2, 14.4).
 import type { Accepted } from './accepted.ts'
 import { ingestionEventHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
@@ -17,9 +17,9 @@ export interface IngestionEvent extends Accepted {
   /** The time in the event's envelope, in microseconds. */
   readonly timestampUs: number
   /**
-   * JSON text of an object: the body, after it was validated with its schema. It has the keys that the client sent (the merge distinguishes
-   * an absent key from null), without unknown keys. `id` is the entity's id. Values are unchanged; the merger normalizes environment, usage
-   * and times.
+   * JSON text of an object: the body, after it was validated with its schema. The body has the keys that the client sent, without unknown
+   * keys; the merge distinguishes an absent key from null. `id` is the entity's id. Values are unchanged; the merger normalizes
+   * environment, usage and times.
    */
   readonly body: Uint8Array
 }

@@ -7,7 +7,7 @@ import { createRecordCodec } from './avro/record-codec.ts'
 import { stagedRunItemSchema } from './avro/staged-run-item-record.ts'
 import type { RunItem } from './run-item.ts'
 
-/** Contents of an item. Only the row of the item's root gets them. Clients may send contents of any size. */
+/** Contents of an item. Only the row of the item's root gets the contents. Clients may send contents of any size. */
 export interface RunItemContents {
   readonly runDescription: string | null
   /** JSON text, like the next two fields. */

@@ -1,5 +1,5 @@
-// Headers that our SDKs add. Version 2 of the Python SDK uses underscores in these headers. So each header is read in both spellings, for
-// our brand and for every brand alias.
+// Headers that our SDKs add. Version 2 of the Python SDK uses underscores in these headers. Therefore each header is read with hyphens and
+// with underscores, for our brand and for every brand alias.
 import type { IncomingHttpHeaders } from 'node:http'
 import { type BrandNames, createBrandNames } from './brand.ts'
 

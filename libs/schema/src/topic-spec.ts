@@ -13,7 +13,7 @@ export interface TopicSpec {
    * are listed.
    */
   readonly readers: readonly string[]
-  /** Readers that possibly never start. Such a reader protects records only after its first commit. */
+  /** Readers that possibly never start. A reader that possibly never starts protects records only after its first commit. */
   readonly lapsing?: readonly string[]
   /**
    * Embedded log: number of bytes of the topic at which appends fail with `log_full`. Before it refuses an append, the log deletes records

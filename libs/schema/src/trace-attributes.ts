@@ -13,11 +13,11 @@ export interface TraceAttributes {
   readonly environment?: string
   readonly public?: boolean
   /**
-   * The root span that the trace has from OTel. Staged entities without a parent are placed under it. Spans do not need the id of the root
-   * span, so the records of spans omit it.
+   * The root span that the trace has from OTel. Staged entities without a parent get this span as their parent. Spans do not need the id of
+   * the root span, so the records of spans omit it.
    */
   readonly rootSpanId?: string
-  /** JSON text of an object. Only the trace's root gets it. */
+  /** JSON text of an object. Only the trace's root gets the metadata. */
   readonly metadata?: string
 }
 

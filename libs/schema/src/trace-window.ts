@@ -22,13 +22,13 @@ export interface TraceWindow {
   readonly lastOffset: number
   /** Append time at which the window ended. */
   readonly endMs: number
-  /** The candidates of this window and all earlier ones, joined, so that the newest window of a trace has all of them. */
+  /** The candidates of this window and all earlier windows, joined, so that the newest window of a trace has all candidates. */
   readonly candidates: TraceCandidates
   /** Offsets of the trace's staged records in this window, ascending. */
   readonly offsets: readonly number[]
   /** Number of spans at those offsets. */
   readonly spans: number
-  /** Number of the trace's spans in all windows up to this one. */
+  /** Number of the trace's spans in this window and all earlier windows. */
   readonly totalSpans: number
   /** Generation of the spans in their last publication. */
   readonly generation: number

@@ -52,7 +52,7 @@ test('a cluster needs additional grants', async () => {
   `)
 })
 
-// This engine lets every user read system tables and address clusters; the configuration of a server does not.
+// The embedded engine lets every user read system tables and address clusters. The configuration of a server does not allow this.
 test('a server without any grant gets all of them as statements, one per privilege', async () => {
   const strict: ColumnStorePort = { ...engine, ask: async () => '0\n', query: async <Row>() => [{ user: 'svc' }] as Row[] }
   const grants = requiredGrants({ database: 'svc', clustered: true })

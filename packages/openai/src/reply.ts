@@ -49,13 +49,13 @@ function outputOf(reply: Fields): unknown {
   return choice['message'] ?? choice['text']
 }
 
-/** A failed response arrives like a successful one. */
+/** A failed response arrives in the same way as a successful response. */
 function failureOf(reply: Fields): SvcGenerationAttributes {
   if (reply['object'] !== 'response' || reply['status'] !== 'failed') return {}
   return { level: 'ERROR', statusMessage: textOf(fieldsOf(reply['error'])['message']) ?? 'The response failed' }
 }
 
-/** `parameters` come from the request; values of the reply replace them. */
+/** `parameters` come from the request; values of the reply replace the values of the request. */
 export function replyAttributes(reply: unknown, parameters: ModelParameters): SvcGenerationAttributes {
   if (typeof reply === 'string') return { output: reply }
   // Only the application may read the body of a Response.

@@ -2,7 +2,10 @@
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { SVC_TRACER_NAME } from '@svc/core'
 
-/** Scopes of instrumentations that record LLM calls. `ai` must match exactly; the others also match with a dot and more text after them. */
+/**
+ * Scopes of instrumentations that record LLM calls. The scope `ai` must match exactly; the other scopes also match if a dot and more text
+ * follow their name.
+ */
 export const KNOWN_LLM_INSTRUMENTATION_SCOPE_PREFIXES: readonly string[] = [
   'svc-sdk',
   'agent_framework',

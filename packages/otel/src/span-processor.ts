@@ -63,8 +63,8 @@ export interface SvcSpanProcessorParams {
   /** `immediate` exports each span as soon as it ends, for processes that are frozen between requests. */
   readonly exportMode?: 'batched' | 'immediate' | undefined
   /**
-   * For a platform that freezes the process after the response: its `waitUntil`, or `after` of Next.js. It is called when the first span of
-   * a trace starts, with a promise that settles when the last span has ended and was sent.
+   * For a platform that freezes the process after the response: its `waitUntil`, or `after` of Next.js. The processor calls this function
+   * when the first span of a trace starts, with a promise that settles when the last span of the trace has ended and was sent.
    */
   readonly waitUntil?: WaitUntil | undefined
   /** Compression of requests; `gzip` by default. Browsers and edge runtimes do not compress. */
@@ -138,7 +138,7 @@ export class SvcSpanProcessor implements SpanProcessor {
     const { attributes } = span
     const propagated = getPropagatedAttributesFromContext(parentContext)
     for (const key in propagated) {
-      // If the span was created with a prompt, that prompt is linked instead of the propagated one.
+      // If the span was created with a prompt, that prompt is linked instead of the propagated prompt.
       const isPrompt = key === SvcOtelSpanAttributes.OBSERVATION_PROMPT_NAME || key === SvcOtelSpanAttributes.OBSERVATION_PROMPT_VERSION
       if (isPrompt && attributes[SvcOtelSpanAttributes.OBSERVATION_PROMPT_NAME] !== undefined) delete propagated[key]
     }

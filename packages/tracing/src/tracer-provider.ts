@@ -24,8 +24,8 @@ function state(): State {
 }
 
 /**
- * Records observations with this provider instead of the global one; null returns to the global one. Only the processing and the export
- * of observations are isolated. The parent of an observation is still the active span of any provider.
+ * Records observations with this provider instead of the global provider; with null, the global provider is used again. Only the processing
+ * and the export of observations are isolated. The parent of an observation is still the active span of any provider.
  */
 export function setSvcTracerProvider(provider: TracerProvider | null): void {
   state().isolatedTracerProvider = provider

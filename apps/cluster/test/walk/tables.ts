@@ -84,7 +84,7 @@ export interface Deleted {
   readonly projects: ReadonlySet<string>
 }
 
-/** The sent data, and the later changes to it. */
+/** The sent data, and the later changes to this data. */
 interface History {
   readonly accepted: readonly Accepted[]
   readonly deleted: Deleted

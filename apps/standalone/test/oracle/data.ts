@@ -306,7 +306,7 @@ export const exportOf = (spans: readonly Span[]) => ({
 
 export type Cell = string | number | boolean | null | readonly string[]
 
-/** An observation or a score as metrics see it. */
+/** An observation or a score in the form in which metrics aggregate it. */
 export interface Fact {
   readonly time: number
   readonly of: Readonly<Record<string, Cell>>

@@ -5,7 +5,7 @@ import type { LegacyProject } from './legacy-data.ts'
 
 interface RunItem {
   readonly run: Run
-  /** The row as the response to the storing request contains it. */
+  /** The row from the response to the request that stored the run item. */
   readonly row: Row
 }
 interface Run {

@@ -1,5 +1,6 @@
-// F53 from the attacker's side: announced bodies that never arrive, hundreds of wrong keys, endless connections, and scrapes. The instance
-// serves a neighbor in a different project meanwhile. `access.nightly.test.ts` measures how fast the instance serves the neighbor.
+// F53 from the attacker's side: announced bodies that never arrive, hundreds of wrong keys, endless connections, and scrapes. During these
+// attacks, the instance serves a neighbor in a different project. `access.nightly.test.ts` measures how fast the instance serves the
+// neighbor.
 import { loadSettings } from '@svc-server/service/configuration'
 import { type TemporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'

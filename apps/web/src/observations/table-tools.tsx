@@ -7,7 +7,7 @@ import { count } from '../text/units.ts'
 import { columns as allColumns, type Column, defaultColumns } from './columns.tsx'
 import css from './table.module.css'
 
-// The code is loaded when the user needs it.
+// The code of the panel that adds columns is loaded when the user opens the panel.
 const AddColumn = lazy(() => import('./add-column.tsx').then(module => ({ default: module.AddColumn })))
 
 interface TableToolsProps {

@@ -160,7 +160,7 @@ const freeWhole = (chunk: Buffer) => {
   if (chunk.byteLength === chunk.buffer.byteLength) free(chunk)
 }
 
-/** Reads a body to its end without keeping it. Resolves with its size; limits and errors are those of readBody. */
+/** Reads a body to its end and discards the bytes. Resolves with its size; limits and errors are those of readBody. */
 export async function discardBody(req: IncomingMessage, limits: BodyLimits): Promise<number> {
   if ((declaredBytes(req) ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes)
   return discard(req, limits)

@@ -1,4 +1,4 @@
-// Strips the base path under which an ingress serves the deployment, so that routes need not know it.
+// Strips the base path under which an ingress serves the deployment, so that routes need not know the base path.
 import type { IncomingMessage } from 'node:http'
 
 const everyCharacterLiteral = (path: string) => path.replace(/[.~-]/g, '\\$&')

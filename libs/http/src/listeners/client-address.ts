@@ -59,7 +59,7 @@ function plainAddress(text: string): Address | undefined {
   return parseAddress(bare.split('%', 1)[0]!)
 }
 
-/** Also undefined for shortened, octal, and hexadecimal forms of IPv4, which no proxy writes. */
+/** Returns undefined for invalid text, and for shortened, octal, and hexadecimal forms of IPv4, which no proxy writes. */
 const parseAddress = (text: string): Address | undefined =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : undefined
 

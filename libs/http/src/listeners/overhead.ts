@@ -1,5 +1,5 @@
-// Finds HTTP/2 connections that send frames but no requests: window updates, priorities, frames of a single byte. The parser handles them
-// without calling this code, so only the number of bytes shows them.
+// Finds HTTP/2 connections that send frames but no requests: window updates, priorities, frames of a single byte. The parser handles such
+// frames without calling this code, so only the number of received bytes reveals them.
 
 /** Bytes, in addition to requests and bodies, that a connection can send in a burst, and per second. Keep-alive pings have 17 bytes. */
 const burstBytes = 256 * 1024

@@ -34,8 +34,8 @@ export function createTurns({
   const waiting = new WeakMap<Socket, Turn[]>()
 
   function start(socket: Socket, { response, begin }: Turn): void {
-    // The next request is deferred to a later loop iteration. Otherwise requests with immediate responses would follow one another for
-    // seconds while all other sockets wait.
+    // The next request is deferred to a later loop iteration. Without the delay, requests with immediate responses would follow one another
+    // for seconds while all other sockets wait.
     response.once('close', () => setImmediate(next, socket))
     begin()
   }

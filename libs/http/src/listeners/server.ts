@@ -97,7 +97,7 @@ export function createHttpServer({
   return server
 }
 
-/** Node would discard the rest of a chunked body, however long, so that the connection can serve again. */
+/** Node would discard the unread part of a chunked body, however long, so that the connection can serve the next request. */
 function endUnread(request: IncomingMessage): void {
   if (request.complete || request.headers['content-length'] !== undefined) return
   skipRestOfBody(request)

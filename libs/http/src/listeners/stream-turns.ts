@@ -1,5 +1,5 @@
-// Begins requests of HTTP/2 connections in turns. A connection may send a hundred requests at once, and two hundred connections
-// would occupy the event loop for seconds if all of them began where they are parsed.
+// Begins requests of HTTP/2 connections in turns. A connection may send a hundred requests at the same time. If all requests of two hundred
+// connections began when they are parsed, they would occupy the event loop for seconds.
 
 /** Time of one loop iteration for requests to begin. */
 const budgetMs = 5
@@ -23,7 +23,7 @@ export function createStreamTurns(): (owner: object, begin: () => void) => void 
       if (performance.now() > untilMs) return schedule()
       lines.delete(owner)
       const begin = line.shift()!
-      // Map iteration also visits entries that are added during it.
+      // The iteration of a Map also visits entries that are added during the iteration.
       if (line.length > 0) lines.set(owner, line)
       begin()
     }

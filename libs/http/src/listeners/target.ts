@@ -2,8 +2,7 @@
 
 export interface Target {
   /**
-   * The path as sent: not decoded, slashes and dots not resolved. It usually begins with a slash, but may be `*` or anything
-   * else.
+   * The path as sent: not decoded, slashes and dots not resolved. The path usually begins with a slash, but may be `*` or any other text.
    */
   readonly path: string
   readonly query: URLSearchParams

@@ -1,4 +1,5 @@
-// Tables of OTLP/JSON that map keys to fields of messages. Other keys are unknown, and OTLP requires ignoring them.
+// Tables of OTLP/JSON that map keys to fields of messages. Keys other than these are unknown, and OTLP requires receivers to ignore unknown
+// keys.
 import type { RejectReason } from '../rejection.ts'
 
 /**
@@ -42,7 +43,7 @@ export interface Message {
   readonly name: string
   /** By key number. */
   readonly fields: (Field | undefined)[]
-  /** A list or a map of values. Such messages can nest without limit, so their depth is counted. */
+  /** True for a list or a map of values, which can nest without limit, so that its depth is counted. */
   isContainer: boolean
   /** Span: the only message that can be rejected individually. */
   isSpan: boolean

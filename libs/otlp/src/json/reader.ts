@@ -91,8 +91,8 @@ export class JsonReader implements Viewed {
   string(): void {
     const { bytes, view, end } = this
     let at = this.at + 1
-    // The next quote at or after `at`. The quote is searched again only if an escape has passed it. Without this check, a long text of many
-    // lines would be searched once per line.
+    // The next quote at or after `at`. The next quote is searched again only if the reader has passed it with an escape. Without this
+    // check, a long text of many lines would be searched once per line.
     let nextQuote = -1
     this.start = at
     this.escaped = false

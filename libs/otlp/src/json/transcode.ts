@@ -20,8 +20,8 @@ export interface TranscodeOptions {
  * Converts an ExportTraceServiceRequest from OTLP/JSON to protobuf. Names can be protobuf's own (`resource_spans`) or names from OTLP
  * before 1.0. Unknown fields are ignored, and null is treated as absent. If a key occurs twice, the last one wins (lists of duplicate keys
  * are joined). A span with an id or a structure that protobuf cannot express becomes a span that `scanTraceRequest` rejects with the
- * reason; the rest of the request is unaffected. Invalid UTF-8 and raw control characters in text are copied unchanged. Escapes are checked
- * where the text is kept.
+ * reason; all other spans of the request are unaffected. Invalid UTF-8 and raw control characters in text are copied unchanged. Escapes are
+ * checked where the text is kept.
  * @throws AppError body_undecodable with the byte position, for invalid JSON and for a wrong structure outside of spans.
  */
 export const transcodeJsonRequest = (bytes: Uint8Array, options: TranscodeOptions = {}): Uint8Array =>

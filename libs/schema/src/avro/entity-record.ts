@@ -1,4 +1,4 @@
-// The record of a merged entity. It is a state, and rows are also made from it.
+// The record of a merged entity. The record is the state of an entity, and the entity's rows are made from it.
 import {
   entityTypeEnum,
   namespace,

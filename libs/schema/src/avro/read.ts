@@ -8,7 +8,8 @@ import { UndecodableRecord } from './undecodable-record.ts'
 export type Read = (cursor: AvroCursor) => unknown
 
 /**
- * Throws TypeError if the reader cannot resolve the writer's schema. Such a change of the schema must not be released.
+ * Throws TypeError if the reader cannot resolve the writer's schema. A change of the schema for which this function throws must not be
+ * released.
  */
 export function compileRead(writer: AvroSchema, reader: AvroSchema): Read {
   if (isUnion(writer)) return compileUnion(writer, reader)

@@ -1,5 +1,6 @@
-// Avro single-object encoding (C3 01, CRC-64-AVRO little endian, body) of one record type, with all versions ever written. This is own code
-// instead of a library, because payloads are megabytes, and libraries copy them on reading and trust array counts.
+// Avro single-object encoding (C3 01, CRC-64-AVRO little endian, body) of one record type, with all versions ever written. The codec is own
+// code instead of a library, because payloads are megabytes. Libraries copy payloads when they read them, and they trust the counts of
+// arrays.
 import { AvroCursor } from './cursor.ts'
 import { fingerprintOf, fingerprintText } from './fingerprint.ts'
 import { compileRead, type Read } from './read.ts'
@@ -69,7 +70,7 @@ export type Peek<T, Name extends keyof T> = (bytes: Uint8Array) => T[Name]
 
 /**
  * For consumers that look at only one field to determine whether a record concerns them. The function creates no values for earlier fields
- * and does not read later ones. If the record's version does not have the field, the function returns the field's default.
+ * and does not read later fields. If the record's version does not have the field, the function returns the field's default.
  */
 export function createPeek<T, Name extends keyof T & string>(
   current: AvroRecord,

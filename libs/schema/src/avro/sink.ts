@@ -64,7 +64,7 @@ export class AvroSink {
     return true
   }
 
-  /** Writes the length, then the content. This is the only copy of a payload. */
+  /** Writes the length, then the content. No other code copies a payload. */
   bytes(value: Uint8Array): void {
     this.long(value.length)
     this.raw(value)

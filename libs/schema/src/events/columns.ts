@@ -28,7 +28,7 @@ interface ColumnRule extends Column {
 }
 
 const text = 'String'
-// This type is only for columns with few distinct values: on free text, LowCardinality costs as much as it saves.
+// LowCardinality is only for columns with few distinct values. For free text, LowCardinality costs as much as it saves.
 const bounded = 'LowCardinality(String)'
 const time = 'DateTime64(6)'
 const optionalTime = `Nullable(${time})` as const

@@ -104,8 +104,7 @@ export const newestOf = (list: ListName): number => migrationLists[list].at(-1)!
 const neutral = createDialect({ database: 'checksum', clustered: false })
 
 /**
- * Checksum of the objects that a migration creates. It is recorded when the migration is applied, and compared at
- * every start.
+ * Checksum of the objects that a migration creates. The checksum is recorded when the migration is applied, and compared at every start.
  */
 export const checksumOf = (migration: Migration): string =>
   createHash('sha256').update(migration.up(neutral).join(';\n')).digest('hex').slice(0, 16)

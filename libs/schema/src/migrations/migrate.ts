@@ -16,7 +16,7 @@ export interface MigrationPlan {
   readonly steps: readonly PlannedStep[]
 }
 
-/** Returns what a run would do, without doing it. Rejects with MigrationError if the state forbids the run. */
+/** Returns the steps that a run would take, without taking any step. Rejects with MigrationError if the state forbids the run. */
 export async function planMigration(port: ColumnStorePort, options: MigrateOptions): Promise<MigrationPlan> {
   const dialect = createDialect(options)
   const state = await readState(port, dialect, options.database)
@@ -28,8 +28,9 @@ export async function planMigration(port: ColumnStorePort, options: MigrateOptio
 }
 
 /**
- * Applies or reverts the migrations between the recorded state and the targets, one at a time, and returns them. It can be repeated after a
- * crash at any point, and several processes can run it concurrently, because every statement can be repeated. Rejects with MigrationError.
+ * Applies or reverts the migrations between the recorded state and the targets, one at a time, and returns them. The migration can be
+ * repeated after a crash at any point, and several processes can migrate concurrently, because every statement can be repeated. Rejects
+ * with MigrationError.
  */
 export async function migrateColumnStore(port: ColumnStorePort, options: MigrateOptions): Promise<readonly MigrationStep[]> {
   const dialect = createDialect(options)

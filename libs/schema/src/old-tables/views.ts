@@ -1,5 +1,5 @@
-// v3's views that count rows of its tables by hour, up to the last whole hour. They are plain views, which store nothing and do not slow
-// down inserts.
+// v3's views that count rows of its tables by hour, up to the last whole hour. These views are not materialized: they store nothing and do
+// not slow down inserts.
 import type { Dialect } from '../dialect.ts'
 
 interface HourlyView {

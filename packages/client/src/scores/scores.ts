@@ -78,7 +78,7 @@ export class ScoreManager {
     this.ofActiveSpan(span => this.trace({ otelSpan: span }, data))
   }
 
-  /** Resolves when all scores queued before or meanwhile have a response. */
+  /** Resolves when all scores have a response that were queued before this call or during it. */
   flush(): Promise<void> {
     return this.queue.flush()
   }

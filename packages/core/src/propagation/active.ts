@@ -5,7 +5,7 @@ const hiddenKey = /* @__PURE__ */ createContextKey('svc_hidden_span')
 
 interface Hidden {
   readonly span: Span
-  /** Span that the context manager returns instead of the activated one. */
+  /** Span that the context manager returns instead of the activated span. */
   readonly shownId: string
 }
 

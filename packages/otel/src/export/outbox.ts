@@ -37,7 +37,7 @@ const catchUpBatchSpans = 512
 export const requestBytes: number = 4 * 1024 * 1024
 const firstPauseMs = 500
 const longestPauseMs = 4000
-/** Longest pause between attempts while a caller waits in forceFlush or shutdown. */
+/** Maximum pause between attempts while a caller waits in forceFlush or shutdown. */
 const longestAwaitedPauseMs = 1000
 
 type Outcome = { readonly kind: 'delivered' } | { readonly kind: 'transient' | 'permanent'; readonly error: unknown }
