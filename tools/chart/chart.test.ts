@@ -138,7 +138,7 @@ describe.each(all)('$name of $topology', ({ topology, component: { definition, l
     expect(pod.terminationGracePeriodSeconds * 1000).toBeGreaterThan(Number.parseInt(given('SVC_DRAIN_GRACE_MS')!, 10) * 1000)
   })
 
-  test('is not root, writes only to the directories that it needs, and has a volume for every mount', () => {
+  test('does not run as root, writes only to the directories that it needs, and has a volume for every mount', () => {
     const { securityContext, volumes, containers } = podOf(topology, label)
     expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
     expect(containers[0].securityContext).toEqual({

@@ -98,7 +98,7 @@ const named = (manifests: readonly Manifest[], kind: string, name: string) =>
 const podOf = (manifests: readonly Manifest[], service: string) =>
   named(manifests, 'Deployment', `traces-svc-${service}`)!.spec!.template!.spec
 
-test('values of a service win over global ones, even when they are false or empty', async () => {
+test('values of a service override global values, even when they are false or empty', async () => {
   const manifests = await render(small, {
     'global.env': json({ SVC_LOG_LEVEL: 'warn' }),
     'global.podAnnotations': json({ a: 'all', b: 'all' }),

@@ -48,13 +48,13 @@ describe('every method that changed', () => {
     }
   })
 
-  test('names of the client', () => {
+  test('renames members of the client', () => {
     for (const [name, other] of Object.entries(renamedOfClient))
       expect(upgraded(withClient(`client.${name}`)).text).toBe(withClient(`client.${other}`))
     for (const name of Object.keys(removedOfClient)) expect(upgraded(withClient(`client.${name}()`)).left).toHaveLength(1)
   })
 
-  test('names below api', () => {
+  test('renames members below api', () => {
     for (const [name, other] of Object.entries(renamedOfApi))
       expect(upgraded(withClient(`client.api.${name}`)).text).toBe(withClient(`client.api.${other}`))
     for (const [name] of removedOfApi) expect(upgraded(withClient(`client.api.${name}()`)).left).toHaveLength(1)

@@ -13,11 +13,11 @@ beforeAll(async () => {
   names = await storedNames()
 })
 
-test.each(dashboards)('$title is made as it stands in the chart', async dashboard => {
+test.each(dashboards)('the chart has the generated JSON of $title', async dashboard => {
   await expect(grafanaJson(dashboard)).toMatchFileSnapshot(join(folder, `${dashboard.slug}.json`))
 })
 
-test('the chart has these dashboards and no others', () => {
+test('the chart has exactly the generated dashboards', () => {
   expect(readdirSync(folder).sort()).toEqual(dashboards.map(({ slug }) => `${slug}.json`).sort())
 })
 

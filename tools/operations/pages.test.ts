@@ -8,7 +8,7 @@ import { alertsPage, dashboardsPage } from './pages.ts'
 
 const docs = resolve(import.meta.dirname, '../../docs')
 
-test('docs/dashboards.md has every dashboard, docs/runbooks/alerts.md every alert', async () => {
+test('docs/dashboards.md lists every dashboard, and docs/runbooks/alerts.md lists every alert', async () => {
   await expect(dashboardsPage()).toMatchFileSnapshot(join(docs, 'dashboards.md'))
   await expect(alertsPage()).toMatchFileSnapshot(join(docs, 'runbooks/alerts.md'))
 })

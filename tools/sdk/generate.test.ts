@@ -75,7 +75,7 @@ test('41 methods take an empty request, which ignores options in its place', asy
   }
 })
 
-test('there are no other operations', () => {
+test('the client has no other operations', () => {
   const count = (holder: object): number =>
     Object.getOwnPropertyNames(Object.getPrototypeOf(holder)).filter(name => name !== 'constructor' && name !== 'unstable').length
   const unstable = client.unstable

@@ -146,15 +146,15 @@ describe('types', () => {
   /** The nightly run checks each text in every form; other runs check each text in one form, and each form with one text. */
   const asked = (text: number) => forms.filter((_, at) => isAsked(at, text, forms.length))
 
-  test.each(asked(0))('say to %s what v6 has and what it has no more', (_, file, options) => {
+  test.each(asked(0))('tell %s which parts v6 has and which parts it removed', (_, file, options) => {
     check(file, consumer, options)
   })
 
-  test.each(asked(1))('say to %s what an upgrade has to change, line by line', (_, file, options) => {
+  test.each(asked(1))('tell %s what an upgrade has to change, line by line', (_, file, options) => {
     check(file, removedApplication, options)
   })
 
-  test.each(asked(2))('say to %s that a handler is a callback of LangChain', (_, file, options) => {
+  test.each(asked(2))('tell %s that a handler is a callback of LangChain', (_, file, options) => {
     check(file, consumerOfLangChain, { ...options, exactOptionalPropertyTypes: false })
   })
 

@@ -63,7 +63,7 @@ afterAll(() => {
 
 const sizes = { megabytes: 1, unpackedMegabytes: 1 }
 
-test('a tool with the tested bytes is installed, others are refused', async () => {
+test('a tool with the tested bytes is installed, and other bytes are refused', async () => {
   const installed = (toolchain: string) => existsSync(join(toolchain, 'node_modules', name, 'package.json'))
   const [good, bad] = [join(directory, 'good'), join(directory, 'bad')]
   await fetchTool(good, { name, version: '1.0.0', integrity, ...sizes }, 'a tool')

@@ -6,7 +6,7 @@ import { LongestFirst, suiteSeconds } from './longest-first.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
-test('suites whose time is known are there', () => {
+test('every suite with a recorded time exists', () => {
   expect(Object.keys(suiteSeconds).filter(path => !existsSync(join(root, path)))).toEqual([])
 })
 

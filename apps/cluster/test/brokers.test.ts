@@ -15,7 +15,7 @@ const spans = sized(4_000, 1_000)
  */
 const knownMs = slackMs(1000, ackTimeoutMs * 0.75)
 
-test('F02 · while all brokers are down, gateways respond 503 with Retry-After, immediately once they know it, and recover without a restart', async () => {
+test('F02 · while all brokers are down, gateways respond 503 with Retry-After, immediately once they know of the outage, and recover without a restart', async () => {
   // The nightly run has two writers and two propagators, too.
   const cluster = await openTestCluster(sized({}, { SVC_CLUSTER_WRITERS: '1', SVC_CLUSTER_PROPAGATORS: '1' }), { ownBroker: true })
   try {

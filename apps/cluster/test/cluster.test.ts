@@ -44,7 +44,7 @@ test('replicas that start together migrate the column store once', async () => {
   expect(await cluster.query("SELECT name FROM system.tables WHERE database = 'svc' AND name = 'events_full'")).toHaveLength(1)
 })
 
-test('spans through both gateways become one row each, and both writers store some', async () => {
+test('spans through both gateways become one row each, and both writers store some of them', async () => {
   const { writers, gateways } = cluster.running
   let pulse = 0
   await waitFor(

@@ -96,7 +96,7 @@ test('starts, stores, drains on Ctrl-C with exit code 0, and has all data at the
   expect(await second.exited).toBe(0)
 }, 300_000)
 
-test('busy ports are reported all at once, each with its variable', async () => {
+test('one error names all busy ports, each with its variable', async () => {
   await using elsewhere = await temporaryDirectory('svc-cluster-')
   const busy: Record<string, string> = {}
   for (const variable of ['PORT', 'SVC_OTLP_PORT', 'SVC_CLUSTER_POSTGRES_PORT', 'COLUMNSTORE_PORT']) {

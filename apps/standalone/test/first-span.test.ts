@@ -122,7 +122,7 @@ function postChunked(
   })
 }
 
-test('chunked JSON of an SDK, through the doubled slash of a base URL with a trailing one', async () => {
+test('accepts chunked JSON of an SDK at a path with a double slash, which a base URL with a trailing slash causes', async () => {
   const request = createSpanGenerator({ seed: 'chunked', startTimeMs: Date.now() - 1000, spansPerRequest: 20 }).next()
   const answer = await postChunked(request.json, { 'x-svc-sdk-name': 'javascript', 'x-svc-sdk-version': '5.11.1' })
   expect(answer).toMatchObject({ status: 200, body: '{}', route: 'direct; reason=real-time-sdk' })
@@ -133,7 +133,7 @@ test('chunked JSON of an SDK, through the doubled slash of a base URL with a tra
   })
 })
 
-test('a read right after an acknowledged write finds it, without a wait and without a silent 404', async () => {
+test('a read right after an acknowledged write finds the data, without a wait and without a silent 404', async () => {
   const read = async (path: string, ingestId: string | null) => {
     const response = await fetch(`http://127.0.0.1:${ports.PORT}/api/public/${path}&waitFor=${ingestId}`, { headers: { authorization } })
     const { data } = (await response.json()) as { data: unknown[] }
@@ -185,7 +185,7 @@ test('a bad span, or a span of 1999, among good spans gets 200 with rejected_spa
   })
 })
 
-test('the link of the banner signs the first user in, once', async () => {
+test('the link of the banner signs the first user in only once', async () => {
   const link = await waitFor(async () => /http:\/\/\S+\/setup\?token=[\w-]{43}/.exec(instance.output())?.[0], {
     timeoutMs: 5000,
     what: 'a link in the banner',

@@ -46,7 +46,7 @@ describe('one instance', () => {
     expect(second.output()).toContain(`Another instance uses ${directory.path}`)
   })
 
-  test('svc reaches it through its socket', async () => {
+  test('svc reaches the instance through its socket', async () => {
     const created = await svc(directory.path, ports, 'keys', 'create', '--project', 'default-project', '--note', 'from a test')
     expect(created).toMatchObject({ code: 0, error: '' })
     const [publicKey, secretKey] = [/pk-svc-\S+/.exec(created.out)?.[0], /sk-svc-\S+/.exec(created.out)?.[0]]
@@ -159,7 +159,7 @@ inNightly(() =>
   }),
 )
 
-test('busy ports are reported all at once, each with its variable', async () => {
+test('one error names all busy ports, each with its variable', async () => {
   await using directory = await temporaryDirectory()
   const ports = await freePorts()
   const holders = Object.values(ports).map(port => createServer().listen(port, '127.0.0.1'))

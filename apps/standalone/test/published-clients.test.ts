@@ -49,7 +49,7 @@ async function written(
   return made
 }
 
-test('its data is readable on events_only by observations v2, metrics v2 and scores v3', async () => {
+test('on events_only, its data is readable with observations v2, metrics v2 and scores v3', async () => {
   const instance = await start({ writeMode: 'events_only', behaviour: 'direct', optIn: 'true' }, settings)
   const baseUrl = `http://127.0.0.1:${ports.PORT}`
   const api = publishedClient(baseUrl, publicKey, secretKey)
@@ -97,7 +97,7 @@ test('its data is readable on events_only by observations v2, metrics v2 and sco
   expect(await instance.end('SIGTERM')).toBe(0)
 }, 400_000)
 
-test('its data is readable on dual by the legacy operations', async () => {
+test('on dual, its data is readable with the legacy operations', async () => {
   const instance = await start({ writeMode: 'dual', behaviour: 'dual_write', optIn: 'true' }, settings)
   const baseUrl = `http://127.0.0.1:${ports.PORT}`
   const api = publishedClient(baseUrl, publicKey, secretKey)

@@ -91,7 +91,7 @@ function expectedRows(run: unknown, dataset: string): readonly object[] {
   ]
 }
 
-test('an item of a run is stored once and reaches the spans below it, despite kills and in any next mode', async () => {
+test('a run item is stored once and is added to the spans below its root, despite kills and in any next mode', async () => {
   let instance = await start(dual, settings)
   const dataset = await makeDataset()
   await sendSpan({ traceId, spanId })

@@ -59,7 +59,7 @@ afterAll(async () => {
 const choose = (name: 'New' | 'Old') => page.getByRole('group', { name: 'Tables' }).getByText(name, { exact: true }).click()
 const oldTable = () => page.getByRole('table', { name: 'Observations in the old tables' })
 
-test('the table reads the new tables, and after the switch those of v3', async () => {
+test('the table reads the new tables, and after the switch the tables of v3', async () => {
   await page.goto(observations)
   await page.getByRole('gridcell', { name: 'question 0' }).waitFor()
   expect(await page.getByText('of v3').count()).toBe(0)
@@ -85,7 +85,7 @@ test('a trace of the old tables has its tree, times and contents', async () => {
   await page.getByText('1 error', { exact: true }).waitFor()
 })
 
-test('the choice outlives a reload, and other pages ask for the new tables', async () => {
+test('the choice is kept after a reload, and pages without old tables ask for the new tables', async () => {
   await page.goto(observations)
   await oldTable().waitFor()
   await page.getByRole('link', { name: 'Sessions' }).click()

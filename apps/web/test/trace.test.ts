@@ -157,7 +157,7 @@ test('keys walk the tree: they unfold groups, fold rows, go to the slowest child
   await page.keyboard.press('c')
 })
 
-test('names are found while typing, contents after Enter', async () => {
+test('names are found while the user types, and contents after Enter', async () => {
   await open('a', `?o=${idOf(0)}`)
   await page.keyboard.press('/')
   await page.keyboard.type('plan')

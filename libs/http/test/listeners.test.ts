@@ -71,7 +71,7 @@ describe('closeServer', () => {
     agent.destroy()
   })
 
-  test('closes remaining connections after the grace period, and a second call resolves at once', async () => {
+  test('closes remaining connections after the grace period, and a second call resolves immediately', async () => {
     const server = createServer(() => {})
     const { port } = await listen(server, { host, port: 0, variable: 'PORT' })
     const hanging = new Promise(resolve => get({ host, port }).once('error', resolve))

@@ -117,7 +117,7 @@ describe('the reused zstd encoder', () => {
     expect(encoder.isSupported).toBe(true)
   })
 
-  test('gives the same bytes as a new encoder, whatever it encoded before', () => {
+  test('returns the same bytes as a new encoder, whatever it encoded before', () => {
     for (const bytes of [0, 1, 511, 8_000, 131_071, 131_072, 131_073, 262_144, 400_000, 1_048_575, 1_048_576]) {
       for (const body of [
         noise.subarray(0, bytes),

@@ -38,7 +38,7 @@ const varint = (value: number): Buffer => {
 }
 
 describe('cuts', () => {
-  test('keepValidSpans returns the valid spans, each with its resource and scope', () => {
+  test('keepValidSpans returns each valid span with its resource and scope', () => {
     fc.assert(
       fc.property(mixedRequest, request => {
         const bytes = encode(request)

@@ -97,7 +97,7 @@ describe('OTLP/JSON', () => {
     }
   })
 
-  test('passes invalid UTF-8 through unchanged', () => {
+  test('copies invalid UTF-8 unchanged', () => {
     const [before, after] = requestText(`{${ids},"name":"|"}`).split('|') as [string, string]
     const bytes = transcode(Buffer.concat([Buffer.from(before), Buffer.of(0xff, 0xfe), Buffer.from(after)]))
     expect(Buffer.from(bytes).includes(Buffer.of(0x2a, 2, 0xff, 0xfe))).toBe(true)

@@ -48,7 +48,7 @@ test('counts control characters, separators and tokens of a text at any offset',
   )
 })
 
-test('classifies a key alike on the first and on later look-ups, among many other keys', () => {
+test('classifies a key equally on the first and on later look-ups, among many other keys', () => {
   const parts = fc.constantFrom(
     'metadata',
     'meta',

@@ -40,7 +40,7 @@ test('the embedded log has two partitions per topic and a size limit on each top
   expect(specs.find(s => s.name === 'ledger')!.maxTopicBytes).toBe(1000)
 })
 
-test('on the embedded log, staging has a reserve of its own size for the entities that the merger creates from parts', () => {
+test('on the embedded log, staging has a reserve of one topic’s size for the entities that the merger creates from parts', () => {
   const reserves = topicSpecs({ embedded: true, enabledReaders: groups }).flatMap(({ name, reserve }) => (reserve ? [[name, reserve]] : []))
   expect(reserves).toEqual([['spans.staging', { of: 'trace.parts', bytes: 20 * 1024 ** 3 }]])
   expect(topicSpecs({ embedded: false, enabledReaders: groups }).filter(({ reserve }) => reserve)).toEqual([])

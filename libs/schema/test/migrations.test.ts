@@ -150,7 +150,7 @@ test.each(journeys.filter((_, at) => at % 2 === 0))(
   120_000,
 )
 
-test('several processes may migrate at once', async () => {
+test('several processes may migrate at the same time', async () => {
   await Promise.all([migrate(), migrate(), migrate()])
   expect(await tables()).toEqual(everything)
   expect(await migrate()).toEqual([])

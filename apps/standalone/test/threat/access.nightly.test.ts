@@ -67,7 +67,7 @@ test.each([
   expect(flooded.p50).toBeLessThan(Math.max(2 * rest.p50, 60))
 })
 
-test('announced bodies, slow bodies and 50 connections that scrape', async () => {
+test('a neighbor is served during announced bodies, slow bodies and 50 connections that scrape', async () => {
   const rest = await measure(10)
   const announced: Announced[] = []
   for (let i = 0; i < 200; i++) announced.push(await announce(instance, authorization, i % 2 === 0 ? '' : '{'))

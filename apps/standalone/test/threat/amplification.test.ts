@@ -89,7 +89,7 @@ test('F50 · a request that can never be stored is refused permanently, cheaply,
   await neighborIsServed()
 })
 
-test('F50 · a large batch of a collector is stored whole', async () => {
+test('F50 · a large batch of a collector is stored completely', async () => {
   const { status, text } = await attack({ ...base, resourceBytes: 16 * 1024, spans: 8192, spansPerTrace: 40 }, 'gzip')
   expect([status, text]).toEqual([200, ''])
   storedOfAttacker += 8192

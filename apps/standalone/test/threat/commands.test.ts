@@ -59,7 +59,7 @@ async function goesOn(): Promise<void> {
   expect(instance.output()).not.toContain('failed because of a defect')
 }
 
-test('a dead letter of an unknown schema is listed as from another release, and ends neither the command nor the instance', async () => {
+test('a dead letter of an unknown schema is listed as from a different release, and ends neither command nor instance', async () => {
   const listed = await svc('dead-letter', 'list')
   expect(listed.code).toBe(0)
   expect(listed.out).toMatch(/\d dead letters were written by another release/)

@@ -148,7 +148,7 @@ const conditions: fc.Arbitrary<FilterCondition> = fc.oneof(
 
 const search: FilterCondition = { type: 'string', column: 'input', operator: 'matches', value: 'refund' }
 
-test('a filter of the API survives the way to text and back, and so does the text', () => {
+test('a filter of the API is unchanged after conversion to text and back, and so is the text', () => {
   fc.assert(
     fc.property(fc.array(conditions, { maxLength: 6 }), more => {
       // The API accepts some conditions only together with a search.

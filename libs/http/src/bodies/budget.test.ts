@@ -15,7 +15,7 @@ const codeOf = (action: () => unknown) => {
 
 const full = { maxBytes: 100, maxBytesPerProject: 50 }
 
-test('a lease holds nothing until its first byte', () => {
+test('a lease has no bytes reserved until its first byte', () => {
   const budget = createBudget(full)
   for (let i = 0; i < 100; i++) budget.lease('a')
   expect(budget.usedBytes).toBe(0)
@@ -60,7 +60,7 @@ describe('the oldest upload evicts younger uploads', () => {
     expect(codeOf(() => third.resize(1))).toBe('overloaded')
   })
 
-  test('of the project that holds most, when the process is full', () => {
+  test('of the project that has most bytes reserved, when the process is full', () => {
     const budget = createBudget(full)
     const [many, more, other] = [budget.lease('a'), budget.lease('a'), budget.lease('b')]
     many.resize(20)

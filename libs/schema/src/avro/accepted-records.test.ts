@@ -133,7 +133,7 @@ test('every command round-trips, and another Avro implementation writes the same
   )
 })
 
-test('a command kind of a newer release decodes as null and not as damage', () => {
+test('a command of a kind that a newer release added decodes as null and is not reported as damaged', () => {
   const newer = { projectId: 'p', kind: 'rename_trace', traceId: 't', value: null, acceptedAtMs: 1 }
   expect(decodeCommand(encodeCommand(newer as unknown as Command))).toBe(null)
 })

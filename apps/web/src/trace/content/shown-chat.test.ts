@@ -23,12 +23,12 @@ describe('messages', () => {
     ])
   })
 
-  test('a value that is JSON with a key `json` is not taken for a JSON text', () => {
+  test('a JSON value with a key `json` is not mistaken for a JSON text', () => {
     const said = shownChatOf([{ role: 'tool', tool_call_id: 'c1', content: '{"json":"a"}' }])![0]!.parts[0]
     expect(said).toMatchObject({ said: { json: '{\n  "json": "a"\n}' } })
   })
 
-  test('are searched for in long texts that begin like chats', () => {
+  test('are looked for in long texts that begin like chats', () => {
     expect([mayBeChat(text), mayBeChat('{"items":[{"id":1}]}')]).toEqual([true, false])
   })
 })

@@ -35,7 +35,7 @@ test('the index agrees with JSON.parse', () => {
   )
 })
 
-test('what JSON.parse refuses has no index', () => {
+test('a text that JSON.parse refuses has no index', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '1', 'true', ' ', '-', '"', '01', 'nul'), { maxLength: 8 }),

@@ -137,7 +137,7 @@ describe('shown rows', () => {
     expect(visibleOf(model, folds).entries).toHaveLength(9)
   })
 
-  test('at most 200 rows, and every error', () => {
+  test('at first, shows at most 200 rows and every error', () => {
     const deep: readonly Span[] = Array.from({ length: 3_000 }, (_, at) => ({
       ...{ parent: at === 0 ? -1 : Math.floor((at - 1) / 4), name: `n${at}`, start: at, duration: 1 },
       ...(at === 2_900 && { level: 'ERROR' }),
