@@ -5,7 +5,7 @@ import { operations } from '../../libs/api/src/operations.ts'
 import { type Edit, edited } from './edits.ts'
 import * as removed from './removed.ts'
 
-/** A note about a line of a file: a change, or remaining work. */
+/** A note about a line of a file. The note reports a change or remaining work. */
 interface Note {
   readonly line: number
   readonly text: string

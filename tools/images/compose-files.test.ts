@@ -1,4 +1,4 @@
-// Checks that need no Docker engine: the compose files as Docker Compose's own library parses them, and the Dockerfile by a linter.
+// Checks without a Docker engine: Docker Compose's own library parses the compose files, and a linter checks the Dockerfile.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

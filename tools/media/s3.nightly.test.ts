@@ -1,5 +1,5 @@
-// Media on a real S3-compatible store, the store of docker-compose.yml. Clients transfer the bytes through this server, and also directly
-// at URLs of the store.
+// Tests media on a real S3-compatible store, which is the store of docker-compose.yml. Clients transfer the bytes through this server, and
+// also directly at URLs of the store.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'

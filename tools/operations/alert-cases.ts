@@ -1,5 +1,5 @@
-// For each alert, the samples under which it must fire and resolve: one sample a minute, in promtool's notation (`1x30`: the
-// same value 30 more times).
+// For each alert, the samples with which the alert must fire and resolve. There is one sample per minute, in promtool's notation (`1x30`
+// means the same value 30 more times).
 
 export interface AlertCase {
   readonly alert: string

@@ -57,7 +57,7 @@ export function strangeValuesOf(expression: string): readonly string[] {
   )
 }
 
-/** Names of this product's metrics in a text that do not exist; a name that ends in _ is a prefix. */
+/** Returns the names in a text that look like this product's metrics but do not exist; a name that ends in _ is a prefix. */
 export function strangeNamesOf(text: string, names: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const isKnown = (name: string) =>
     names.has(name) || names.has(`${name}_bucket`) || (name.endsWith('_') && [...names.keys()].some(of => of.startsWith(name)))

@@ -1,5 +1,5 @@
-// A real OpenTelemetry Collector before the gateway, with the common exporters over gRPC and over HTTP. The log fails under load: the
-// gateway responds with UNAVAILABLE and 503, the Collector retries by itself, and every span is in the table once.
+// Tests a real OpenTelemetry Collector that sends to the gateway with the common exporters, over gRPC and over HTTP. The log fails under
+// load: the gateway responds with UNAVAILABLE and 503, the Collector retries by itself, and every span is in the table once.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -30,7 +30,7 @@ afterAll(async () => {
   for (const close of closers.toReversed()) await close()
 })
 
-/** An operator's configuration: keys and a header, batches, endless retries. */
+/** The configuration is that of an operator: keys and a header, batches, and endless retries. */
 function configuration(): string {
   const { gateways, publicKey, secretKey } = cluster.running
   const http = gateways[0]!.url

@@ -10,8 +10,8 @@ const burnWindows = [300, 1800, 3600, 21600] as const
 const readableWithinSeconds = 240
 
 /**
- * Times promised for each path: staged spans wait for their window, and overflow spans for other projects. A canary is sent
- * every ten seconds.
+ * Promised times for each path. Staged spans wait for their window, and spans on overflow wait for the spans of other projects. A canary is
+ * sent every ten seconds.
  */
 const promisedWithin = (atOnce: string) => [
   { paths: atOnce, seconds: 30 },

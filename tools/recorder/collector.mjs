@@ -15,7 +15,7 @@ function headersAsSent(rawHeaders) {
 }
 
 /**
- * `take()` gives the trace requests since the last call, in order: `{ headers, contentType, body }`. Metrics and logs get a response and
+ * `take()` returns the trace requests since the last call, in order: `{ headers, contentType, body }`. Metrics and logs get a response and
  * are dropped.
  */
 export async function startCollector() {

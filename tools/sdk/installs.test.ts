@@ -1,5 +1,5 @@
-// The `npm install` commands of the documents: they name every package that the example below them imports, and the nightly run installs
-// them with npm from the registry. Without versions, npm would mix two major versions of OpenTelemetry and refuse.
+// Tests that the `npm install` commands of the documents name every package that the example below the command imports. The nightly run
+// installs these packages with npm from the registry. Without versions, npm would mix two major versions of OpenTelemetry and refuse.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

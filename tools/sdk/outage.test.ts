@@ -1,5 +1,5 @@
-// The server is unreachable for a minute (some seconds outside the nightly run) while an application ends a hundred spans per second. Every
-// span arrives exactly once.
+// Tests an outage: the server is unreachable for a minute (for some seconds outside the nightly run) while an application ends a hundred
+// spans per second. Every span arrives exactly once.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'

@@ -14,7 +14,7 @@ import { findRows, quickstartFiles, quickstarts, type Rows, runFile, tokens } fr
 const installed = ['openai', 'ai', '@ai-sdk/openai', '@ai-sdk/otel', '@langchain/openai', '@langchain/core']
 const telemetry = ['@opentelemetry/sdk-trace-node', '@opentelemetry/exporter-trace-otlp-proto']
 
-/** A stub for `after` of Next.js: once the response is sent, a platform waits for the given promises. */
+/** A stub for `after` of Next.js. After the response is sent, a platform waits for the promises that were passed to `after`. */
 const nextServer = `const waiting = []
 export const after = work => waiting.push(work)
 export const afterResponse = () => Promise.all(waiting)

@@ -1,4 +1,4 @@
-// Every program refuses unknown arguments before it starts anything, because an ignored argument would hide a mistake.
+// Tests that every program refuses unknown arguments before it starts anything, because an ignored argument would hide a mistake.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

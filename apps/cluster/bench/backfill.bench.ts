@@ -1,6 +1,6 @@
-// Measures the cost of the backfill and how it yields to live traffic, with the runner in its own process and two v3 stores: one with N
-// observations and one with ten times as many. The bench compares the rows per second with a bare INSERT … SELECT of the same rows into
-// equal tables. The bench reports CPU and memory of the runner and of queries at both sizes, the peak disk usage, and how much a
+// Measures the cost of the backfill, and how the backfill yields to live traffic, with the runner in its own process and two v3 stores: one
+// with N observations and one with ten times as many. The bench compares the rows per second with a bare INSERT … SELECT of the same rows
+// into equal tables. The bench reports CPU and memory of the runner and of queries at both sizes, the peak disk usage, and how much a
 // rate-limited runner delays a live insert. npm run bench -- backfill -- [--rows N] [--rate ROWS_PER_SECOND] [--seconds N] [--windows N]
 // [--only small|large|live]
 import { cpus, loadavg } from 'node:os'

@@ -36,7 +36,7 @@ export interface ClusterOptions {
 }
 
 interface ClusterProcess extends ServiceProcess {
-  /** URL of the first port: a gateway's OTLP, and all of /api/public for the public API. */
+  /** URL of the first port. For a gateway, this port serves OTLP; for the public API, it serves all of /api/public. */
   readonly url: string
 }
 

@@ -41,7 +41,7 @@ test('F02 · while all brokers are down, gateways respond 503 with Retry-After, 
     }
     let refused = 0
     const after = []
-    // connection-faults.test.ts has a silent broker in every run.
+    // connection-faults.test.ts tests a silent broker in every run.
     for (const [name, { begin, end }] of Object.entries(faults).slice(0, sized(2, 1))) {
       await begin()
       const first = await refusals()

@@ -1,4 +1,4 @@
-// Two gateways and two writers on a real broker, PostgreSQL and the engine, as an operator runs them: tests how the processes share work,
+// Tests two gateways and two writers on a real broker, PostgreSQL and the engine, as an operator runs them: how the processes share work,
 // take over, and keep spans when some of them are killed. All tests use one cluster.
 import { inNightly, sized, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Deletion on real brokers until the rows are deleted, with writers and propagators killed meanwhile.
+// Tests deletion on real brokers until the rows are deleted, while writers and propagators are killed.
 import { afterAll, beforeAll, test } from 'vitest'
 import { openTestCluster, type TestCluster } from './cluster.ts'
 import { deletionRun } from './deletion-run.ts'

@@ -1,5 +1,5 @@
-// Checks the durability promise on Kafka: spans at full speed through two gateways and two writers, first undisturbed, then while writers
-// are killed and one writer is drained.
+// Checks the durability promise on Kafka. Spans are sent at full speed through two gateways and two writers, first undisturbed, then while
+// writers are killed and one writer is drained.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom, inNightly, waitFor } from '@svc-server/testkit'
 import { beforeAll, expect, test } from 'vitest'

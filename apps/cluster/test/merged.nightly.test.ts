@@ -1,5 +1,5 @@
-// Events of the legacy API on real brokers: two mergers share the work, one merger is killed meanwhile, and every trace and observation is
-// complete in the tables of v3 and v4.
+// Tests events of the legacy API on real brokers: two mergers share the work, one merger is killed while it works, and every trace and
+// observation is complete in the tables of v3 and v4.
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestCluster, type TestCluster } from './cluster.ts'
@@ -17,7 +17,7 @@ const startedAt = Date.now() - 60_000
 const perRequest = 40
 const perRun = 100
 
-/** For each trace: its start, a span, the span's end, and the trace's end. */
+/** Sends four events for each trace: its start, a span, the span's end, and the trace's end. */
 const eventsOf = (trace: string): readonly object[] => {
   const event = (at: number, type: string, body: object) => ({
     id: `${trace}-${at}`,

@@ -16,7 +16,7 @@ interface Manifest {
 }
 
 export interface OlderRelease {
-  /** URL of an entry point; undefined where the release has none. */
+  /** URL of an entry point; undefined if the release does not have the entry point. */
   program(path: string): string | undefined
   remove(): Promise<void>
 }

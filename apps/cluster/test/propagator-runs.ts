@@ -1,5 +1,5 @@
-// Two propagators on a real broker share the staging partitions. One propagator takes over in the middle of the windows of the other, and
-// every span is published once and filled.
+// Two propagators on a real broker share the staging partitions. When one propagator is killed or stopped, the other propagator takes over
+// in the middle of open windows, and every span is published once and filled.
 import { inNightly, sized, waitFor } from '@svc-server/testkit'
 import { beforeAll, expect, test } from 'vitest'
 import { requestsOf, runScript, sendAll, spansOf, type TestCluster } from './cluster.ts'

@@ -25,7 +25,9 @@ const settings = {
   SVC_LOG_LEVEL: 'info',
 }
 
-/** `frozenMs`: minimum duration of the freeze. The freeze lasts until a different writer owns the partitions and has stored all spans. */
+/**
+ * `frozenMs` is the minimum duration of the freeze. The freeze lasts until a different writer owns the partitions and has stored all spans.
+ */
 export async function zombieRun(spans: number, frozenMs: number): Promise<void> {
   await using directory = await temporaryDirectory('svc-zombie-')
   const engine = await startEngine({ dataDir: join(directory.path, 'column-store'), port: 0, user: 'svc', database: 'svc', password })

@@ -135,7 +135,10 @@ function stagedRecords({ protobuf, projectId: _ }: GeneratedRequest, receivedAtM
   }))
 }
 
-/** Creates the log as it is after a stop of the propagator: append times are spread over the whole period, and no record has been read. */
+/**
+ * Creates a log like the log after the propagator was stopped for a period: append times are spread over the whole period, and no record
+ * has been read.
+ */
 async function backlog(directory: string, rate: number) {
   const spans = Number(values.spans)
   const seconds = spans / rate

@@ -1,4 +1,4 @@
-// Settings of the standalone: its own, and those of its services and stores.
+// Settings of the standalone: its own settings, and the settings of its services and stores.
 import { eventsWriter } from '@svc-server/events-writer/service'
 import { otlpGateway } from '@svc-server/otlp-gateway/service'
 import type { LoadedSettings, Settings } from '@svc-server/service/configuration'

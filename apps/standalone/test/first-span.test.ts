@@ -1,4 +1,4 @@
-// The main task as a user sees it: real exporters send spans, and their rows are readable within five seconds.
+// Tests the main task of a user: real exporters send spans, and the rows of these spans are readable within five seconds.
 import { request as httpRequest } from 'node:http'
 import { context, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'

@@ -1,4 +1,5 @@
-// One process with its own engine and keys, and its event log on Kafka: the first step of an installation that outgrows one machine.
+// Tests one process that has its own engine and keys, and its event log on Kafka. This is the first step of an installation that outgrows
+// one machine.
 import { randomUUID } from 'node:crypto'
 import { type SharedKafka, sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import { createSpanGenerator, type TemporaryDirectory, waitFor } from '@svc-server/testkit'

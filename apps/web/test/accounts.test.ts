@@ -1,4 +1,5 @@
-// People below a base path: an invitation, a forgotten password, a changed password, and the identity provider's button.
+// Tests the accounts of users below a base path: an invitation, a forgotten password, a changed password, and the identity provider's
+// button.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'

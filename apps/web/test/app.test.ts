@@ -1,4 +1,4 @@
-// The web app in a real browser against a real server: from the printed link to rows, and the rules for every page.
+// Tests the web app in a real browser with a real server: the way from the printed link to rows, and the rules for every page.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { kilobytes, openBrowser, openPage, violations, type WatchedPage } from './browser.ts'

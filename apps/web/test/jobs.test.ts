@@ -1,4 +1,4 @@
-// The main tasks of users in a real browser, each with only the keyboard and with only the mouse.
+// Tests the main tasks of users in a real browser, each task once with only the keyboard and once with only the mouse.
 import { text } from 'node:stream/consumers'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-// Large traces and contents in a real browser: no task of the main thread takes more than 50 ms, and the heap shrinks back.
+// Tests large traces and contents in a real browser: no task of the main thread takes more than 50 ms, and afterwards the heap shrinks
+// again.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, type WatchedPage } from './browser.ts'

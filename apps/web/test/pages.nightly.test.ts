@@ -1,4 +1,5 @@
-// Every page on a phone, at 400 % zoom and in both themes: it is no wider than its window and violates no rule of accessibility.
+// Tests every page on a phone, at 400 % zoom and in both themes: the page is no wider than its window and violates no rule of
+// accessibility.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'

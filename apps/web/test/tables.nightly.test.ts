@@ -1,4 +1,4 @@
-// The switch between new and old tables in write mode `dual`, and the banner while a real backfill copies rows of v3.
+// Tests the switch between new and old tables in write mode `dual`, and the banner that is shown while a real backfill copies rows of v3.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// The trace view in a real browser: the first observation, keys, harmless untrusted contents, ten thousand observations, a public trace.
+// Tests the trace view in a real browser: the first observation, keys, untrusted contents (which must be harmless), ten thousand
+// observations, and a public trace.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'

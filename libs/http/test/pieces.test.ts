@@ -1,4 +1,5 @@
-// Bodies in one-byte chunks, each of which costs a call of the parser: read by the handler, left unread, or sent after the response.
+// Tests bodies in one-byte chunks, each of which costs a call of the parser. The bodies are read by the handler, left unread, or sent after
+// the response.
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// Requests that a client sends on one connection before it reads a response.
+// Tests requests that a client sends on one connection before it reads a response.
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'

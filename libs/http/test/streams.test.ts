@@ -1,4 +1,4 @@
-// HTTP/2 connections of clients without a key, which are rejected repeatedly or never read a response.
+// Tests HTTP/2 connections of clients without a key. The clients are rejected repeatedly, or they never read a response.
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import { connect, type Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// Experiments as the exporter and the service see them.
+// Tests the spans of experiments that the exporter receives, and the requests that the service receives.
 import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { AlwaysOffSampler, BasicTracerProvider, InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base'

@@ -1,4 +1,4 @@
-// Observations that real runs of LangChain record.
+// Tests the observations that real runs of LangChain record.
 import { Document } from '@langchain/core/documents'
 import { ChatMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
 import { StringOutputParser } from '@langchain/core/output_parsers'

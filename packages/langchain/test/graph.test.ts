@@ -1,4 +1,4 @@
-// LangGraph: nodes, tools and interrupts of real graphs.
+// Tests the nodes, tools and interrupts of real graphs of LangGraph.
 import { type AIMessage, HumanMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
 import { Annotation, Command, END, interrupt, MemorySaver, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'

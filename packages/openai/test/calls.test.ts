@@ -1,4 +1,4 @@
-// Calls that return one reply, over HTTP.
+// Tests calls over HTTP that return one reply.
 import { startActiveObservation, startObservation } from '@svc/tracing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { observeOpenAI } from '../src/index.ts'

@@ -1,4 +1,4 @@
-// Streams over HTTP: each is one generation that ends once, however the stream ends.
+// Tests streams over HTTP: each stream is one generation, which ends once, however the stream ends.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { beforeEach, describe, expect, test, vi } from 'vitest'

@@ -1,4 +1,4 @@
-// Processes that end: kept spans do not delay the exit, and shutdown delivers them.
+// Tests processes that end: kept spans do not delay the exit, and shutdown delivers these spans.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'

@@ -1,4 +1,4 @@
-// Changes of the processor to spans, as an exporter of the application sees them.
+// Tests the changes that the processor makes to spans, with an exporter of the application.
 import { type Span as ApiSpan, context, propagation, ROOT_CONTEXT, TraceFlags, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, type Span } from '@opentelemetry/sdk-trace-base'

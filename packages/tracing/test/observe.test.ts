@@ -1,4 +1,4 @@
-// Observed functions as the exporter sees them.
+// Tests the spans of observed functions that the exporter receives.
 import { SpanStatusCode } from '@opentelemetry/api'
 import { describe, expect, test } from 'vitest'
 import { observe, updateActiveObservation } from '../src/index.ts'

@@ -1,4 +1,4 @@
-// The SDK beside Datadog: Datadog's context manager returns its own innermost span even when an observation is active inside it.
+// Tests the SDK beside Datadog, whose context manager returns Datadog's innermost span even when an observation is active inside that span.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Context, type ContextManager, context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'

@@ -1,4 +1,4 @@
-// Observations as the exporter sees them.
+// Tests the spans of observations that the exporter receives.
 import { context, ROOT_CONTEXT, type SpanContext, SpanStatusCode, trace } from '@opentelemetry/api'
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { SvcSpanProcessor } from '@svc/otel'

@@ -1,4 +1,4 @@
-// Starts and ends a fault and records the firing times of its alerts; also records when each alert fired and resolved.
+// Starts and ends a fault, and records when each of its alerts fired and resolved.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '../../../libs/dev-servers/src/index.ts'
 import type { PrometheusServer } from './prometheus-server.ts'

@@ -1,4 +1,4 @@
-// Client changes to old traces during the backfill, through the public API: updates of traces and observations, and deletions.
+// Changes that clients make to old traces through the public API during the backfill: updates of traces and observations, and deletions.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestCluster } from '../cluster.ts'
 

@@ -57,7 +57,10 @@ export interface Readable {
   readonly there: number
 }
 
-/** For the month (YYYYMM), without traces of run items, which step 4 writes: older observations, and how many of them are events. */
+/**
+ * Numbers for a month (YYYYMM): older observations, and older observations that are events. Traces of run items are not counted, because
+ * step 4 writes these traces.
+ */
 export async function readableOf(cluster: TestCluster, month: number, changed: Iterable<string>, sinceMs: number): Promise<Readable> {
   const untouched = `trace_id NOT IN ${listOf(changed)} AND (project_id, trace_id) NOT IN (SELECT project_id, trace_id FROM dataset_run_items_rmt)`
   const of = `toYYYYMM(start_time) = ${month} AND ${untouched}`

@@ -1,6 +1,6 @@
-// Follows docs/upgrading.md, and the way back in coming-from-v3.md, as an operator with a store of v3. The store is upgraded to `dual` with
-// the backfill, and goes back to migration 37, where v3 continues for a while. Then the store is upgraded again, followed by the cutover
-// and the clean-up.
+// Follows docs/upgrading.md, and the way back in coming-from-v3.md, like an operator who has a store of v3. The store is upgraded to `dual`
+// with the backfill, and goes back to migration 37, where v3 continues for a while. Then the store is upgraded again, followed by the
+// cutover and the clean-up.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sized, v3Store, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -85,7 +85,7 @@ test('up with a filled store, back to 37, up again and cutover: the tables of v3
       scores: [{ id: 'v3-score', value: 0.5 }],
     })
 
-    // v3 continues and carries out a user's deletion.
+    // v3 continues, and a user deletes data with v3.
     const [gone] = await query<{
       id: string
     }>(`SELECT trace_id AS id FROM observations WHERE project_id = '${running.projectId}' AND is_deleted = 0
@@ -121,7 +121,8 @@ test('up with a filled store, back to 37, up again and cutover: the tables of v3
     await sleep(10_000)
     await traffic.pause()
     expect(traffic.broken).toEqual([])
-    // `svc check` is not used here: it reports the rows that the way back has dropped for as long as their records are on the log.
+    // This test does not use `svc check`, because the command reports the rows that the way back has dropped as long as their records are
+    // on the log.
     const since = traffic.accepted.slice(accepted)
     expect(since.length).toBeGreaterThan(5)
     await waitFor(async () => (await storedIn(cluster)).missing({ accepted: since, ...untouched }).length === 0, {

@@ -5,7 +5,7 @@ import type { Mode, Processes } from './processes.ts'
 interface Answer {
   readonly status: number
   readonly text: string
-  /** Mode of the process that responded; null: it was just changing. */
+  /** Mode of the process that responded; null if the mode of the process was just changing. */
   readonly mode: Mode | null
 }
 
@@ -15,7 +15,7 @@ export interface Sent {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** Default: credentials of the cluster's first project. */
+  /** The default is the credentials of the cluster's first project. */
   readonly authorization?: string
   /** Refusals that this client may get. */
   readonly mayRefuse?: readonly number[]

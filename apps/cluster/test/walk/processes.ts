@@ -29,7 +29,7 @@ const variablesOf: Readonly<Record<Mode, Readonly<Record<string, string>>>> = {
 export const startVariables = (mode: Mode) => variablesOf[mode]
 
 export interface Processes {
-  /** Mode of an accepting process; null while it changes. */
+  /** Mode of an accepting process; null while the mode changes. */
   modeOf(process: ServiceProcess): Mode | null
   /** Restarts the processes one after the other. The first process of each kind is drained, and all other processes are killed. */
   switchTo(mode: Mode): Promise<void>
@@ -39,7 +39,7 @@ export interface Processes {
   startAll(mode: Mode): Promise<void>
 }
 
-/** `more`: kinds of processes that are restarted last. */
+/** `more` lists the kinds of processes that are restarted last. */
 export function createProcesses(running: RunningCluster, first: Mode, more: readonly (readonly ServiceProcess[])[] = []): Processes {
   // Processes that store data are restarted before processes that accept data, although any order must work.
   const all = [running.writers, running.propagators, running.apis, running.gateways, ...more]

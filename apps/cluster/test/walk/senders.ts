@@ -10,7 +10,7 @@ export interface Accepted {
   readonly kind: Kind
   readonly id: string
   readonly traceId: string
-  /** Mode of the process that accepted it; null: it was just changing. */
+  /** Mode of the process that accepted the request; null if the mode of the process was just changing. */
   readonly mode: Mode | null
 }
 

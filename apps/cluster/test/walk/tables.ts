@@ -31,7 +31,7 @@ function oldRows({ kind, id, traceId }: Accepted): readonly Row[] {
   return byKind[kind]
 }
 
-/** Id of the event's row; null: it has none. */
+/** Id of the event's row; null if the event has no row. */
 function eventIdOf({ kind, id }: Accepted): string | null {
   if (kind === 'score' || kind === 'run item') return null
   return kind === 'trace' || kind === 'update of a trace' ? `t-${id}` : id
@@ -142,7 +142,7 @@ function rowsOfChanges(
   return { wanted: wanted!, unwanted: unwanted! }
 }
 
-/** `without`: tables that do not exist at this point. */
+/** `without` lists the tables that do not exist at this point. */
 export async function storedIn(cluster: TestCluster, without: readonly string[] = []): Promise<Stored> {
   const found = new Map<string, readonly Found[]>()
   const ids = new Map<string, ReadonlySet<string>>()

@@ -1,4 +1,4 @@
-// The way up from v3 and back (contract §9.4), as an operator performs it. Old and new SDKs and clients of the legacy API send data
+// Tests the way up from v3 and back (contract §9.4), as an operator performs it. Old and new SDKs and clients of the legacy API send data
 // throughout. Each switch of modes is a rolling restart, and processes are killed in between. Traces get run items and flags, and traces,
 // scores and projects are deleted. Data from before dual writing is backfilled.
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -99,7 +99,7 @@ test('from schema 37 through legacy, dual and the backfill to events_only, and t
           .split('\n')
           .map(line => JSON.parse(line) as Step)
         expect(steps.filter(({ status }) => status === 'failed')).toEqual([])
-        // The last step is carried out by an operator.
+        // An operator carries out the last step.
         return steps.slice(0, -1).every(({ status }) => status === 'finished')
       }
       await waitFor(isDone, { what: 'the backfill to be finished', timeoutMs: 1_500_000, everyMs: 10_000 }).catch(cause => {

@@ -64,7 +64,7 @@ const timeless = (rows: readonly Row[]) =>
 
 const ofId = (value: string) => JSON.stringify([{ type: 'string', column: 'id', operator: '=', value }])
 
-/** The records of CSV: cells in quotes or without, a quote in quotes doubled. */
+/** Parses the records of a CSV text. A cell can be in quotes, and a quote within such a cell is doubled. */
 function recordsOf(csv: string): string[][] {
   const records: string[][] = [[]]
   for (const [, quoted, bare, end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n)/g)) {

@@ -1,5 +1,5 @@
-// How fast a neighbor is served while other clients send wrong keys, announce bodies, send slowly and scrape (F53), relative to the idle
-// instance.
+// Measures how fast a neighbor is served while other clients send wrong keys, announce bodies, send slowly and scrape (F53), compared with
+// the idle instance.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { quantile, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'

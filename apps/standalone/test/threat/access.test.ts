@@ -1,4 +1,4 @@
-// F53 from the attacker's side: announced bodies that never arrive, hundreds of wrong keys, endless connections, and scrapes. During these
+// Tests F53 with attacks: announced bodies that never arrive, hundreds of wrong keys, endless connections, and scrapes. During these
 // attacks, the instance serves a neighbor in a different project. `access.nightly.test.ts` measures how fast the instance serves the
 // neighbor.
 import { loadSettings } from '@svc-server/service/configuration'
@@ -70,7 +70,8 @@ test('300 wrong secrets for a known public key from 50 connections cause only a 
   expect(await client.post(firstSeen.authorization, body())).toMatchObject({ status: 200 })
   await flood
   expect([...statuses.keys()].every(status => status === 401 || status === 429)).toBe(true)
-  // Five look-ups are allowed before the backoff, two are the neighbor's, and each backoff that ended meanwhile allows one more.
+  // Look-ups have three causes: five are allowed before the backoff, two are the neighbor's, and each backoff that ended during the flood
+  // allows one more.
   expect((await asked()) - before).toBeLessThan(20)
   // A client with the right secret is not locked out, even at the attacker's own address.
   expect(await attacker.post(authorization, body())).toMatchObject({ status: 200 })

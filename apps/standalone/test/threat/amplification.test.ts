@@ -1,5 +1,5 @@
-// Tests F50: a request is small on the wire, but its rows are large. Every span in a 200 is stored, a request that can never fit is refused
-// for good, and a neighbor's spans are stored meanwhile, before and after a restart.
+// Tests F50: a request is small on the wire, but its rows are large. Every span that was acknowledged with 200 is stored, and a request
+// that can never fit is refused permanently. A neighbor's spans are stored at the same time, before and after a restart.
 import { request } from 'node:http'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { createSpanGenerator, processCpuMs, sized, type TemporaryDirectory, waitFor } from '@svc-server/testkit'

@@ -75,7 +75,7 @@ export async function startFlood(instance: Instance, kind: string, connections: 
   }
 }
 
-/** The neighbor's response times while the first project floods, and the flood's responses by status. */
+/** Measures the neighbor's response times during the first project's flood, and counts the flood's responses by status. */
 export async function probeUnderFlood(instance: Instance, neighbor: string, { kind, connections, seconds }: Flood) {
   const flood = await startFlood(instance, kind, connections)
   await probe(instance, neighbor, `ramp ${kind}`, 2)

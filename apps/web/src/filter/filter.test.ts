@@ -1,4 +1,4 @@
-// The filter bar's text and the API's filter convert into each other without loss.
+// Tests that the filter bar's text and the API's filter can be converted into each other without loss.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { FilterCondition } from './condition.ts'

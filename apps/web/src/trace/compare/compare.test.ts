@@ -1,4 +1,4 @@
-// An alignment contains every row once and in order, and differences are exactly the unequal values.
+// Tests that an alignment contains every row once and in order, and that the differences are exactly the unequal values.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { alignKeys } from './align.ts'

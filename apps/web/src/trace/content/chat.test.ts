@@ -1,4 +1,4 @@
-// Every format of chats that clients send becomes the same messages.
+// Tests that every format of chats that clients send is converted to the same messages.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { chatOf, type Part } from './chat.ts'
