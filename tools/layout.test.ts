@@ -151,7 +151,7 @@ test('one inflater reads bodies and records', () => {
 })
 
 test('code that opens a record of spans first checks whether it is an entity, because both are on spans.staging and later topics', () => {
-  /** Files that receive a checked record, and files that check the record themselves. */
+  /** Files in which a record need not be checked: they receive a checked record or check the record themselves. */
   const handed: Readonly<Record<string, readonly string[]>> = {
     'libs/schema/src/span-batch.ts': ['services/staging-propagator/src/partition/filled-record.ts'],
     'libs/conservation/src/check/span-keys.ts': ['libs/schema/src/envelope.ts'],

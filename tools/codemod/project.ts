@@ -11,7 +11,7 @@ declare module '@svc/client' {
 declare module '@svc/core' { export class SvcAPIClient implements SvcApi { constructor(...options: any[]); readonly [name: string]: any } }
 `
 
-/** The files as one program, so that a client that is created in one file is recognized in other files. */
+/** Returns the files as one program, so that a client that is created in one file is recognized in other files. */
 export function projectOf(files: Readonly<Record<string, string>>): readonly SourceFile[] {
   const project = new Project({
     useInMemoryFileSystem: true,

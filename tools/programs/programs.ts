@@ -13,7 +13,7 @@ const cache = resolve(import.meta.dirname, '../../.cache/programs')
 const buildTimeoutMs = 1_500_000
 
 interface Recipe {
-  /** Directory of its go.mod; defaults to the program's name. */
+  /** Directory of the program's go.mod; defaults to the program's name. */
   readonly folder?: string
   readonly package: string
   readonly linkedWith?: readonly string[]

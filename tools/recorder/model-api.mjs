@@ -1,4 +1,5 @@
-// A model API on the loopback: OpenAI's chat completions, responses and embeddings, and Anthropic's messages, whole and as streams.
+// A model API on the loopback: OpenAI's chat completions, responses and embeddings, and Anthropic's messages, both as complete responses
+// and as streams.
 import { createServer } from 'node:http'
 import { answerTo, errorBody, pieces, usage, vector } from './answers.mjs'
 

@@ -11,7 +11,7 @@ import type { SvcClient } from '../../packages/client/src/index.ts'
 export const quickstartsPage: string = readFileSync(resolve(import.meta.dirname, '../../docs/sdk/quickstarts.md'), 'utf8')
 export const quickstartFiles = new Map([...quickstartsPage.matchAll(/^```ts (\S+)\n(.*?)^```$/gms)].map(([, name, text]) => [name!, text!]))
 
-/** Rows by name, with fields of each. */
+/** Expected fields of rows, by the name of the row. */
 export type Rows = Readonly<Record<string, object>>
 
 /** Text of the fake model API. */

@@ -74,7 +74,7 @@ async function storedIn(cluster: TestCluster): Promise<number> {
   return Number(row!.rows)
 }
 
-/** Measures the CPU of each part (in ms per 1,000 spans) while a load is sent, stored and merged, and the peak memory of each part. */
+/** Measures the CPU (in ms per 1,000 spans) and the peak memory of each part while a load is sent, stored and merged. */
 async function measure(cluster: TestCluster, parts: readonly Part[], load: Load) {
   const storedBefore = await storedIn(cluster)
   const insertsBefore = await insertsOf(cluster)

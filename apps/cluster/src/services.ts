@@ -17,8 +17,8 @@ export interface Kind {
   readonly script: string
   readonly count: Setting<number>
   /**
-   * Ports of the first process, each with the variable that the process reads. Additional processes use the next higher ports, or the next
-   * lower ports. The last port is for probes.
+   * Ports of the first process; `variable` is the name of the variable from which the process reads the port. Additional processes use the
+   * next higher ports, or the next lower ports. The last port is for probes.
    */
   readonly ports: readonly { readonly first: Setting<number>; readonly variable: string; readonly step?: -1 }[]
   /** The variable that tells the processes the addresses of a kind of processes that started earlier. */

@@ -1,4 +1,4 @@
-// An hour of load while a process is killed or frozen every 20 seconds.
+// Runs an hour of load, during which a process is killed or frozen every 20 seconds.
 import { test } from 'vitest'
 import { siege } from './siege-run.ts'
 

@@ -1,5 +1,6 @@
-// Requests of every SDK generation, recorded from published packages, against `dual` and `events_only`: rows in the tables of the mode, or
-// the refusal. Events of the legacy API in any order and batch size, with kills in between, give the same rows.
+// Sends requests of every SDK generation, recorded from published packages, to an instance in `dual` and in `events_only`. The test checks
+// the rows in the tables of the mode, or the refusal. Events of the legacy API in any order and batch size, with kills in between, give the
+// same rows.
 
 import { createRandom, ingestionFixtures, type OtlpFixture, otlpFixtures, recordedRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -96,8 +96,8 @@ const decoderOf = (body: Uint8Array, encoding: Compressed): keyof typeof decoder
 const magic = (body: Uint8Array): number => (body.length < 4 ? 0 : new DataView(body.buffer, body.byteOffset, 4).getUint32(0, true))
 
 /**
- * The encoding of a body that came without headers. An uncompressed request begins with neither magic number: protobuf begins with 0a, JSON
- * with a brace or white space.
+ * Returns the encoding of a body that arrived without headers. An uncompressed request begins with neither magic number: protobuf begins
+ * with 0a, JSON with a brace or white space.
  */
 export const encodingOfBody = (body: Uint8Array): ContentEncoding => {
   const first = magic(body)

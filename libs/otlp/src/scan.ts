@@ -130,7 +130,7 @@ export const scanTraceRequest = (
   }
 }
 
-/** Facts about one span for the scan; reused for every span. */
+/** The facts about one span that the scan needs. One object is reused for every span. */
 class SpanFacts {
   traceIdAt = 0
   reason: RejectReason = 'malformed'

@@ -1,6 +1,6 @@
-// Examines four bytes together, as a 32-bit word: a search within a word covers all of its bytes.
+// Examines four bytes together as a 32-bit word, so that one search covers all bytes of the word.
 
-/** The byte, repeated in all four positions of a 32-bit word. */
+/** Returns a 32-bit word that contains the byte four times. */
 export const everywhere = (byte: number): number => Math.imul(byte, 0x01010101)
 
 const ones = everywhere(0x01)

@@ -149,7 +149,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
     return itself + text(valueStart + (bytes[valueStart + 1]! < 0x80 ? 2 : 3), end)
   }
 
-  /** Work of the attribute itself; its key sets the weight of its values. */
+  /** Returns the work of the attribute without its value. The attribute's key sets the weight of the value. */
   function keyed(start: number, end: number, valueStart: number, valueEnd: number): number {
     const meaning = meaningOf(bytes, view, start, end)
     if (own) counted.attribute(meaning, valueStart, valueEnd)

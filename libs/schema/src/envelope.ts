@@ -22,7 +22,7 @@ export interface Envelope {
   readonly isEntity: boolean
   /** event_ts of the record's rows, in microseconds. */
   readonly rowTimeUs: number
-  /** Where the spans of a filled record were staged. */
+  /** The position at which the spans of a filled record were staged. */
   readonly staged: StagedOrigin | null
   /**
    * Write mode of the process that accepted the record. The write mode determines the tables to which the record's spans are written. Null

@@ -11,7 +11,7 @@ import { fillBytes, type TraceAttributes, withoutNulls } from './trace-attribute
 export type ContentEncoding = 'identity' | 'gzip' | 'zstd'
 
 /**
- * Where the spans of a filled record were on the staging topic. The time of the spans' rows is `timestampMs` plus `generation` in
+ * The position of a filled record's spans on the staging topic. The time of the spans' rows is `timestampMs` plus `generation` in
  * microseconds, so that a repair replaces the rows that it repairs.
  */
 export interface StagedOrigin {

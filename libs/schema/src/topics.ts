@@ -7,8 +7,8 @@ export interface TopicOptions {
   /** True for the embedded log: two partitions per topic, each topic with a size limit. */
   readonly embedded: boolean
   /**
-   * Groups that run in this deployment. Only these groups protect unread records, because a reader that never starts would let the log fill
-   * the disk.
+   * Groups that run in this deployment. Only these groups protect unread records. If a reader that never starts also protected records, the
+   * log would fill the disk.
    */
   readonly enabledReaders: readonly string[]
   /** Enabled readers that possibly never start. */

@@ -87,7 +87,7 @@ const usage = {
   completion_tokens_details: { reasoning_tokens: 8, accepted_prediction_tokens: 0 },
 }
 
-/** Tokens of `usage` by kind, each token counted once. */
+/** The tokens of `usage` by kind; each token is counted once. */
 export const usageByKind = {
   input: 4,
   input_cached_tokens: 16,

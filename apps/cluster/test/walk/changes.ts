@@ -17,7 +17,7 @@ export interface Changes {
   deleteProject(): Promise<void>
 }
 
-/** Round numbers of the separate project, whose ids must differ. */
+/** First round number of the separate project, because its ids must differ from the ids of the first project. */
 const firstOfProject = 1_000_000
 const itemId = 'walk-item'
 const v3Deleted = 'v3-deleted-trace'

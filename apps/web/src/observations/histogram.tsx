@@ -30,7 +30,7 @@ interface HistogramProps {
   readonly isEnabled: boolean
   /** The selected part of the range. */
   readonly part: TimeRange | undefined
-  /** `isDiffering`: the page also shows how the selected part differs from the remaining range. */
+  /** If `isDiffering` is true, the page also shows how the selected part differs from the remaining range. */
   readonly onPart: (part: Part | undefined, isDiffering?: boolean) => void
   readonly onZoom: () => void
   readonly isDiffering: boolean

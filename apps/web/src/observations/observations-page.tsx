@@ -49,7 +49,7 @@ export function ObservationsPage() {
   const router = useRouter()
   const input = useRef<HTMLInputElement>(null)
   const [active, setActiveState] = useState<Active>({ row: -1, column: 0 })
-  // Keys may arrive faster than renders, so each continues from the state of the previous key.
+  // Keys may arrive faster than renders, so the handler of a key continues from the state that the previous key has set.
   const latest = useRef(active)
   function setActive(next: Active): void {
     latest.current = next
@@ -106,7 +106,7 @@ export function ObservationsPage() {
   const sortBy = (by: SortField) => change({ sort: nextSort(by, sort) })
   function mark(row: Row | undefined): void {
     if (row === undefined) return
-    // Keys may arrive faster than renders, so each continues from the current address.
+    // Keys may arrive faster than renders, so the handler of a key continues from the current address.
     const next = toggleMark(readMarks(pageSearch(router.latestLocation.search).marks), row)
     if (next === undefined) return setNote(text.mostMarked(count(mostMarks)))
     change({ marks: writeMarks(next) }, true)

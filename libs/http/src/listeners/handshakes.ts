@@ -52,7 +52,10 @@ function outcomeOf(code: string | undefined): HandshakeOutcome {
   return code !== undefined && plaintextCodes.has(code) ? 'plaintext' : 'failed'
 }
 
-/** Identifies a connection, because the server sees both its raw socket and its TLS socket. */
+/**
+ * Returns an identifier of a connection. The server sees a raw socket and a TLS socket of each connection, and both have the same
+ * identifier.
+ */
 const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
 /** Must be called before the server listens and before any other connection filter. */

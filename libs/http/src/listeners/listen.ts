@@ -62,7 +62,7 @@ export const closeServer = async (server: PortServer, { graceMs }: { readonly gr
   clearInterval(sweep)
 }
 
-/** Throws the error that `listen` would throw. */
+/** Throws the error that `listen` would throw for this port. */
 async function requireFree(options: ListenOptions): Promise<void> {
   const server = createServer()
   await listen(server, options)

@@ -45,7 +45,7 @@ export function limitPieces(body: Readable, { isBanned, takePiece, onExcess, onP
   let [pieces, bytes, isEnded] = [0, 0, false]
   // Pieces are counted where the parser delivers them, because other code than the reader discards a rejected body.
   body.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
-    // The parser still delivers data that it had read before the end.
+    // The parser still delivers data that it had read before the end of the connection.
     if (isEnded) return false
     if (chunk === null) return push(chunk)
     pieces++

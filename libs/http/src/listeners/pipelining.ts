@@ -30,7 +30,7 @@ export function createTurns({
   isBanned,
   onExcess,
 }: TurnsOptions): (request: IncomingMessage, response: ServerResponse, begin: () => void) => void {
-  /** Waiting requests of each busy connection. */
+  /** The waiting requests of each connection on which a request is in progress. */
   const waiting = new WeakMap<Socket, Turn[]>()
 
   function start(socket: Socket, { response, begin }: Turn): void {

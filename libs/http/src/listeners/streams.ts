@@ -54,8 +54,8 @@ const connectionWindowBytes = 1024 * KiB
 const maxHeaderBytes = 16 * KiB
 
 /**
- * Maximum header blocks of a connection that expand beyond the limit. Decoding such a block costs CPU although the request is rejected. A
- * connection with more such blocks is closed, and its address is banned.
+ * Maximum number of header blocks of a connection whose decoded size exceeds the limit. Decoding such a block costs CPU although the
+ * request is rejected. A connection with more such blocks is closed, and its address is banned.
  */
 const maxInvalidBlocks = 8
 /**

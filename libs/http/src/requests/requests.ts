@@ -1,5 +1,5 @@
-// The life of a request of any service and protocol: counted while it runs, completed or rejected, and measured at the end. A
-// thrown error fails only its request.
+// The life of a request of any service and protocol: counted while it runs, completed or rejected, and measured at the end. A thrown error
+// fails only the request that caused the error.
 import { performance } from 'node:perf_hooks'
 import { ClientGone } from '../bodies/read-body.ts'
 

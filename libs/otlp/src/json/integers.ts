@@ -28,7 +28,7 @@ export const shortDecimal = (bytes: Uint8Array, start: number, stop: number): nu
 
 export type IntegerForm = 'integer' | 'fraction' | 'overflow' | 'invalid'
 
-/** The last number read: sign and magnitude as two 32-bit halves. One instance is reused. */
+/** The number that was read last: its sign, and its magnitude as two 32-bit halves. One instance is reused. */
 export class ExactInteger {
   low = 0
   high = 0

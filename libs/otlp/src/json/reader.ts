@@ -38,9 +38,9 @@ export class JsonReader implements Viewed {
   stop = 0
   escaped = false
   /**
-   * Progress of the search for a backslash: there is none between `#searchedFrom` and `#nextBackslash`. If a body has no backslash, the
-   * native search passes over the body only once. The progress does not cover positions before `#searchedFrom`, to which the reader returns
-   * after a defect.
+   * Progress of the search for a backslash: no backslash is between `#searchedFrom` and `#nextBackslash`. If a body has no backslash, the
+   * native search passes over the body only once. After a defect, the reader can return to a position before `#searchedFrom`, which this
+   * progress does not cover.
    */
   #searchedFrom = 0
   #nextBackslash = -1

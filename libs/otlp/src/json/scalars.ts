@@ -225,7 +225,7 @@ export class Scalars {
     reader.escaped = false
   }
 
-  /** The last scalar as ASCII text. */
+  /** The scalar that was read last, as ASCII text. */
   #rawText(): string {
     const { bytes, start, stop, escaped } = this.#in
     if (!escaped) return bytes.toString('latin1', start, stop)

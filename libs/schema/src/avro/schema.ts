@@ -4,7 +4,7 @@
 interface AvroField {
   readonly name: string
   readonly type: AvroSchema
-  /** The value that the reader uses if the writer did not know the field, in Avro's JSON form. */
+  /** The value, in Avro's JSON form, that the reader uses if the writer did not know the field. */
   readonly default?: null | boolean | number | string | readonly never[]
   readonly doc?: string
 }

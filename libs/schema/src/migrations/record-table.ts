@@ -1,6 +1,6 @@
-// svc_migrations, our record of applied migrations with the checksum of their text. Each change of state is one row, and the newest row
-// wins. For the own list, svc_migrations is the only record. For the shared list, `schema_migrations` holds the version, and svc_migrations
-// records which process applied it.
+// The table svc_migrations is our record of applied migrations, with the checksum of each migration's text. Each change of state is one
+// row, and the newest row wins. For the own list, svc_migrations is the only record. For the shared list, `schema_migrations` holds the
+// version, and svc_migrations records which process applied it.
 import type { Dialect } from '../dialect.ts'
 import { checksumOf, type ListName, type Migration } from './list.ts'
 import type { ColumnStorePort } from './port.ts'

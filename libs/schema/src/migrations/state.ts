@@ -46,7 +46,7 @@ const newer = (at: number, known: number, what = 'version') =>
 export const recordOf = ({ records }: SchemaState, list: ListName, version: number): RecordedMigration | undefined =>
   records.find(each => each.list === list && each.version === version)
 
-/** If `schema_migrations` is marked as dirty, the migration that one of our processes left unfinished. */
+/** Returns the migration that one of our processes left unfinished, if `schema_migrations` is marked as dirty. */
 function interrupted(state: SchemaState): RecordedMigration | undefined {
   if (!state.shared.dirty) return undefined
   // The tool records the version to which it migrates: when migrating up, the migration's own version, and when migrating down, the version

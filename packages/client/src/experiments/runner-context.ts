@@ -13,7 +13,7 @@ export interface RunnerContextOptions<Input = Anything, ExpectedOutput = Anythin
   readonly metadata?: Record<string, unknown> | undefined
 }
 
-/** Parameters of an experiment. `data` is optional if the context has data. */
+/** Parameters of an experiment. The parameter `data` is optional if the runner's context has data. */
 export type RunnerContextExperimentParams<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> = Omit<
   ExperimentParams<Input, ExpectedOutput, Metadata>,
   'data'

@@ -9,7 +9,7 @@ export interface SvcMediaReferenceParams {
   /** ISO time. */
   readonly urlExpiry?: string | null | undefined
   readonly contentLength?: number | null | undefined
-  /** The media tag, as in the item. */
+  /** The media tag in the form in which the item contains it. */
   readonly referenceString: string
 }
 

@@ -54,7 +54,7 @@ export class Outbox implements SpanExporter {
   private isClosed = false
   /** Transient failures since the last response of the server. */
   private failures = 0
-  /** True while more spans than fit into a request have been waiting since an outage. */
+  /** True from an outage until the waiting spans fit into one request again. */
   private isInArrears = false
   private resume: (() => void) | undefined
   private readonly waiters = new Set<() => void>()

@@ -12,7 +12,7 @@ const { detail } = traceText
 /** At first, the view shows the instructions at the top and this number of last messages. */
 const lastShown = 4
 
-/** Each frame adds earlier messages with about this number of characters in total. */
+/** In each frame, the view adds earlier messages that together have about this number of characters. */
 const charactersOfAFrame = 30_000
 
 interface ChatProps {

@@ -35,7 +35,7 @@ export function chatOf(value: unknown): readonly Message[] | undefined {
   return messages !== undefined && messages.length > 0 ? messages : undefined
 }
 
-/** Maximum nesting of messages. No client nests messages more deeply. */
+/** Maximum nesting of messages. No client nests messages more deeply than this. */
 const deepest = 4
 
 function messagesIn(value: unknown, depth: number): readonly Message[] | undefined {

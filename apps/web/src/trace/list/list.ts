@@ -56,7 +56,7 @@ export function createTraceList({ host, model, folds, selected, onSelect, onScro
   host.replaceChildren(spacer)
   const pool: RowElement[] = []
   let visible = visibleOf(model, folds)
-  /** Positions by entry, for rows and groups. */
+  /** The position of each entry in the list, for rows and for groups. */
   let places = placesOf(visible)
   let drawing: Drawing = {
     ...{ model, colorBy: 'type', fromUs: 0, toUs: Math.max(1, model.totalUs), selected, matches: undefined, showsPath: false },

@@ -1,4 +1,4 @@
-// Targets of keys, and the search for names: everything that works without contents.
+// Finds the row to which a key leads, and rows by their names. These functions do not need the contents of observations.
 import { errorLevel, type TraceModel } from './model.ts'
 import { unpack } from './packed.ts'
 

@@ -82,7 +82,7 @@ export interface TraceModel {
   readonly isRunning: Uint8Array
   readonly firstTokensUs: Float64Array
   readonly totalUs: number
-  /** Time of each row in which no child runs. */
+  /** For each row, the time in which no child of the row runs. */
   readonly selfUs: Float64Array
   /** NaN: none. */
   readonly ownCosts: Float64Array
