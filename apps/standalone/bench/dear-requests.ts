@@ -1,5 +1,5 @@
-// Valid requests, by name, that are small on the wire and expensive to map. Before requests were limited by work, these kinds of requests
-// delayed a neighbor's rows most.
+// Valid requests, by name, that are small on the wire and expensive to map. Of all kinds of requests, these kinds delayed a neighbor's rows
+// most.
 import { randomBytes } from 'node:crypto'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 
