@@ -75,6 +75,17 @@ test('until it is idle, and for a trace, the app loads no more than its budgets 
   await fresh.close()
 })
 
+test('a double click opens the trace of its row, wherever the peek has moved it', async () => {
+  await filterBy('root:true')
+  const row = page.getByRole('row').filter({ hasText: 'question 0' })
+  const { x, y, width, height } = (await row.boundingBox())!
+  const [right, middle] = [Math.min(x + width, page.viewportSize()!.width) - 40, y + height / 2]
+  await page.mouse.dblclick(right, middle)
+  await page.getByRole('region', { name: 'Details' }).waitFor()
+  await page.goBack()
+  await page.keyboard.press('Escape')
+})
+
 test('a filter narrows the rows and is in the URL, and a reload shows the same screen', async () => {
   await filterBy('root:true name:refund')
   await expect.poll(() => rows().count(), patient).toBe(1 + traces / 5)

@@ -38,6 +38,9 @@ interface TableProps {
 const headHeight = 28
 const markWidth = 32
 
+/** The longest interval between the two clicks of a double click in the default settings of operating systems. */
+const doubleClickMs = 500
+
 export function Table(props: TableProps) {
   const { rows, columns, rowHeight, active, isStale, sort, onSort, marks, onMark, onActive, onPeek, onSession, onOpen, onMenu, onNearEnd } =
     props
@@ -93,13 +96,11 @@ export function Table(props: TableProps) {
             event.target instanceof Element ? event.target.closest<HTMLElement>('[data-session]')?.dataset['session'] : undefined
           if (session !== undefined) return onSession(session)
           const cell = cellAt(event)
-          if (cell === undefined) return
+          if (cell === undefined || event.detail > 1) return
           onActive(cell.at)
           onPeek(cell.row)
-        }}
-        onDoubleClick={event => {
-          const cell = cellAt(event)
-          if (cell !== undefined) onOpen(cell.row)
+          // The peek changes the layout, so that the second click of a double click can hit another element of the page.
+          addEventListener('dblclick', () => onOpen(cell.row), { once: true, signal: AbortSignal.timeout(doubleClickMs) })
         }}
         onContextMenu={event => {
           const cell = cellAt(event)
