@@ -70,7 +70,7 @@ test('a dead letter of an unknown schema is listed as from a different release, 
 })
 
 test('a file that a command names is read by the caller, not by the instance', async () => {
-  expect(await svc('explain', '/dev/zero')).toMatchObject({ code: 2, error: expect.stringContaining('where its files are') })
+  expect(await svc('explain', '/dev/zero')).toMatchObject({ code: 2, error: expect.stringContaining('on the machine with its files') })
   await goesOn()
 })
 
