@@ -1,6 +1,6 @@
-// Measures the cost of a span from log record to column bytes, and compares it with only decoding the same bytes with protobufjs (static
-// code), for generated LLM spans and for recorded requests of exporters of all dialects. node libs/observations/bench/encode.bench.ts
-// [rounds]
+// Measures the CPU time of turning spans in log records into column bytes. For comparison, a second variant only decodes the same bytes,
+// with static code of protobufjs. The spans are generated LLM spans and recorded requests of exporters of all dialects. node
+// libs/observations/bench/encode.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
@@ -114,13 +114,16 @@ function measure(bodies: readonly Body[]) {
     blockHash: sample.hash,
     cpuMsPer1000Spans: warm,
     ratio: ratioOf(warm),
-    /** Times of the first run in this process. In this run, code that earlier runs also used is already compiled. */
+    /** Times of the first round with these records. Code that earlier records also used is already compiled. */
     cold: { cpuMsPer1000Spans: cold, ratio: ratioOf(cold) },
     percentByFamily: byFamily(identity),
   }
 }
 
-/** CPU time by column family for the same records; the remaining time goes to the walk over the wire and to the block itself. */
+/**
+ * Returns the share of the time that each column family takes for the records. The remaining time is used to read the wire format and to
+ * build the block.
+ */
 function byFamily(records: readonly ChunkRecord[]): Record<string, number> {
   const nanos = new Map<string, bigint>()
   let measuring = false

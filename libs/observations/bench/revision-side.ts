@@ -12,7 +12,7 @@ interface Revision {
   readonly scanTraceRequest: typeof scanTraceRequest
   readonly shippedModels: typeof shippedModels
   readonly catalogSnapshot?: typeof catalogSnapshot
-  /** The module's name in older revisions, which used British spelling. */
+  /** The name of `catalogSnapshot` in older revisions, which used British spelling. */
   readonly catalogueSnapshot?: typeof catalogSnapshot
   readonly encodeSpanBatch: typeof encodeSpanBatch
   readonly createChunkEncoder: typeof createChunkEncoder
@@ -56,7 +56,7 @@ const records = bodies.map((protobuf, offset) => {
 })
 const snapshotOf = (revision.catalogSnapshot ?? revision.catalogueSnapshot)!
 const catalog = snapshotOf({ models: revision.shippedModels(), prompts: [] })
-// Older revisions also use a different spelling of the option.
+// In older revisions, the option is spelled `catalogue`.
 const options = { catalog, catalogue: catalog }
 const encoder = revision.createChunkEncoder(options)
 

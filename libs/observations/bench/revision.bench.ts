@@ -1,6 +1,6 @@
-// Compares mapping and encoding with another revision of the repository: two processes encode the same bodies in short turns, so that a
-// slow moment of the machine affects both. node libs/observations/bench/revision.bench.ts --against REVISION [--rounds N] [--bodies
-// recorded|generated]
+// Compares the speed of mapping and encoding with the speed in another revision of the repository. Two processes encode the same bodies in
+// short turns, so that a slow moment of the machine affects both processes. node libs/observations/bench/revision.bench.ts --against
+// REVISION [--rounds N] [--bodies recorded|generated]
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ if (options.against === undefined) {
 const folder = mkdtempSync(join(tmpdir(), 'revision-bench-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
-/** A copy of the revision that uses the packages installed here. */
+/** Creates a copy of the revision. The copy uses the packages installed here. */
 function checkOut(revision: string): string {
   const commit = execFileSync('git', ['rev-parse', '--verify', `${revision}^{commit}`], { cwd: root, encoding: 'utf8' }).trim()
   const archive = join(folder, 'revision.tar')

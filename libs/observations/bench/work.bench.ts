@@ -1,5 +1,5 @@
-// Measures a unit of the gateway's work meter: the microseconds that the encoding thread takes per unit, for each known expensive shape,
-// with outliers. node libs/observations/bench/work.bench.ts [rounds] [bytes] [part of a name]
+// For each known expensive shape of request, measures how many microseconds the encoding thread takes per unit of the gateway's work meter.
+// node libs/observations/bench/work.bench.ts [rounds] [bytes] [part of a name]
 import { cpus } from 'node:os'
 import { dearShapes } from '../test/dear-shapes.ts'
 import { measureShape } from '../test/measured-shape.ts'

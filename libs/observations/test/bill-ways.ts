@@ -1,5 +1,4 @@
-// Forms in which SDKs and instrumentations report a provider's usage, and, for each kind of token, the provider's price, in USD per
-// million.
+// Forms in which SDKs and instrumentations report a provider's usage, and the provider's prices for each kind of token in USD per million.
 import type { Facts, Values } from './tables/explained.ts'
 
 const json = JSON.stringify
@@ -13,7 +12,7 @@ export interface Call {
   readonly written1h?: number
   readonly reasoning?: number
   readonly heard?: number
-  /** Tokens of images that the model received, and tokens of images that the model created. */
+  /** Tokens of the images that the model received (`seen`) and created (`drawn`). */
   readonly seen?: number
   readonly drawn?: number
 }

@@ -77,7 +77,7 @@ describe('a pure function of the records', () => {
       batchOf(body),
       batchOf(gzipSync(body), { contentEncoding: 'gzip', decodedBytes: body.length }),
       batchOf(zstdCompressSync(body), { contentEncoding: 'zstd', decodedBytes: body.length }),
-      // A wrong size in the envelope makes decoding slower but causes no error.
+      // If the envelope states a wrong size, decoding is slower but succeeds.
       batchOf(gzipSync(body), { contentEncoding: 'gzip', decodedBytes: 1 }),
     ]
     const encoder = createChunkEncoder()

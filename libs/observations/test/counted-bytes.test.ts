@@ -1,4 +1,4 @@
-// F26: the bytes of a request show, before mapping, for which spans the server must count tokens, and the server counts only for those
+// F26: before mapping, the bytes of a request show for which spans the server must count tokens. The server counts tokens only for those
 // spans.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { countedRecordBytes } from '@svc-server/otlp/work'

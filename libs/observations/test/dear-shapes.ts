@@ -6,7 +6,7 @@ type Value = NonNullable<KeyValue['value']>
 const yes: Value = { boolValue: true }
 const text = (key: string, stringValue: string): KeyValue => ({ key, value: { stringValue } })
 
-/** Creates as many items as are needed for about `bytes` in total. */
+/** Creates items until their total size is about `bytes`. */
 function manyOf<T>(bytes: number, sizeOf: (each: T) => number, each: (i: number) => T): T[] {
   const all: T[] = []
   for (let i = 0, size = 0; size < bytes; i++) {
@@ -35,7 +35,7 @@ function seeded(seed: number): (below: number) => number {
   }
 }
 
-/** A text of about `bytes` without a reported token count, so that the server must count its tokens. */
+/** Creates a span with a text of about `bytes` and without reported usage, so that the server must count the text's tokens. */
 const counted =
   (each: (random: (below: number) => number, i: number) => string) =>
   (bytes: number): Partial<Span> => {

@@ -1,5 +1,5 @@
-// Tests the rows that recorded requests of real clients become. The snapshots are reviewed by hand against the tables; if a snapshot
-// changes, users see different rows.
+// Tests which rows recorded requests of real clients become. The snapshots were reviewed by hand against the tables. If a snapshot changes,
+// users see different rows.
 import { join } from 'node:path'
 import { fixtureHeader, type OtlpFixture, otlpFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

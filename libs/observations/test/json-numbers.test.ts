@@ -1,5 +1,5 @@
-// The digits of JSON numbers do not change when they are parsed and serialized: if a double would change a digit, the number stays text,
-// and for most texts the code need not check each number.
+// The digits of JSON numbers do not change when they are parsed and serialized. A number that would change as a double stays text. For most
+// texts, the code need not check each number.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseJson } from '../src/span-view/json-text.ts'

@@ -1,5 +1,5 @@
-// F50: texts of the same length above 16,383 characters, for which the runtime hashes only the length. An object, a Map, or a Set of such
-// texts compares each text with all others. Texts of distinct lengths avoid these comparisons and are the baseline.
+// F50: of a text with more than 16,383 characters, the runtime hashes only the length. An object, a Map, or a Set therefore compares such a
+// text with all others of the same length. Texts of distinct lengths avoid these comparisons and are the baseline.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -51,11 +51,14 @@ const nextOf =
   () =>
     'k'.repeat(16_384 + (++made % lengths)) + String(made).padStart(9, '0')
 
-/** Describes both times if texts of the same length take more than twice as long as texts of distinct lengths; otherwise undefined. */
+/**
+ * Returns a text with the two measured times if texts of the same length take more than twice as long as texts of distinct lengths;
+ * otherwise undefined.
+ */
 function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): string | undefined {
   for (let attempt = 0; ; attempt++) {
     const same = cpuMs(of(nextOf(1)))
-    // A cost that is quadratic always exceeds this time.
+    // With a quadratic algorithm, the time always exceeds this limit.
     if (same < 100) return undefined
     const different = cpuMs(of(nextOf(3000)))
     if (same < 2 * different) return undefined

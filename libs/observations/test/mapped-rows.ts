@@ -1,4 +1,4 @@
-// Converts requests to rows as production does: envelope, encoder, block, engine. Only the insert statement is the test's own.
+// Converts requests to rows with production code: envelope, encoder, block, engine. Only the insert statement belongs to the test.
 import { type NativeEngine, nativeEngine } from '@svc-server/column-store/test-engine'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { eventsColumns } from '@svc-server/schema/events/columns'
@@ -76,12 +76,12 @@ export const recordOf = (batch: SpanBatch, offset = 7): ChunkRecord => ({
   value: encodeSpanBatch(batch),
 })
 
-/** A selection of a chunk's rows, from the entries of `places`. */
+/** Converts entries of `places` to a selection of rows. */
 export const selectionOf = (rows: readonly Pick<RowPlace, 'offset' | 'index'>[]): RowSelection =>
   new Map([...Map.groupBy(rows, ({ offset }) => offset)].map(([offset, own]) => [offset, new Set(own.map(({ index }) => index))]))
 
 export interface Row extends Record<string, unknown> {
-  /** `[value, type]` by name. If a name is repeated, the result has only the last entry. */
+  /** Maps each name to `[value, type]`. If a name is repeated, only its last entry is included. */
   readonly metadata: Readonly<Record<string, readonly [string, number]>>
 }
 

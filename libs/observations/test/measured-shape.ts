@@ -1,4 +1,4 @@
-// Measures one expensive shape: its units of work, as the gateway counts them, and its mapping time.
+// Measures a span shape: its mapping time, and its units of work as the gateway counts them.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
@@ -13,7 +13,7 @@ const encoder = createChunkEncoder({ maxWork, catalog: catalogSnapshot({ models:
 export interface MeasuredShape {
   readonly name: string
   readonly work: number
-  /** The sum of work and row bytes, with the weights by which a project's share is charged. */
+  /** The weighted sum of work and row bytes that is charged to a project's share. */
   readonly load: number
   /** CPU time of a round, in ms. */
   readonly ms: number

@@ -16,7 +16,7 @@ const field = (number: number, ...parts: readonly Buffer[]): Buffer => {
   return Buffer.concat([Buffer.from([(number << 3) | 2, ...length, rest]), content])
 }
 
-/** Makes the same value in both encodings. */
+/** A value that is available in both encodings. */
 interface Both {
   readonly json: string
   readonly wire: Buffer
@@ -53,7 +53,7 @@ const value = fc
     const wrap = (inner: Both, how: string) =>
       how === 'list' ? listOf(inner) : how === 'map' ? mapOf(inner) : how === 'list beside' ? listOf(inner, sibling) : mapOf(sibling, inner)
     const made = wraps.reduce<Both>(wrap, bottoms[bottom]!)
-    // The value next to the nested value is itself a container.
+    // If a shape's name has two words, a second value beside the nested value is also a container.
     const deeper = (depth: number, how: string) => Math.max(depth, how.includes(' ') ? 1 : 0) + 1
     return { made, containers: wraps.reduce(deeper, bottoms[bottom]!.containers) }
   })
@@ -81,7 +81,7 @@ test('F29 · every reader rejects a span from the 101st container on', () => {
       const refused = containers > 100 ? ['too_deep'] : []
       expect(scan(asWire)).toEqual(refused)
       expect(scan(asJson)).toEqual(refused)
-      // The writer does not read links, and reads only events that rules know.
+      // The writer reads no links, and only those events whose names are used by rules.
       if (place === 'an attribute' || containers <= 100) expect(encode(asWire)).toEqual(refused)
     }),
     { numRuns: 150 },

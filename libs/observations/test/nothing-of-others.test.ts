@@ -1,5 +1,5 @@
-// A project's data changes neither the rows of other projects nor a block that is encoded again. Two parts of the code could leak data
-// between projects: the runtime's own JSON.parse remembers keys (ADR 0038), and one reader serves all projects (ADR 0039).
+// Data of one project must change neither the rows of other projects nor a repeated encoding of the same block. Data could leak between
+// projects in two places: the runtime's JSON.parse remembers keys (ADR 0038), and all projects share one reader (ADR 0039).
 import { decodeTraceRequest, encodeTraceRequest, recordedProtobufs, type Span } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -36,8 +36,8 @@ const withEvents = (projectId: string, names: readonly string[], attributes: Spa
   return recordOf(batchOf(encodeTraceRequest(requestOf({}, { span })), { projectId }))
 }
 /**
- * Uses the attributes of recorded clients as attributes of events that dialects read. Data that rules keep from an event must not affect
- * later spans.
+ * The attributes of recorded clients become attributes of events, because data that a rule has read from an event must not affect later
+ * spans.
  */
 const ofRecorded = recordedProtobufs()
   .flatMap(body => decodeTraceRequest(body).resourceSpans ?? [])
@@ -54,7 +54,7 @@ const records = [...ofMessages, ...ofRecorded]
 test('a block contains nothing from other records’ events', () => {
   const used = createChunkEncoder()
   expect(records.length).toBeGreaterThan(100)
-  // The records are encoded forward and backward, so that each record comes after each other record once.
+  // The records are encoded in forward and in reverse order, so that each record comes once after each of the other records.
   for (const record of [...records, ...records.toReversed()]) {
     const block = used.encode([record])
     expect(block.hash).toBe(createChunkEncoder().encode([record]).hash)

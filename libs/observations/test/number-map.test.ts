@@ -1,5 +1,5 @@
-// Every span clears these maps, even if it writes nothing into the maps. A process that runs for weeks clears them more often than 31 bits
-// can count.
+// The maps are cleared for every span, even if the span writes nothing into them. Within weeks, a process clears them more often than 31
+// bits can count.
 import { inNightly } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

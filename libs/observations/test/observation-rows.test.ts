@@ -1,5 +1,5 @@
-// Compares rows of v3's table with rows of the events table. The rows of both tables are made from the same spans by the same rules, so
-// they may differ only in names, units, and form.
+// Compares rows of v3's table with rows of the events table. The same rules create the rows of both tables from the same spans, so the rows
+// are allowed to differ only in names, units, and form.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { encodeTraceRequest, type KeyValue, otlpFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -77,7 +77,7 @@ test.each(requests)('%s', (_, protobuf) => {
   }
 })
 
-/** Returns the leaves of the event's metadata that the old table's metadata lack. */
+/** Returns the leaves of the event's metadata that are missing from the old table's metadata. */
 function lackingLeaves(event: Row, metadata: Readonly<Record<string, string>>): readonly string[] {
   const names = event['metadata_names'] as readonly string[]
   const values = event['metadata_values'] as readonly string[]

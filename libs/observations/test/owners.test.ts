@@ -1,4 +1,5 @@
-// Resources and scopes of a batch: each request of a batch has the same rows as alone, whatever requests come before it in the batch.
+// Tests resources and scopes of a batch of requests. Each request must give the same rows as it does alone, whatever requests precede it in
+// the batch.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { attributes, encodeTraceRequest, sized } from '@svc-server/testkit'
 import fc from 'fast-check'
@@ -18,7 +19,7 @@ interface Part {
   readonly isBroken: boolean
 }
 
-/** A broken request has a resource of which an attribute's key is longer than the attribute. */
+/** In a broken request, the resource has an attribute whose key claims to be longer than the attribute. */
 function requestOf({ resource, scopes: used, isBroken }: Part): Uint8Array {
   const values = { ...resources[resource], ...(isBroken ? { [broken]: '' } : {}) }
   const bytes = encodeTraceRequest({

@@ -1,4 +1,5 @@
-// More forms of the reports in reported.ts: other providers, frameworks and spellings, each with the row of the form whose data it repeats.
+// Variants of the cases in reported.ts, from other providers and frameworks or with other spellings. A variant has the same row as the case
+// whose data it repeats.
 import type { Reported } from './reported.ts'
 import { event, type Values } from './tables/explained.ts'
 

@@ -1,5 +1,5 @@
-// Defects that users of such systems reported, as spans with the correct row. Each kind of report has one entry, with several similar
-// cases. Costs are in USD from the shipped price list.
+// Defects that users of tracing systems reported. Each case is a span with its correct row. Each kind of report has one entry, with several
+// similar cases. Costs are in USD from the shipped price list.
 import { event, type Facts, type Values } from './tables/explained.ts'
 
 const json = JSON.stringify
@@ -36,7 +36,7 @@ const of = (model: string, input: number, output: number, others: Values = {}): 
 const scope = (name: string): Facts => ({ scope: { name } })
 const named = (name: string): Facts => ({ scope: { name: 'livekit-agents' }, span: { name } })
 
-/** Makes one case per name, all with the same expected row. */
+/** Creates one case per name with `make`. */
 const each = <T>(names: readonly T[], make: (name: T) => Reported): Readonly<Record<string, Reported>> =>
   Object.fromEntries(names.map(name => [String(name), make(name)]))
 
@@ -125,7 +125,7 @@ const aiSdk = (model: string, provider: string, input: number, read: number, oth
   ...others,
 })
 
-/** Providers that report the input without cached tokens; the SDK's total does not include cached tokens, either. */
+/** Usage from providers whose input count excludes cached tokens. The SDK's total excludes them, too. */
 const beside = each(
   ['anthropic.messages', 'google.vertex.anthropic.messages', 'bedrock.anthropic.messages', 'amazon-bedrock'],
   provider => ({
@@ -315,7 +315,7 @@ const retrieval: Readonly<Record<string, Reported>> = {
   },
 }
 
-/** 60 kB of base64 that no model would read as text. */
+/** 60 kB of binary data, which no model reads as text. */
 const bytes = Buffer.from(Uint8Array.from({ length: 60_000 }, (_, i) => (i * 7919 + (i >> 3) * 104_729) % 251)).toString('base64')
 const pictureForms = {
   OpenAI: { type: 'image_url', image_url: { url: `data:image/png;base64,${bytes}` } },

@@ -1,4 +1,5 @@
-// Tests run items of a trace in the rows of the trace's spans. If a span names an experiment itself, its row has this experiment.
+// Tests how the run items of a trace appear in the rows of its spans. If a span itself names an experiment, its row contains this
+// experiment.
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// The producer of a record states the work that it measured. If a record states its work, readers do not measure the spans, and the rows
-// are the same.
+// The producer of a record stores the measured work in the record. Readers of such a record do not measure its spans, and the rows are the
+// same.
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { recountedWorkBytes } from '@svc-server/otlp/work'

@@ -1,5 +1,5 @@
-// Protobuf allows a varint to have more bytes than necessary. The form that exporters usually send has a fast path. A span with longer
-// varints gives the same row.
+// Protobuf allows a varint to have more bytes than necessary. The code has a fast path for the form that exporters usually send. A span
+// with longer varints must give the same row.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -7,7 +7,7 @@ import { batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
 
 const encoder = createChunkEncoder()
 
-/** Makes a varint of at least `bytes` bytes. */
+/** Returns a varint of at least `bytes` bytes. */
 function varint(value: bigint, bytes = 1): Buffer {
   const digits: number[] = []
   for (let rest = BigInt.asUintN(64, value); rest > 0n || digits.length < bytes; rest >>= 7n) digits.push(Number(rest & 0x7fn))

@@ -15,7 +15,8 @@ const maxWork = 1e9
 const encoder = createChunkEncoder({ maxWork, catalog: catalogSnapshot({ models: shippedModels(), prompts: [] }) })
 const mixtures = 250
 /**
- * Bytes of all records of a mixture. With fewer bytes, the measurement would be inaccurate; with more bytes, the test would take an hour.
+ * Total bytes of the records with which a mixture is measured. With fewer bytes, the measurement would be inaccurate; with more, the test
+ * would take an hour.
  */
 const mixtureBytes = 400_000
 const mostRecords = 1000

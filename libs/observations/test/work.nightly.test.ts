@@ -1,5 +1,5 @@
-// F50: no span shape takes much longer than its units of work. If a shape takes much longer than its units of work, it needs its own
-// weight, or a cheaper rule in the mapping.
+// F50: no span shape takes much longer to map than its units of work allow. Such a shape would need its own weight, or a cheaper rule in
+// the mapping.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -50,8 +50,8 @@ const keys = [...new Set([...knownKeys, ...below, 'llm.tools.0.tool.json_schema'
 const encoder = createChunkEncoder({ maxWork })
 
 /**
- * The seconds that the largest accepted request of this shape takes: the size of such a request is limited by its work or by 64 MiB,
- * whichever limit is reached first.
+ * Returns the seconds that the largest accepted request of this shape takes. The request's size is limited to 64 MiB and by the units of
+ * work.
  */
 function secondsAtLimit(attributes: KeyValue[]): number {
   const body = encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [aSpan({ attributes })] }] }] })

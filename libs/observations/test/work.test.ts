@@ -1,4 +1,5 @@
-// F50 in time instead of bytes: the cost of mapping is known in advance, and the gateway and readers of the record compute the same units.
+// F50, limit of time: the units of work of a request are known before it is mapped, and the gateway and the readers of a record compute the
+// same units.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { attributes, encodeTraceRequest, type KeyValue, otlpFixtures } from '@svc-server/testkit'
 import fc from 'fast-check'

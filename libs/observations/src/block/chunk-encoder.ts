@@ -89,7 +89,7 @@ export interface ChunkEncoder {
   places(records: readonly ChunkRecord[], denied?: DeniedTraces): readonly RowPlace[]
   /** Returns the original messages of the selected rows. The message of a record that has no spans is returned once. */
   raws(records: readonly ChunkRecord[], only: RowSelection, denied?: DeniedTraces): readonly RawSpan[]
-  /** Uses the snapshot from the next chunk on. Returns warnings about unusable parts of the snapshot. */
+  /** Sets the snapshot that is used for all later chunks. Returns warnings about unusable parts of the snapshot. */
   useCatalog(snapshot: CatalogSnapshot): readonly string[]
   /** Takes back the buffers of a body that the caller no longer uses. */
   recycle(body: readonly Uint8Array[]): void
@@ -156,7 +156,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
     }
   }
 
-  /** Null when the whole record is unreadable; the chunk reports the reason. */
+  /** Returns null if the whole record is unreadable. The chunk then contains the reason. */
   function open(chunk: Chunk, record: ChunkRecord): RecordContext | null {
     const decoded = decodeRecord(record.value, maxDecodedBytes)
     if (!decoded.ok) {
@@ -176,7 +176,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
     }
   }
 
-  /** Null if decoding fails; the chunk then contains the reason. */
+  /** Returns null if decoding fails. The chunk then contains the reason. */
   function openOther(chunk: Chunk, record: ChunkRecord, denied?: DeniedTraces): OtherRows | null {
     const opened = others!.open(record, denied)
     if (!('reason' in opened)) return opened
@@ -195,7 +195,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
     for (const { index } of opened.places) if (chunk.only === undefined || selected?.has(index)) opened.write(chunk.rows++, index)
   }
 
-  /** Null when no data of the record's project is denied. */
+  /** Returns null if no data of the record's project is denied. */
   const deniedIn = ({ batch }: RecordContext, denied: DeniedTraces | undefined): DeniedTraces | null =>
     denied?.concerns(batch.projectId) ? denied : null
 

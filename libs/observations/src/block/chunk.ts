@@ -1,4 +1,4 @@
-// The records of a chunk, and the counts that the encoder makes of their contents.
+// The records of a chunk, and the encoder's counts of spans, rows and losses in these records.
 import type { RejectReason } from '@svc-server/otlp/rejection'
 import type { SpanCursor } from '@svc-server/otlp/span-cursor'
 import type { RecordRejectReason } from '../span-view/decode-record.ts'

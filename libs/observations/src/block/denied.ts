@@ -2,7 +2,10 @@
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { RowPlace } from './row-place.ts'
 
-/** Knows the deletions. While a chunk is encoded, these methods must always return the same results. */
+/**
+ * Decides which spans are denied because their trace was deleted. While a chunk is encoded, the methods must always return the same
+ * results.
+ */
 export interface DeniedTraces {
   /** True if any data of the project is denied. The encoder calls this method once per record. */
   concerns(projectId: string): boolean
@@ -12,5 +15,5 @@ export interface DeniedTraces {
 /** A tombstone has a newer version than the span's own row, so the tombstone wins, even if the row is inserted later. */
 export const tombstoneTicks = 1
 
-/** `block` has the table's columns. */
+/** `block` has the columns of the span table. The returned function writes one tombstone. */
 export type CreateTombstones = (block: BlockBuilder) => (row: number, place: RowPlace) => void

@@ -21,8 +21,8 @@ export interface ExplainedSpan {
   readonly index: number
   readonly columns: Readonly<Record<string, ExplainedColumn>>
   /**
-   * For each usage key and each cost, the attribute that supplied it; for other attributes that look like usage, the reason why they stayed
-   * in the metadata.
+   * The attribute that supplied each usage key and each cost. For other attributes that look like usage, the note contains the reason why
+   * they stayed in the metadata.
    */
   readonly notes: readonly Note[]
 }

@@ -61,7 +61,7 @@ export function createMapper(block: BlockBuilder, table: KeyTable, lookup: Catal
     // The writers are called one by one instead of in a loop, because the runtime inlines a call that always has the same target.
     write(row, span) {
       identity(row, span)
-      // The writer of the type runs before the writers of columns that depend on the type.
+      // The type is written before the columns that depend on the type.
       type(row, span)
       // Input and output are found before they are written, because other writers first move tools from attributes into the input, or read
       // tool calls from the output.

@@ -20,7 +20,7 @@ export interface RowPlace {
   readonly type: string
 }
 
-/** A selection of rows of a chunk: for the offset of each record, the indexes of its selected spans. */
+/** Selected rows of a chunk: maps the offset of a record to the indexes of the record's selected spans. */
 export type RowSelection = ReadonlyMap<number, ReadonlySet<number>>
 
 /** A copy of a span's message. */

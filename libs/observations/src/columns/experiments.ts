@@ -1,5 +1,5 @@
-// Writes the experiment and the item of a span, with their metadata. A single test detects a span that has no attribute of an experiment. A
-// span without such attributes uses the run item of its trace, if the trace has one.
+// Writes the experiment and the item of a span, with their metadata. A span without experiment attributes, which the code detects by one
+// test of flags, uses the run item of its trace, if the trace has one.
 import { ArrayColumn, type BlockBuilder, NullableNumberColumn, StringColumn } from '@svc-server/column-store/native'
 import { TextMap } from '@svc-server/json'
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
@@ -45,7 +45,7 @@ const versionRules = forColumn('experiment_item_version', attributesOf('experime
 interface MetadataRule {
   readonly column: string
   readonly carrier: Rules
-  /** Flag of the keys below the carrier. The values of these keys override the carrier's members. */
+  /** Flag of the keys whose names continue the carrier's name. The values of these keys override the carrier's members. */
   readonly flag: number
 }
 

@@ -22,7 +22,10 @@ import { removed, UserMetadata } from './metadata/user-metadata.ts'
 
 const groups = { attributes: 'attributes.', resource: 'resourceAttributes.', scope: 'scope.attributes.' } as const
 
-/** Numbers of the names that replace a group of system metadata when the user's own metadata contains them. */
+/**
+ * Numbers of three metadata names. If the user's own metadata contains one of these names, the user's value replaces the group of system
+ * metadata.
+ */
 const userGroup = {
   attributes: systemGroups.indexOf('attributes'),
   resource: systemGroups.indexOf('resourceAttributes'),

@@ -24,7 +24,7 @@ export class SpanMetadata {
   #resource: { readonly generation: number; readonly members: Members } | undefined
   #scope: { readonly generation: number; readonly members: Members } | undefined
 
-  /** `user` can be an object that the caller also uses to read the user's metadata for other columns. */
+  /** The caller can pass the `user` object with which it also reads the user's metadata for other columns. */
   constructor(user = new UserMetadata()) {
     this.#user = user
   }
@@ -68,7 +68,7 @@ export class SpanMetadata {
     return parsed === undefined || !isFlattenable(parsed, text.length) ? text : parsed
   }
 
-  /** Attributes that no column used, as texts. */
+  /** Returns the attributes that no column used, as texts. */
   #attributes(span: SpanView): Members {
     const { attributes } = span
     const { table } = attributes
@@ -86,7 +86,7 @@ export class SpanMetadata {
     return members
   }
 
-  /** Values that a column could not store. */
+  /** Returns the values that a column could not store. */
   #leftOut(span: SpanView): Members {
     const members: Members = {}
     const { keys, table } = span.attributes

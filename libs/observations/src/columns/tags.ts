@@ -54,7 +54,7 @@ const tagText = (value: unknown): string => {
   return numberText(value) ?? (isJsonObject(value) || Array.isArray(value) ? jsonOrEmpty(value) : String(value))
 }
 
-/** A list that is nested too deeply to serialize yields no tags, so that the function does not throw. */
+/** Returns an empty list for a value that is nested too deeply to serialize, instead of throwing an error. */
 const jsonOrEmpty = (value: unknown): string => {
   try {
     return JSON.stringify(value)

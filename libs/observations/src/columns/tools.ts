@@ -108,7 +108,7 @@ function explainCalls({ explanation }: SpanView): void {
   for (const column of ['tool_calls', 'tool_call_names']) explanation?.found(column, 'calls in the output')
 }
 
-/** The input with the tools that were stored outside of it; undefined if no tools were moved. */
+/** Moves the tools that were stored outside of the input into it. Returns the new input, or undefined if no tools were moved. */
 function moveTools(span: SpanView, user: UserMetadata): unknown {
   const besides = !span.sdkScope && ((span.attributes.seenFlags & keyFlag.tool) !== 0 || span.eventTools)
   if (!besides && !user.has(toolsName)) return undefined
@@ -144,7 +144,10 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
 const hasToolList = ({ present, source, start, end }: Content): boolean =>
   present && isJsonContainer(firstByte(source, start, end)) && findList(source, start, end, toolLists) >= 0
 
-/** The parsed input if it has tool definitions: a list `tools`, or a message of role `tool` whose content is an object. */
+/**
+ * Returns the parsed input if it can contain tool definitions, in a list such as `tools`, or in a message of role `tool` whose content is
+ * an object.
+ */
 function inputWithDefinitions({ present, source, start, end }: Content): unknown {
   if (!present || !isJsonContainer(firstByte(source, start, end))) return undefined
   const has = findList(source, start, end, toolLists) >= 0 || findObject(source, start, end, ['content']) >= 0
@@ -157,7 +160,8 @@ const closing = 0x7d
 function callsIn(span: SpanView): readonly ToolCall[] {
   const { present, source, start, end } = span.output
   if (!present || !isJsonContainer(firstByte(source, start, end))) return none
-  // A typical message of a model has no list, so it has no list of calls, and it has no tool's name, so it is not itself a call.
+  // A typical message of a model contains neither a list, which could contain calls, nor a tool's name, without which the message cannot be
+  // a call.
   if (
     startsWithKey(source, start, end, 'role') &&
     findList(source, start, end, partLists) < 0 &&

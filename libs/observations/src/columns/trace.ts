@@ -1,5 +1,5 @@
-// A span's statements about its trace: user, session, tags, name, visibility. The columns read these statements on every span. If a span
-// states no value, the column gets the fill-in.
+// Columns for the values that a span states about its trace: user, session, tags, name, visibility. If a span states no value, the column
+// gets the value propagated from other spans of the trace.
 import { ArrayColumn, type BlockBuilder, NumberColumn, StringColumn } from '@svc-server/column-store/native'
 import { attributesOf } from '../dialects/registry.ts'
 import { findFirst, forColumn } from '../rules/rules.ts'
@@ -12,7 +12,7 @@ import { readTraceText } from './trace-text.ts'
 
 export const userRules = forColumn('user_id', attributesOf('user_id'))
 export const sessionRules = forColumn('session_id', attributesOf('session_id'))
-/** An empty list is also a statement: the trace has no tags. */
+/** An empty list is also used: it states that the trace has no tags. */
 export const tagRules = forColumn('tags', attributesOf('tags'))
 export const publicRules = forColumn('public', attributesOf('public'))
 export const traceNameRules = forColumn('trace_name', attributesOf('trace_name'))

@@ -18,7 +18,7 @@ import { PricedSpan } from './usage/priced-span.ts'
 
 const totalAlone = 1 << cell.total
 
-/** Rules that fill `facts`. A computed cost never replaces a cost that the client sent. */
+/** Rules that write the client's costs into `providedCosts`. A computed cost never replaces a cost that the client sent. */
 const costRules = (rules: readonly AmountsRule[], { providedCosts }: PricedSpan): readonly Rule<true>[] =>
   forColumn(
     'cost_details',
@@ -90,7 +90,7 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogLookup, user: U
   }
 }
 
-/** Explains the values that the list of sources does not contain: derived columns, and values that the catalog added. */
+/** Explains the values that have no source attribute: derived columns, and values that the catalog added. */
 function explain(span: SpanView, facts: PricedSpan, priced: Enrichment, { catalog }: CatalogLookup): void {
   const { explanation } = span
   if (explanation === null) return
@@ -147,15 +147,15 @@ function repeating(column: Pick<StringColumn, 'text'>): (row: number, text: stri
   }
 }
 
-/** Maximum number of names that are cached with their numbers, because a client can send any number of additional names. */
+/** Maximum number of names whose numbers are cached. The cache needs a limit because a client can send any number of different names. */
 const maxKnownNames = 1000
 
 function amountsColumn(block: BlockBuilder, name: string) {
   const column = block.column(name, NumberMapColumn)
   const indexes = new Map<string, number>()
   /**
-   * Names of the previous row in order, with their numbers. The names of the previous row are compared first, because clients report the
-   * same names of counts for every span.
+   * Names of the previous row in order, with their numbers. A new name is compared with these names first, because clients report the same
+   * counts for every span.
    */
   const names: string[] = []
   const numbers: number[] = []

@@ -18,7 +18,7 @@ import { svc } from './svc/dialect.ts'
 import { traceloop } from './traceloop/dialect.ts'
 import { vercelAi } from './vercel-ai/dialect.ts'
 
-/** The order is the order of prefix matching: if two prefixes give the same name in the user's metadata, the earlier prefix wins. */
+/** The order of this list matters: if the prefixes of two dialects give the same name in the user's metadata, the earlier dialect wins. */
 export const dialects: readonly Dialect[] = [
   svc,
   vercelAi,

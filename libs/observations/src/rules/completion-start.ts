@@ -6,15 +6,15 @@ import { keyFlag } from '../span-view/vocabulary.ts'
 import type { Rule } from './rules.ts'
 import { microsOfIso } from './time.ts'
 
-/** A delay that is longer than any response takes, in milliseconds. */
+/** Longer than the delay of any response. */
 const maxDelayUs = 366 * 86_400_000_000
 const longestTime = 64
 
 const firstPiece = '(?:(?:output|response|content)_?)?(?:chunk|token)'
 /**
- * `gen_ai.response.time_to_first_chunk`, `ai.response.msToFirstChunk`, `lk.response.ttft` … The pattern covers all names that
- * conventions and SDKs have used. "First token" and "first chunk" always concern a model; "first byte" only when the key
- * mentions one.
+ * `gen_ai.response.time_to_first_chunk`, `ai.response.msToFirstChunk`, `lk.response.ttft` … The pattern covers all names that conventions
+ * and SDKs have used. "First token" and "first chunk" always refer to a model. "First byte" refers to a model only if the key mentions a
+ * model.
  */
 export const firstTokenKey = new RegExp(
   [
@@ -67,7 +67,10 @@ const readUnit = (key: string): ToMicros => {
 const isMilliseconds = (span: SpanView, delay: number): boolean =>
   Number.isInteger(delay) && delay >= 50 && span.startUs + delay * 1e6 > span.endUs && span.startUs + delay * 1000 <= span.endUs
 
-/** A time since 1970 in seconds, milliseconds, microseconds, or nanoseconds: only the right unit gives a time near the present. */
+/**
+ * Converts a time since 1970 that is in seconds, milliseconds, microseconds, or nanoseconds. Only the right unit gives a time near the
+ * present.
+ */
 function microsOfEpoch(time: number): number | undefined {
   for (let us = time * 1e6; us >= earliestEpochUs; us /= 1000) if (us <= latestEpochUs) return Math.round(us)
   return undefined

@@ -31,7 +31,7 @@ export interface PromptCarrier {
   readonly read: (span: SpanView, entry: number) => Prompt
 }
 
-/** Composes a name from several attributes. `write` returns false if the span has none of these attributes. */
+/** Composes the span's name from several attributes. `write` returns false if the span has none of these attributes. */
 export interface NameRule {
   readonly name: string
   readonly write: (into: Content, span: SpanView) => boolean
@@ -48,12 +48,12 @@ export type AttributeSubject =
   | 'public'
   | 'trace_name'
   | 'is_app_root'
-  /** Marks a span that represents its trace although it has a parent. No column shows this attribute. */
+  /** Marks a span as the root of its trace although the span has a parent. No column shows this attribute. */
   | 'as_root'
   | 'name'
   | 'status_message'
   | 'provided_model_name'
-  /** If a span without a type has an attribute of this subject or of one of the subjects below, its type is generation. */
+  /** A span without a type becomes a generation if it has an attribute of this subject or of the next subjects. */
   | 'names_a_model'
   | 'prompt_name'
   | 'prompt_version'

@@ -4,7 +4,7 @@ import type { BrandNames } from '@svc-server/schema/brand'
 const fallback = 'default'
 const maxCharacters = 40
 const valid = /^[a-z0-9-_]+$/
-/** Maximum cached names: a project has only a few environments, but a client can send any number of names. */
+/** Maximum number of cached names. A project has only a few environments, but a client can send any number of names. */
 const maxKnown = 1000
 
 export interface EnvironmentNames {

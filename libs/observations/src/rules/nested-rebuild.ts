@@ -29,9 +29,9 @@ function writeName(out: ByteWriter, name: string): void {
 
 /** A list or an object along a path. */
 interface Level {
-  /** A level is a list if all of its children are numbers; a single child with a name makes the level an object. */
+  /** True if the keys of all children are numbers. If any key is a name, the level is an object. */
   isList: boolean
-  /** Number of slots that are already used. */
+  /** Number of list slots that the parts so far use. */
   slots: number
 }
 
@@ -83,7 +83,7 @@ function placeableParts(span: SpanView, flag: number): { readonly placed: readon
     } else all.push({ path, indexes, entry, levels: [] })
   }
   all.sort(comparePaths)
-  // Drops a key whose path continues the path of a shorter key that has a value, such as `0.content.text` if `0.content` has a value.
+  // Drops a part whose path continues the path of a part with a value, such as `0.content.text` if `0.content` has a value.
   const placed: Part[] = []
   for (const part of all) {
     const last = placed.at(-1)
@@ -99,7 +99,10 @@ function isBeginning(short: readonly string[], long: readonly string[]): boolean
   return true
 }
 
-/** Drops parts that would make the lists exceed the slot limit. Because parts are sorted, lists only grow. */
+/**
+ * Drops parts with which the lists would exceed the slot limit. The parts are sorted by index, so each list only grows while the parts are
+ * counted.
+ */
 function withinSlots(span: SpanView, parts: readonly Part[]): readonly Part[] {
   let slots = 0
   return parts.filter(({ indexes, entry, levels }) => {
@@ -127,7 +130,7 @@ function withinSlots(span: SpanView, parts: readonly Part[]): readonly Part[] {
   })
 }
 
-/** Because parts are sorted, parts with a common prefix are adjacent, and no look-up of paths is needed. */
+/** Because parts are sorted, parts with a common prefix are adjacent, so paths need not be looked up in a map. */
 function findLevels(parts: readonly Part[]): void {
   let before: Part | undefined
   for (const part of parts) {

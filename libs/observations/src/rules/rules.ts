@@ -1,17 +1,17 @@
 // Rules are data: lists whose order is the precedence, so that a reader of the list can see why a column is empty.
 //
 // `svc explain` has no rules of its own: it runs the mapping with these lists and a `Trail`, which records the rule that applied and the
-// attributes that this rule used. So that choices from a list are recorded, the code names the list's column once: `forColumn('user_id',
-// [...])`. Then `findFirst`, `firstOf`, and `wordOf` record the rule automatically. Code that chooses a value without a list of rules must
-// record the choice itself: `span.trail?.found('level', 'status code')`.
+// attributes that this rule used. Each list is created with the name of its column: `forColumn('user_id', [...])`. `findFirst`, `firstOf`,
+// and `wordOf` then record the applied rule automatically. Code that chooses a value without a list of rules must record the choice itself:
+// `span.trail?.found('level', 'status code')`.
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
 export { forColumn } from '../span-view/explanation.ts'
 
 /**
- * The values that a rule accepts: any value (`??`), a truthy value (`||`), a value other than empty text and an empty list, or any
- * attribute with the key.
+ * The values that a rule accepts. `set`: any value (`??`). `truthy`: a truthy value (`||`). `present`: a value other than empty text and an
+ * empty list. `key`: any attribute with the key, even without a value.
  */
 export type Accepts = 'set' | 'truthy' | 'present' | 'key'
 
@@ -80,7 +80,7 @@ export function firstOf<T>(rules: readonly Rule<T>[], span: SpanView): T | undef
   return undefined
 }
 
-/** A value, such as a type, that follows from the presence of any of these attributes. */
+/** Creates a rule that returns `value`, for example a type, if the span has any of these attributes. */
 export function whenPresent<T>(name: string, keys: readonly string[], value: T): Rule<T> {
   const rules = spanAttributes('present', ...keys)
   return { name, read: span => (findFirst(span, rules) >= 0 ? value : undefined) }

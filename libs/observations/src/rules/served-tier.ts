@@ -18,7 +18,7 @@ export const servedTierKey = /^(?!svc\.)(?:.*[._])?(?:response|usage)[._](?:.*[.
 export const askedTierKey =
   /^(?!svc\.|(?:.*[._])?(?:response|usage)[._])(?:(?:.*[._])?service_?tier|(?:.*[._])?request[._](?:.*[._])?speed)$/i
 
-/** In evaluation order. Without this rule, a requested tier would be stored as a model parameter. */
+/** A rule that finds the tier of a call. */
 export interface TierRule {
   readonly name: string
   readonly read: (span: SpanView, key: TierKey) => string | undefined
@@ -26,11 +26,11 @@ export interface TierRule {
 
 const isOf: Readonly<Record<TierKey, RegExp>> = { service_tier: /tier$/i, speed: /speed$/i }
 
-/** `flex` of `SERVICE_TIER_FLEX`; undefined for a missing value. */
+/** Returns `flex` for `SERVICE_TIER_FLEX`, and undefined for a missing value. */
 const tierOf = (said: string): string | undefined =>
   said === '' || saysNothing(said) ? undefined : said.toLowerCase().replace(/^service_tier_/, '')
 
-/** The tier of a text, or of a list whose entries all name the same tier. */
+/** Returns the tier that a text names, or that all entries of a list name. */
 function tierIn(said: unknown): string | undefined {
   const [first, ...others]: readonly unknown[] = Array.isArray(said) ? said : [said]
   return typeof first === 'string' && others.every(other => other === first) ? tierOf(first) : undefined

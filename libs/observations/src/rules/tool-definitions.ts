@@ -21,7 +21,7 @@ const named = (part: JsonObject): JsonObject =>
 
 /** Names of members of a tool that contain one or more definitions in the forms of OpenAI, Bedrock, and Gemini. */
 const wrappers = ['function', 'toolSpec', 'tool_spec', 'custom', 'functionDeclarations', 'function_declarations', 'tool', 'data'] as const
-/** Names of members that contain the definition of a tool that has no name itself. */
+/** Names of members that contain the definition if the tool object itself has no name. */
 const namelessWrappers = ['metadata', 'declaration', 'spec', 'definition'] as const
 
 /**
@@ -92,7 +92,10 @@ export interface ToolListOptions {
   readonly ofUser?: boolean
 }
 
-/** A provider's own tool in a list that also defines tools. A list of names alone defines nothing. */
+/**
+ * Matches a list entry that is only a name. In a list that also defines tools, such a name stands for a provider's own tool. A list of
+ * names alone defines no tools.
+ */
 const bareName = /^[A-Za-z_][\w.:/-]{0,127}$/
 
 /**

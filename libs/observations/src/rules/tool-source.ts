@@ -13,7 +13,7 @@ export interface FoundTools {
 
 export interface ToolSource {
   readonly name: string
-  /** The place repeats tools that most inputs contain. It is not read for an input with a list of tools. */
+  /** True if the source repeats tools that most inputs already contain. Such a source is not read if the input has a list of tools. */
   readonly repeatsInput?: boolean
   readonly find: (span: SpanView) => readonly FoundTools[]
 }

@@ -1,5 +1,5 @@
-// Token counts before they are written to the usage column. A count is a number if a number is exact, which is nearly always so, and
-// otherwise a bigint.
+// Token counts before they are written to the usage column. A count is a number, except that a count too large for an exact number is a
+// bigint.
 
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { parseDecimal } from '@svc-server/pricing/money'
@@ -47,7 +47,7 @@ function unitsOfText(text: string): Units | undefined {
   return Number.isSafeInteger(number) || !digitsOnly.test(text) ? number : BigInt(text.trim())
 }
 
-/** Returns the difference, but at least zero. */
+/** Returns `base - part`, or zero if the difference is negative. */
 export function without(base: Units, part: Units): Units {
   if (typeof base === 'number' && typeof part === 'number') return Math.max(base - part, 0)
   const rest = wholeOf(base) - wholeOf(part)

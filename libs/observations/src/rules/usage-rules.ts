@@ -18,7 +18,7 @@ interface CountsRule {
   readonly counts: (span: SpanView, said: SaidUsage) => boolean
 }
 
-/** With an `AmountsRule`, the usage is taken unchanged, key by key. */
+/** An `AmountsRule` reports usage that is stored unchanged under its own keys. */
 export type UsageRule = CountsRule | AmountsRule
 
 export const isAsSaid = (rule: UsageRule): rule is AmountsRule => 'read' in rule
@@ -111,7 +111,7 @@ function usageName(name: string): UsageName {
 }
 
 interface CountsOptions {
-  /** Text that is put before every name of the object. */
+  /** Text that is prepended to every name of the object. */
   readonly prefix?: string
   readonly entry?: number
   /** If true, only counts that attributes have not reported are added. */

@@ -5,8 +5,8 @@ import { int64Number, int64Text, shortLength, WireReader, wireType } from '@svc-
 export const valueKind = { none: 0, text: 1, bool: 2, int: 3, double: 4, array: 5, map: 6, bytes: 7 } as const
 
 /**
- * One value: the range of its content on the wire (text, bytes, elements, digits of an integer), and, if it is numeric, also the value as a
- * number.
+ * One value. It contains the range of the value's content on the wire (text, bytes, elements, or digits of an integer), and the number if
+ * the value is numeric.
  */
 export interface WireValue {
   kind: number
@@ -44,7 +44,9 @@ const wireTypeOfKind = [
   wireType.length,
 ] as const
 
-/** Reads the AnyValue in [start, end) into `into`. False when malformed. A value without a known field is `none`. */
+/**
+ * Reads the AnyValue in [start, end) into `into`. Returns false for a malformed value. A value without a known field has the kind `none`.
+ */
 export function readAnyValue({ bytes, view }: ByteSource, start: number, end: number, into: WireValue): boolean {
   into.kind = valueKind.none
   into.start = into.end = end
@@ -53,7 +55,7 @@ export function readAnyValue({ bytes, view }: ByteSource, start: number, end: nu
   const tag = bytes[start]!
   // The most common form of a value: one field that fills the message.
   if (tag === 0x0a && end - start >= 2) {
-    // Longer texts are read by the general code, because for long texts the cost of reading the prefix hardly matters.
+    // Longer texts are left to the general code, because reading the prefix is a small part of the cost of a long text.
     const length = shortLength(bytes, start + 1)
     const at = start + 1 + (length & 3)
     if (length > 0 && at + (length >> 2) === end) {
@@ -123,7 +125,7 @@ export function exactInt(bytes: Uint8Array, value: WireValue): string {
   return int64Text(reader.low, reader.high)
 }
 
-/** A separate reader for each nesting level, so that a visitor can visit nested values. */
+/** Each nesting level has its own reader, so that a visitor can visit nested values. */
 const levels: WireReader[] = []
 let level = 0
 

@@ -31,7 +31,7 @@ export interface Attributed {
 }
 
 export class AttributeStore implements WireValue {
-  /** Entries in wire order: the entries of the resource, then of the scope, then of the span. */
+  /** Number of entries. The entries are in wire order: first those of the resource, then of the scope, then of the span. */
   length = 0
   keys = new Int32Array(256)
   /** The meaning of each entry's key (see `keyFlag`); 0 for a replaced attribute. */
@@ -45,14 +45,14 @@ export class AttributeStore implements WireValue {
   start = 0
   end = 0
   number = 0
-  /** The flags of all keys of the span, combined. The combined flags show without a search that no key of a certain kind is present. */
+  /** The combined flags of all keys of the span. If a flag is not set, no key of that kind is present, and no search is needed. */
   seenFlags = 0
   /** Number of the span's keys that can contain input or output. */
   contentCount = 0
   readonly table: KeyTable
   /**
-   * For each key, the key that came after it in the last span: exporters always write attributes in the same order, and a comparison is
-   * cheaper than a hash.
+   * For each key, the key that followed it in the last span. The next key is compared with it first, because exporters always write
+   * attributes in the same order and a comparison is cheaper than a hash.
    */
   #successors = new Int32Array(1024)
   #lastKey = 0
@@ -63,7 +63,7 @@ export class AttributeStore implements WireValue {
     this.table = table
   }
 
-  /** Must be called before attributes are added, even if the key table has just forgotten keys. */
+  /** Drops all entries from `length` on. Must be called before attributes are added, also after the key table has forgotten keys. */
   truncate(length: number): void {
     this.length = length
     this.contentCount = 0
@@ -76,7 +76,10 @@ export class AttributeStore implements WireValue {
     this.#lastKey = 0
   }
 
-  /** Adds the KeyValue in [start, end). If several attributes have the same key, the last one wins. False when malformed. */
+  /**
+   * Adds the KeyValue in [start, end). If several attributes have the same key, the last one wins. Returns false if the KeyValue is
+   * malformed.
+   */
   add(source: ByteSource, start: number, end: number, index: AttributeIndex): boolean {
     const { bytes } = source
     const keyStart = start + 2
@@ -158,7 +161,7 @@ export class AttributeStore implements WireValue {
     return { kind: this.kinds[entry]!, start: this.starts[entry]!, end: this.ends[entry]!, number: this.numbers[entry]! }
   }
 
-  /** True if the attribute has any value; for rules with `??`. */
+  /** True if the attribute has any value. Rules with `??` use this check. */
   isSet(entry: number): boolean {
     return entry >= 0 && this.kinds[entry] !== valueKind.none
   }

@@ -1,4 +1,4 @@
-// Caches results by small byte values, because exporters send the same values with every span.
+// Caches results that are computed from short byte values, because exporters send the same values with every span.
 import { ByteDictionary, type ByteSource } from '@svc-server/column-store/native'
 
 /** The size of the cache is limited because a client can send any number of values of any length. */
@@ -9,7 +9,7 @@ export class ByteMemo<T> {
   readonly #make: (source: ByteSource, start: number, end: number) => T
   readonly #keys = new ByteDictionary()
   readonly #values: T[] = []
-  /** The entry of the previous call, which is compared first, because a comparison is cheaper than a hash. */
+  /** The entry that the previous call returned. A new value is compared with it first, because a comparison is cheaper than a hash. */
   #last = 0
 
   /** The result of `make` must depend only on the bytes. */

@@ -13,10 +13,7 @@ export class Content {
   source: ByteSource = nothing
   start = 0
   end = 0
-  /**
-   * The combined flags of the attributes that form this content. The flags are set only if the content shows all attributes with these
-   * flags.
-   */
+  /** Flags of the attributes that form this content. A flag is set only if the content shows all attributes with this flag. */
   partFlags = 0
   readonly #own: ByteWriter = scratchWriter()
 
@@ -70,7 +67,7 @@ export class Content {
     this.range(this.#own, 0, this.#own.length)
   }
 
-  /** Copies the text of another content; the other content may change after the call. */
+  /** Copies the text of another `Content` object, which is allowed to change after the call. */
   take(other: Content): void {
     if (!other.present) this.clear()
     else if (other.source !== other.#own) this.range(other.source, other.start, other.end)

@@ -1,5 +1,5 @@
-// Records what the rules find for one span, so that the value of a column can be explained. In production, spans have no trail, so
-// recording costs only a check for null.
+// Records what the rules find for one span, so that the value of a column can be explained. In production, spans have no `Trail`, so the
+// rules' only extra cost is a check for null.
 import type { Attributed } from './attribute-store.ts'
 
 export interface Finding {

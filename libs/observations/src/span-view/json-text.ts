@@ -110,18 +110,19 @@ const exactNumbers: Revive = (value, source) =>
 /** The quick pattern is four times as fast as the next pattern, and matches whenever the next pattern matches. */
 const pointed = /\d(?:[.eE]|\d{15})/
 /**
- * Matches a number, at the position of a value, that a double may change. A match within a JSON string does no harm except for extra work.
+ * Matches a number, at the position of a value, that could change when it is parsed as a double. A match within a JSON string only causes
+ * extra work.
  */
 const inexact = /(?:^|[:[,])\s*-?(?:\d{16}|\d+[.eE])/
 /**
- * Matches each number that a double may change, and negative zero. Short numbers without a trailing zero are excluded, because a double
- * never changes such numbers.
+ * Matches negative zero and each number that could change when it is parsed as a double. Short numbers without a trailing zero are
+ * excluded, because they never change.
  */
 const doubtful = /(?:^|[:[,])\s*(-0(?![\d.eE])|-?(?!\d{1,9}\.\d{0,5}[1-9](?![\d.eE]))(?:\d{16}|\d+[.eE])[\d.eE+-]*)/g
 
 /**
- * True if a double reproduces every number of the text exactly as written. If this check succeeds, the numbers need not be passed as texts,
- * which takes ten times as long.
+ * True if every number of the text stays exactly as written when it is parsed as a double. Such a text can be parsed by the plain parser,
+ * which is ten times as fast as the parser that keeps numbers as texts.
  */
 function isExact(text: string): boolean {
   if (!pointed.test(text) || !inexact.test(text)) return true
@@ -136,12 +137,12 @@ const opening = /^[ \t\n\r]*[[{"]/
 const scalar = /^[ \t\n\r]*(?:-?\d[\d.eE+-]*|true|false|null)[ \t\n\r]*$/
 
 /**
- * Returns the value of a JSON text; undefined if the text is invalid or nested deeper than `maxTextLevels`. Numbers that a double would
- * change stay text (see `numberText`).
+ * Returns the value of a JSON text; undefined if the text is invalid or nested deeper than `maxTextLevels`. Numbers that would change as
+ * doubles stay text (see `numberText`).
  */
 export function parseJson(text: string): unknown {
-  // The first character is checked because an exception costs as much as parsing a hundred bytes of JSON, and a list may contain a million
-  // texts that are not JSON.
+  // The first character is checked to avoid exceptions: an exception costs as much as parsing a hundred bytes of JSON, and a list can
+  // contain a million texts that are not JSON.
   if (!(opening.test(text) || scalar.test(text)) || isTextDeeperThan(text, maxTextLevels)) return undefined
   try {
     return readJson(text, isExact(text) ? undefined : exactNumbers)

@@ -1,4 +1,4 @@
-// The position of a value in the lists and objects that its key describes: `gen_ai.prompt.0.content`.
+// Parses keys that contain the path of their value in lists and objects: `gen_ai.prompt.0.content`.
 
 export interface KeyPath {
   /**
@@ -11,7 +11,7 @@ export interface KeyPath {
 }
 
 const maxDepth = 40
-/** Property names that are harmless here, but can change the prototype of an object in programs that read the JSON. */
+/** Property names that are rejected because, in programs that read the JSON, they can change the prototype of an object. */
 const internals: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 const zero = 0x30
@@ -35,7 +35,7 @@ function indexOf(segment: string): number {
 
 const nowhere: KeyPath = { path: [], indexes: [] }
 
-/** Returns the path that the part of a key after its prefix describes. */
+/** Parses the part of a key after its prefix as a path. */
 export function keyPath(rest: string): KeyPath {
   const path = rest.split('.')
   if (path.length > maxDepth || path.some(segment => internals.has(segment))) return nowhere

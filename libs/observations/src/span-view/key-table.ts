@@ -1,5 +1,5 @@
-// Assigns a number to each attribute key when the key is first seen: a fixed number to a known key, the next free number to any other key.
-// The meaning of a key is determined only when the key is first seen.
+// Numbers the attribute keys. A key that a dialect declares has a fixed number, and any other key gets the next free number when it first
+// occurs. The meaning of a key is also determined only once, when the key first occurs.
 import { ByteDictionary, type ByteSource, ByteWriter, byteSource, createBufferPool, sourceOf } from '@svc-server/column-store/native'
 import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
 import { type BrandNames, createBrandNames } from '@svc-server/schema/brand'
@@ -16,10 +16,13 @@ const userMetadata = keyFlag.observationMetadata | keyFlag.traceMetadata
 /** Only the first bytes of a key, up to this number, determine its meaning. */
 const maxMeaningBytes = 256
 
-/** The paths of keys that are longer than this are not cached, because clients choose keys. */
+/** Maximum length of keys whose paths are cached. The limit is needed because clients choose keys. */
 const maxKeptPath = 256
 
-/** If the table has learned more keys than this, it forgets them before the next chunk, because clients choose keys. */
+/**
+ * Maximum number of undeclared keys. If the table has more, it forgets these keys before the next chunk. The limit is needed because
+ * clients choose keys.
+ */
 const maxLearned = 50_000
 
 export class KeyTable {
@@ -28,9 +31,9 @@ export class KeyTable {
   /** Names of user metadata: the part of a key after its prefix. */
   readonly metadataNames = new ByteDictionary()
   #flags = new Uint32Array(1024)
-  /** Position of the key's prefix in the vocabulary + 1; 0 without a prefix. */
+  /** For each key, the position of its prefix in the vocabulary + 1; 0 for a key without a prefix. */
   #prefixes = new Uint8Array(1024)
-  /** Number of the key's part after a metadata prefix, in `metadataNames`. */
+  /** For each key with a metadata prefix, the number of its remaining part in `metadataNames`. */
   #nameNumbers = new Int32Array(1024)
   /** Names of model parameters as JSON strings. */
   readonly #parameterNames = new Map<number, Uint8Array>()
@@ -42,7 +45,10 @@ export class KeyTable {
 
   /** Brands that SDKs may use instead of the product's own brand. */
   readonly brand: BrandNames
-  /** For each key, the number of the key as which it is read. This number differs from the key's own number only with brand aliases. */
+  /**
+   * For each key, its canonical number: the number of the key that it stands for. It differs from the key's own number only if the key
+   * contains a brand alias.
+   */
   #canonical = new Int32Array(1024)
 
   constructor(vocabulary: Vocabulary, brand: BrandNames = createBrandNames()) {
@@ -63,7 +69,7 @@ export class KeyTable {
     }
   }
 
-  /** Changes whenever `trim` has forgotten keys. Code that caches numbers compares the generation. */
+  /** Changes whenever `trim` has forgotten keys. Code that caches key numbers uses the generation to detect outdated numbers. */
   generation = 0
 
   /** Must be called only between chunks: when `trim` forgets keys, earlier numbers become invalid. */
@@ -95,8 +101,8 @@ export class KeyTable {
   }
 
   /**
-   * Returns the number of the key as which this key is read: its own number, or the number of the product's key that it spells with a brand
-   * alias.
+   * Returns the canonical number of a key. For a key with a brand alias, it is the number of the product's own key; for any other key, it
+   * is the key's own number.
    */
   canonical(number: number): number {
     return this.#canonical[number]!
@@ -114,7 +120,9 @@ export class KeyTable {
     return this.#vocabulary.prefixes[this.#prefixes[number]! - 1]
   }
 
-  /** If several keys set the same name in the user's metadata, the key with the smallest rank wins. */
+  /**
+   * Returns the rank of the key's prefix. If several keys set the same name in the user's metadata, the key with the smallest rank wins.
+   */
   prefixRank(number: number): number {
     return this.#prefixes[number]!
   }
@@ -131,10 +139,7 @@ export class KeyTable {
     return wireText(out, 0, out.length)
   }
 
-  /**
-   * Returns the position that the part of the key after its prefix describes. The position is cached, because every span of an exporter has
-   * the same keys.
-   */
+  /** Returns the path in the part of the key after its prefix. The path is cached, because every span of an exporter has the same keys. */
   pathOf(number: number): KeyPath {
     const known = this.#paths.get(number)
     if (known !== undefined) return known
@@ -144,18 +149,18 @@ export class KeyTable {
     return path
   }
 
-  /** The name of a model parameter, as a JSON string. */
+  /** Writes the name of a model parameter as a JSON string. */
   writeParameterName(out: ByteWriter, number: number): void {
     const name = this.#parameterNames.get(number)!
     out.raw(name, 0, name.length)
   }
 
-  /** The usage name of a key with one of `usageFlags`. */
+  /** Returns the usage name of a key that has one of the `usageFlags`. */
   usageName(number: number): UsageName {
     return this.#usageNames.get(number)!
   }
 
-  /** Returns the number of the key that overrides this key for the same parameter; -1 if no such key was ever seen. */
+  /** Returns the number of the key that sets the same parameter and overrides this key; -1 if no such key has occurred. */
   overridingKey(number: number): number {
     const { prefix, overriddenBy } = this.#meaning(number) ?? {}
     if (prefix === undefined || overriddenBy === undefined) return -1
@@ -181,7 +186,7 @@ export class KeyTable {
     const nameStart = start + (found?.prefix.length ?? 0)
     if ((flags & usageFlags) !== 0) {
       const name = wireText(source, nameStart, Math.min(end, nameStart + maxMeaningBytes))
-      // Below a prefix of money, every name means an amount of money.
+      // After a money prefix, every name is an amount of money.
       const read = readUsageName((flags & keyFlag.money) === 0 ? name : `cost.${pattern?.nameOf?.(name) ?? name}`)
       this.#usageNames.set(number, read)
       if (read.kind === 'money') this.#flags[number]! |= keyFlag.money
@@ -193,7 +198,7 @@ export class KeyTable {
     }
   }
 
-  /** Reads the whole key and not only its first bytes, because the part after the brand can be long. */
+  /** Reads the whole key, not only its first bytes, because the part after the brand can be long. */
   #learnAlias(number: number, source: ByteSource, start: number, end: number): number {
     const text = Buffer.from(source.bytes.buffer, source.bytes.byteOffset + start, end - start).toString('latin1')
     if (this.#isOfDialect(text)) return number
@@ -204,9 +209,8 @@ export class KeyTable {
   }
 
   /**
-   * True if a dialect declares the key, or declares a prefix that begins with the key's first word. A key that a dialect declares belongs
-   * to this dialect, even if the dialect's name is also a brand alias. Keys that dialects declare are never renamed: if they were, the
-   * table would have a second key with the same number.
+   * True if a dialect declares the key, or declares a prefix that begins with the key's first word. Such a key belongs to the dialect, even
+   * if its first word is also a brand alias, and must not be renamed: otherwise two keys of the table would have the same number.
    */
   #isOfDialect(text: string): boolean {
     if (isKnownKey(text)) return true

@@ -1,13 +1,11 @@
-// The attribute keys that rules know. A key's position in the list is its number. Keys are compared once, as bytes, and never become
-// strings. Dialects declare their keys when they are loaded. After the first key table has been created, no key can be added to the list.
+// The list of attribute keys that the rules use. A key's position in the list is its number, so that a span's key is compared once, as
+// bytes, and never becomes a string. Dialects declare their keys when they are loaded. After the first key table has been created, no key
+// can be added to the list.
 
 export interface KeyDeclaration {
-  /**
-   * Keys for input or output. A key for input or output is removed from the metadata if the row shows its value, whichever rule moved the
-   * value there.
-   */
+  /** Keys for input or output. Such a key is removed from the metadata if any rule has moved its value into the row's input or output. */
   readonly content?: readonly string[]
-  /** Keys that are always removed from the metadata, whichever rule wins. */
+  /** Keys that are always removed from the metadata, even if no rule uses their value. */
   readonly moved?: readonly string[]
   readonly kept?: readonly string[]
 }
@@ -17,7 +15,7 @@ const moved = new Set<string>()
 const content = new Set<string>()
 let isClosed = false
 
-/** Declares keys; each key belongs to one dialect. Throws if a key table already exists, because the numbers in that table would differ. */
+/** Declares the keys of a dialect. Throws if a key table already exists, because its numbers would differ. */
 export function declareKeys(declared: KeyDeclaration): KeyDeclaration {
   if (isClosed) throw new Error('Keys are declared before the first key table is made.')
   for (const key of [...(declared.content ?? []), ...(declared.moved ?? []), ...(declared.kept ?? [])]) {
@@ -46,7 +44,7 @@ export function keyNumber(key: string): number {
 
 export const isKnownKey = (key: string): boolean => numbers.has(key)
 
-/** True for keys whose value is removed from the metadata when a rule uses the value. */
+/** True if the key is removed from the metadata when a rule uses its value. */
 export const leavesMetadata = (key: string): boolean => moved.has(key) || content.has(key)
 
 export const isContentKey = (key: string): boolean => content.has(key)

@@ -3,7 +3,10 @@
 const lossReasons = [
   /** A key of a rebuilt list whose index exceeds the list's slots. */
   'rebuild_slots',
-  /** A key of a rebuilt list that continues a key that has a value, contains a name like `__proto__`, or is nested too deeply. */
+  /**
+   * A key of a rebuilt list whose value cannot be placed: a shorter part of the key also has a value, or the key contains a name like
+   * `__proto__` or is nested too deeply.
+   */
   'rebuild_key',
   /** JSON that a rule needed but could not parse. */
   'unreadable_json',
@@ -19,7 +22,7 @@ const lossReasons = [
    */
   'metadata_unreadable',
   'metadata_no_object',
-  /** A vector of an embedding, of which only the length is stored, and the truncated text of an embedding. */
+  /** An embedding whose vector is stored only as its length, or whose text is truncated. */
   'embedding_vector',
   'embedding_text',
   /** A span event that cannot be read. */

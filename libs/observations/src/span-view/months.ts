@@ -2,7 +2,10 @@
 
 const dayUs = 86_400_000_000
 
-/** YYYYMM in UTC. The last day is cached, because nearly all spans of a chunk start on the same day. */
+/**
+ * Returns a function that converts a time to its month (YYYYMM in UTC). The month of the last day is cached, because nearly all spans of a
+ * chunk start on the same day.
+ */
 export function createMonthOf(): (startUs: number) => number {
   let lastDay = Number.NaN
   let lastMonth = 0
@@ -17,5 +20,5 @@ export function createMonthOf(): (startUs: number) => number {
   }
 }
 
-/** Returns months since year 0, so that distances between YYYYMM values can be computed. */
+/** Converts YYYYMM to months since year 0, so that the distance between two months is a subtraction. */
 export const monthNumber = (month: number): number => Math.floor(month / 100) * 12 + (month % 100) - 1

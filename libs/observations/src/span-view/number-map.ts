@@ -1,10 +1,10 @@
-// A map with small numbers as keys. The map is cleared for every span by starting a new generation, without writing to each entry.
+// A map with small numbers as keys. The map is cleared for every span: a clear only starts a new generation and writes to no entry.
 const longest = 0x7fffffff
 
 /** Maps nonnegative consecutive numbers to nonnegative numbers. */
 export class NumberMap {
   #values: Int32Array
-  /** The generation in which each value was set; 0 if it was never set. */
+  /** For each key, the generation in which its value was set; 0 if it was never set. */
   #generations: Int32Array
   #generation = 1
 

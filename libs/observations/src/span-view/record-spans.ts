@@ -1,5 +1,5 @@
 // Walks the spans of one record. The walk separates the spans that become rows from the rejected spans, and gives a reason for each
-// rejection. All readers share this walk, so that the writer and the propagator never disagree about which spans become rows.
+// rejection. The writer and the propagator share this code, so they always agree about which spans become rows.
 
 import type { RejectReason } from '@svc-server/otlp/rejection'
 import { defaultMaxRowBytes, rowBytesOf } from '@svc-server/otlp/row-budget'
@@ -11,7 +11,7 @@ import type { SpanReader } from './span-reader.ts'
 import type { RecordContext } from './span-view.ts'
 
 export interface SpanVisitor {
-  /** Called for each span that becomes a row, with the row's month (YYYYMM). The view of the span is valid until the next call. */
+  /** Called for each span that becomes a row, with the row's month (YYYYMM). The `SpanReader` shows this span until the next call. */
   row(month: number, cursor: SpanCursor): void
   rejected(cursor: SpanCursor, reason: RejectReason, message: string): void
 }
@@ -31,9 +31,9 @@ export interface SpanWalkLimits {
 }
 
 /**
- * True if the spans must be measured one by one. The producer has already measured the record with the same sum and states the result in
- * the record, because measuring took more than a third of the encoding time. If a large record does not state the result, or if the result
- * exceeds the limit, the reader measures the spans to find those that exceed the limit.
+ * True if the reader must measure the work of each span. Usually it does not, because the producer has already measured the record and
+ * states the result in it; measuring took more than a third of the encoding time. If a large record states no result, or a result above the
+ * limit, the reader measures the spans to find those that exceed the limit.
  */
 const isMeasured = ({ batch, source }: RecordContext, maxWork: number): boolean =>
   batch.work == null ? source.bytes.length > recountedWorkBytes : batch.work > maxWork
@@ -61,7 +61,7 @@ export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (conte
           if (newResource) work += meter.resource(cursor.resourceStart, cursor.resourceEnd)
           work += meter.scope(cursor.scopeStart, cursor.scopeEnd)
         }
-        // If a resource is unreadable, it is read once more for the next scope, so that the spans of that scope are rejected, too.
+        // An unreadable resource is read once more for its next scope, so that the spans of that scope are also rejected.
         ownersReadable = work <= maxWork && span.readOwners(cursor, newResource || !ownersReadable)
         resourceIndex = cursor.resourceIndex
         scopeIndex = cursor.scopeIndex

@@ -3,7 +3,7 @@ import { type ByteSource, ByteWriter, createBufferPool } from '@svc-server/colum
 import { valueKind, type WireValue } from './any-value.ts'
 import { base64Text, writeAscii, writeJson } from './json-text.ts'
 
-/** A writer for texts that are copied to a column later. The texts in the writer can be read until the writer is reset. */
+/** Creates a writer for texts that are copied to a column later. The texts stay readable until the writer is reset. */
 export const scratchWriter = (): ByteWriter => new ByteWriter(createBufferPool(0), { contiguous: true })
 
 const scratch = scratchWriter()

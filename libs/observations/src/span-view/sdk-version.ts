@@ -23,7 +23,7 @@ export interface MetadataWriter {
   readonly language: string
 }
 
-/** The decision uses the request's headers; without them, it uses the scope's version and the resource's language. */
+/** Uses the SDK name and version in the request's headers, or, without these headers, the scope's version and the resource's language. */
 export function sdkEncodesMetadata({ batch, scopeName, scopeVersion, language }: MetadataWriter): boolean {
   if (encodesJson(languageOfHeader(batch.sdkName), batch.sdkVersion)) return true
   return scopeName === 'svc-sdk' && encodesJson(languageOfResource(language), scopeVersion)

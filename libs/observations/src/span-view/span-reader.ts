@@ -17,8 +17,8 @@ const longestName = 256
 const attributeTag = 0x4a
 const maxGapSlots = 1_000_000
 /**
- * Number of slots that the lists of a record may fill with gaps: the maximum length of one list, plus one slot per byte of the record. With
- * this limit, a thousand small records do not grow more than one large record.
+ * Maximum number of empty list slots that the keys of a record can create: the maximum length of one list, plus one slot per byte of the
+ * record. The limit depends on the record's size, so that a thousand small records cannot grow more than one large record.
  */
 const gapSlotsOf = (recordBytes: number): number => Math.min(maxGapSlots, 10_001 + recordBytes)
 
@@ -40,7 +40,7 @@ const compare = Buffer.prototype.compare as unknown as (
   end: number,
 ) => number
 
-/** The bytes of the record that were read last. */
+/** The range of bytes that was read last, to detect a range with equal bytes. */
 class LastRange {
   #start = -1
   #end = -1
@@ -161,7 +161,7 @@ export class SpanReader extends SpanView {
   #add(start: number, end: number, index: AttributeIndex): boolean {
     const { attributes, source } = this
     if (!attributes.add(source, start, end, index)) return this.#fail('malformed', 'An attribute is malformed.')
-    // Walks the lists and maps of the values once more to validate them, so that rules can read lists without checks.
+    // Validates the lists and maps in the values, so that rules can read them without checks.
     const kind = attributes.kind
     if ((kind === valueKind.array || kind === valueKind.map) && !this.#nesting.check(source.bytes, start, end, attributeShape)) {
       return this.#fail(this.#nesting.fault, `An attribute is not readable at byte ${this.#nesting.position}: ${this.#nesting.what}.`)
@@ -242,7 +242,7 @@ export class SpanReader extends SpanView {
     return this.#setTimes(startUs, endUs)
   }
 
-  /** Clears all data of the previous span or event, because the next span may belong to a different project. */
+  /** Clears all data of the previous span or event, because the next span can belong to a different project. */
   #forgetSpan(ownFrom: number): void {
     const { attributes } = this
     if (this.leftOut.size > 0) this.leftOut.clear()
@@ -285,8 +285,8 @@ export class SpanReader extends SpanView {
   }
 
   /**
-   * If the start is missing, it is set to the end, and if the end is missing, it is set to the start; if both are missing, they are set to
-   * the receipt time (architecture §5).
+   * A missing start is set to the end, and a missing end to the start. If start and end are missing, they are set to the receipt time
+   * (architecture §5).
    */
   #setTimes(startUs: number, endUs: number): boolean {
     const { receivedUs } = this.context
@@ -296,8 +296,8 @@ export class SpanReader extends SpanView {
   }
 
   /**
-   * Reads an event of the span in another view as if the event were a span: with the same resource and scope, and with the event's
-   * attributes. Returns false if the event is malformed. `eventsOf` provides the event's name and time.
+   * Reads an event of the span `of` into this view, as if the event were a span with the event's attributes and with the span's resource
+   * and scope. Returns false if the event is malformed. `eventsOf` provides the event's name and time.
    */
   readEvent(of: SpanView, start: number, end: number): boolean {
     this.#forgetSpan(0)

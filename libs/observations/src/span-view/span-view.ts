@@ -52,7 +52,7 @@ export class SpanView {
   scopeNameEnd = 0
   scopeVersionStart = 0
   scopeVersionEnd = 0
-  /** The scope's name, decoded once per scope. The name is empty if it is longer than any name that rules know. */
+  /** The scope's name, decoded once per scope. Empty if the name is longer than any scope name that the rules use. */
   scopeName = ''
   scopeVersion = ''
   /** True if the scope belongs to the product's SDK, so that `attributes` contains no user data. */
@@ -67,7 +67,7 @@ export class SpanView {
   ownFrom = 0
   /**
    * `resourceGeneration` changes when the resource changes, and `scopeGeneration` changes when the resource or the scope changes. Data that
-   * was derived from a resource or scope is valid while the generation is the same.
+   * was derived from a resource or scope is valid until its generation changes.
    */
   resourceGeneration = 0
   scopeGeneration = 0
@@ -79,18 +79,21 @@ export class SpanView {
   readonly events: number[] = []
   readonly links: number[] = []
   readonly dropped = new DroppedCounts()
-  /** Input and output. Rules set input and output, then tools may be moved into them, and then they are written. */
+  /** Input and output. The rules set them, then tools can be moved into the input, and then both are written. */
   readonly input = new Content()
   readonly output = new Content()
-  /** Slots that rebuilt lists of this record can still use. Without the limit, thousands of small spans could become gigabytes of nulls. */
+  /**
+   * Number of empty slots that rebuilt lists of this record can still use. Without this limit, thousands of small spans could become
+   * gigabytes of nulls.
+   */
   gapSlots = 0
   /** In stored form. */
   readonly modelName = new Content()
-  /** JSON text in the form in which it is stored. */
+  /** The model parameters as JSON text, in their stored form. */
   readonly modelParameters = new Content()
   /** True if the span's level is ERROR. */
   failed = false
-  /** True if the server counted the tokens, because the client reported none. */
+  /** True if the server counted the tokens because the client reported no usage. */
   usageIsEstimated = false
   /** True if an event of the span defines tools. */
   eventTools = false
@@ -99,16 +102,14 @@ export class SpanView {
   /** Records the rules that applied, for explanations; null in production. */
   explanation: Explanation | null = null
   readonly losses: LossCounter
-  /**
-   * Attributes whose value a column could not store. The metadata contain these attributes even if they contain no other `attributes.*`.
-   */
+  /** Attributes whose value a column could not store. The metadata contain these attributes even if the row has no other `attributes.*`. */
   readonly leftOut = new Set<number>()
   /**
    * Attributes whose values were moved to a column. If the value is null, the attribute is removed from the metadata. If the value is a
    * text, the attribute stays in the metadata with this remaining text.
    */
   readonly moved = new Map<number, string | null>()
-  /** Parsed JSON of attributes. Several rules share the parsed JSON, so no rule may modify this JSON. */
+  /** Parsed JSON values of attributes. Several rules share these values, so no rule may modify them. */
   readonly parsed = new Map<number, unknown>()
 
   constructor(table: KeyTable, losses = new LossCounter()) {

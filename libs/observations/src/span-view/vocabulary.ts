@@ -1,9 +1,9 @@
-// Meanings of keys that no list can enumerate: keys below a prefix, and keys that match a pattern.
+// Meanings of keys that are not declared one by one: keys with a known prefix, and keys that match a pattern.
 
 export const keyFlag = {
   /** A key that is not stored in `attributes.*`. */
   leaves: 1,
-  /** A key below the observation's metadata, below the trace's metadata, or below both. */
+  /** The next two flags mark keys of the user's metadata: of the observation, and of the trace. */
   observationMetadata: 2,
   traceMetadata: 4,
   /** A parameter of the request to the model. */
@@ -17,7 +17,7 @@ export const keyFlag = {
   usage: 256,
   /** Names or describes an experiment or its item. */
   experiment: 512,
-  /** A key below the metadata of the experiment, or below the metadata of its item. */
+  /** A key of the metadata of an experiment or its item. */
   experimentMetadata: 1024,
   experimentItemMetadata: 2048,
   /** A tool's definition. */
@@ -42,7 +42,7 @@ export const keyFlag = {
   toolPart: 4194304,
   /** A part of a list of tool definitions, rebuilt like a list of messages. */
   toolListPart: 8388608,
-  /** An amount of money under a name that consists only of a word for money. An amount under such a name is used only for a model call. */
+  /** An amount of money whose key is only a word for money, such as `cost`. Such an amount is used only for a model call. */
   bareMoney: 16777216,
   /** The currency of the span's money. */
   currency: 33554432,
@@ -56,7 +56,7 @@ export const keyFlag = {
 export const contentFlags =
   keyFlag.content | keyFlag.promptPart | keyFlag.completionPart | keyFlag.inputMessagePart | keyFlag.outputMessagePart
 
-/** Flags of keys whose names are interpreted word by word. */
+/** Flags of keys whose meaning is found from the words of their names. */
 export const usageFlags = keyFlag.usage | keyFlag.money | keyFlag.vercelUsage
 
 export interface PrefixMeaning {
@@ -64,21 +64,21 @@ export interface PrefixMeaning {
   readonly flags: number
   /** Keys that are below the prefix but have a different meaning. */
   readonly except?: readonly string[]
-  /** For model parameters, a prefix that wins if it has a parameter of the same name. */
+  /** For model parameters, another prefix. If the span has the same parameter below that prefix, its value overrides this one. */
   readonly overriddenBy?: string
 }
 
 interface PatternMeaning {
   readonly pattern: RegExp
   readonly flags: number
-  /** For money, the part of the key that names the purpose of the amount. */
+  /** For money, returns the part of the key that names the purpose of the amount. */
   readonly nameOf?: (key: string) => string
 }
 
 export interface Vocabulary {
-  /** The order matters: if two prefixes give the same user metadata name, the earlier prefix wins. */
+  /** The order matters: if keys with different prefixes set the same name in the user's metadata, the earlier prefix wins. */
   readonly prefixes: readonly PrefixMeaning[]
-  /** Patterns for keys that have no prefix with a meaning. */
+  /** Patterns that are applied only to keys without one of the prefixes. */
   readonly patterns: readonly PatternMeaning[]
   /** Patterns that are applied to all keys, in addition to the keys' other meanings. */
   readonly also: readonly PatternMeaning[]

@@ -1,5 +1,5 @@
-// The statements of one record's spans about their traces, read by the columns' rules. A span makes a statement exactly if its row does not
-// use the fill-in for the column.
+// Collects the values that the spans of one record state about their traces, with the columns' rules. A span states a value exactly when
+// its row does not use the propagated value.
 import { sourceOf } from '@svc-server/column-store/native'
 import type { BrandNames } from '@svc-server/schema/brand'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'
@@ -18,7 +18,7 @@ import { StrongestCandidate } from './strongest-candidate.ts'
 import { TagSet } from './tag-set.ts'
 
 /**
- * Maximum bytes of a value. A longer value stays only on its own span, because as a name or an id it is a mistake, and the state stores the
+ * Maximum bytes of a value. A longer value is used only for its own span: it is hardly a real name or id, and the propagator stores the
  * values of all traces for two days.
  */
 export const maxValueBytes = 4096
@@ -39,11 +39,11 @@ export class CandidatesOfSpans {
   readonly #version = new StrongestCandidate('version')
   readonly #environment = new StrongestCandidate('environment')
   readonly #public = new StrongestCandidate('public')
-  /** The columns have the same order as the candidates. */
+  /** In the order of the candidates. */
   readonly #all = [this.#name, this.#userId, this.#sessionId, this.#release, this.#version, this.#environment, this.#public]
   readonly #tags = new TagSet()
   readonly #environments: Environments
-  /** The last attribute with tags that was read, because nearly all spans of a trace repeat it. */
+  /** The attribute whose tags were read last. Nearly all spans of a trace repeat it, so it need not be read again. */
   readonly #lastTags = { key: -1, kind: 0, jsonMetadata: false, start: 0, end: 0 }
 
   constructor(brand: BrandNames) {
@@ -61,8 +61,8 @@ export class CandidatesOfSpans {
 
   add(span: SpanView): void {
     const root = isParentless(span)
-    // The statement of a span marked as root applies to its subtree, so it wins over the statements of other spans, but not over the
-    // statement of a span without a parent.
+    // A span that is marked as root describes its subtree. Its values win over those of other spans, but not over those of a span without a
+    // parent.
     const marked = !root && isMarkedRoot(span)
     if (root || marked) this.#rootSeen = true
     this.#addText(this.#userId, span, root, marked, userRules)
@@ -75,7 +75,7 @@ export class CandidatesOfSpans {
     this.#addTags(span)
   }
 
-  /** Returns false if the span makes no statement. */
+  /** Returns false if the span states no value. */
   #addText(held: StrongestCandidate, span: SpanView, root: boolean, marked: boolean, rules: readonly AttributeRule[]): boolean {
     const entry = findFirst(span, rules)
     if (entry < 0) return false
@@ -86,7 +86,7 @@ export class CandidatesOfSpans {
     return true
   }
 
-  /** The fallback name of a trace is the name in the root's row, as in the conversion of v3. */
+  /** The fallback name of a trace is the name of its root span, as in v3. */
   #addRootName(span: SpanView, root: boolean): void {
     if (!this.#name.takes(span, root, false)) return
     readName(this.#name.next, span)
@@ -112,7 +112,7 @@ export class CandidatesOfSpans {
     this.#keep(this.#public, span, root, explicit)
   }
 
-  /** An empty text is no statement about the trace and would only prevent the use of other spans' statements. */
+  /** An empty text is ignored, because it would only prevent the use of other spans' values. */
   #keep(held: StrongestCandidate, span: SpanView, root: boolean, explicit: boolean): void {
     const length = held.next.end - held.next.start
     if (length > maxValueBytes) this.cut++
@@ -155,7 +155,7 @@ export class CandidatesOfSpans {
   }
 }
 
-/** True if the attribute describes the trace, and not a span or a service. */
+/** True if the attribute describes the trace rather than a span or a service. */
 const isExplicit = ({ attributes }: SpanView, entry: number): boolean => explicitKeys[attributes.keys[entry]!] === 1
 
 function isSame(bytes: Uint8Array, aStart: number, aEnd: number, bStart: number, bEnd: number): boolean {

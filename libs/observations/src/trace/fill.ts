@@ -1,11 +1,11 @@
-// Computes the values for those spans of a trace that state no values themselves, from the values that other spans of the trace state.
+// Computes the values for spans that state no value themselves, from the values that other spans of the trace state.
 import { hash } from 'node:crypto'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 
 /**
- * Leaves out values that a row has by default (no tags, not public, the environment `default`). Default values would change no row, so
- * repairing a trace because of them would be unnecessary work.
+ * Omits values that every row has by default (no tags, not public, the environment `default`). Such values change no row, so a trace need
+ * not be repaired because of them.
  */
 export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
   const fill: { -readonly [Key in keyof TraceAttributes]: TraceAttributes[Key] } = {}
@@ -21,8 +21,8 @@ export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
 }
 
 /**
- * Returns a hash of 16 hex digits that does not depend on the order of the members. An absent member has the same hash as an empty member.
- * The hash detects accidents, not forgeries, so half of the hash is enough.
+ * Returns a hash of 16 hex digits that does not depend on the order of the members. A missing member and an empty member give the same
+ * hash. The hash detects accidental differences, not forgeries, so half of the digest is enough.
  */
 export function fillHash({
   name,

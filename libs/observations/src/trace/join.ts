@@ -1,5 +1,5 @@
-// Combines the statements of two groups of spans about their trace. The operation is a join (commutative, associative, idempotent), so that
-// neither the order of arrival nor reading a record twice changes the result (architecture §6).
+// Combines the values that two groups of spans state about their trace. The operation is commutative, associative, and idempotent (a join),
+// so the order of records, or a record that is read twice, does not change the result (architecture §6).
 import type { TraceCandidate, TraceCandidates, TraceField } from '@svc-server/schema/trace-candidates'
 import { compareText } from './text-order.ts'
 
@@ -15,8 +15,8 @@ export const traceFields = [
 ] as const satisfies readonly TraceField[]
 
 /**
- * Maximum tags of a trace. If a trace has more tags than this, the first tags in text order are used. The state stores the tags for two
- * days, so the number of tags that clients can add must be limited.
+ * Maximum tags of a trace. If a trace has more tags than this, the first tags in text order are used. The limit is needed because the
+ * propagator stores the tags that clients send for two days.
  */
 export const maxTraceTags = 200
 
@@ -24,9 +24,9 @@ export const maxTraceTags = 200
 export const noCandidates: TraceCandidates = Object.freeze({ winners: Object.freeze([]), tags: Object.freeze([]), rootSeen: false })
 
 /**
- * A candidate with a smaller value is stronger. A root without a parent comes before other spans. Among other spans, attributes that
- * describe the trace come before other attributes; a value on a span marked as root is treated like an attribute that describes the trace.
- * An explicit trace name on any span comes before the root's own name, because the root's name is only a fallback.
+ * A candidate with a smaller value is stronger. A span without a parent is stronger than other spans. Among the other spans, an attribute
+ * that describes the trace, or a value on a span marked as root, is stronger than other attributes. An explicit trace name on any span is
+ * stronger than the root's own name, which is only a fallback.
  */
 export const strength = (field: TraceField, root: boolean, explicit: boolean): number =>
   field === 'name' ? (explicit ? 0 : 2) + (root ? 0 : 1) : (root ? 0 : 2) + (explicit ? 0 : 1)

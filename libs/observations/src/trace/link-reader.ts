@@ -1,4 +1,4 @@
-// Reads the parent links of a record's spans, for components that need to know which spans are below a given span.
+// Reads the parent links of a record's spans, for components that must find the descendants of a span.
 import { createRecordWalk, type RecordWalkOptions } from './record-walk.ts'
 import { isMarkedRoot } from './roots.ts'
 

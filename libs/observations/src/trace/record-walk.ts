@@ -9,7 +9,7 @@ import { KeyTable } from '../span-view/key-table.ts'
 import { createSpanWalk, type SpanVisitor, type SpanWalkLimits } from '../span-view/record-spans.ts'
 import { SpanReader } from '../span-view/span-reader.ts'
 
-/** The limits are the writer's limits, so that the readers read exactly the spans that become rows. */
+/** The limits equal the writer's limits, so that exactly the spans that become rows are read. */
 export interface RecordWalkOptions extends SpanWalkLimits {
   /** Maximum decoded bytes of a record. */
   readonly maxDecodedBytes?: number
@@ -21,7 +21,8 @@ type Unreadable = Extract<DecodedRecord, { ok: false }>
 type Readable = Extract<DecodedRecord, { ok: true }>
 
 /**
- * Memory that is reused for one record at a time. If memory were allocated for each record, V8 would collect its heap every few megabytes.
+ * Size of the buffer that is reused for record after record. If each record had a new buffer, V8 would collect its heap every few
+ * megabytes.
  */
 const keptBytes = 1024 * 1024
 
@@ -44,7 +45,7 @@ export function createRecordWalk(options: RecordWalkOptions) {
   const room = createRoom()
 
   return {
-    /** The visitor receives this view for each span in turn. */
+    /** When the visitor is called, this view contains the visited span. */
     span,
     brand: table.brand,
     /**

@@ -4,7 +4,7 @@ import { findFirst } from '../rules/rules.ts'
 import { isTrue } from '../rules/words.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
-/** True for the application's first span below spans that are not sent, and for a span that the SDK marks as root. */
+/** True for a span that the SDK marks as root, and for the application's first span if its parents are not sent. */
 export const isMarkedRoot = (span: SpanView): boolean =>
   isTrue(span, findFirst(span, appRootRules)) || isTrue(span, findFirst(span, asRootRules))
 

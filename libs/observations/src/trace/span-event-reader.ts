@@ -1,5 +1,5 @@
-// Reads a record of a span topic and makes events of what the spans state about their traces, from which the merger makes rows of the old
-// traces table. The reader builds no rows.
+// Reads a record of a span topic and creates an event for each span, with the values that the span states about its trace. The merger
+// creates rows of the old traces table from these events.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { RecordRejectReason } from '../span-view/decode-record.ts'
@@ -40,7 +40,7 @@ export function createSpanEventReader(options: SpanEventReaderOptions = {}): Spa
 
 const traceIdBytes = 16
 
-/** Spans of a trace are mostly adjacent, so the trace id is converted to text once for adjacent spans. */
+/** The last trace id is cached as text, because spans of the same trace are mostly adjacent. */
 function createHexNames() {
   let last = ''
   const bytes = Buffer.alloc(traceIdBytes)

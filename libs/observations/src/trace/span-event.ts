@@ -1,5 +1,5 @@
-// Turns the statements of one span about its trace into an event of the legacy data model (contract §10.14). The statements follow the
-// columns' rules and are JavaScript values.
+// Creates an event of the legacy data model (contract §10.14) with the values that one span states about its trace. The values are found by
+// the columns' rules and stored as JavaScript values.
 import type { BrandNames } from '@svc-server/schema/brand'
 import { Environments, releaseRules, versionRules } from '../columns/environment.ts'
 import { readInputOutput } from '../columns/input-output.ts'
@@ -21,10 +21,7 @@ export interface SpanTraceEvent {
   readonly index: number
   readonly spanId: string
   readonly startUs: number
-  /**
-   * True if the event contains more than time and position. The event contains more if the span states something about its trace, or if it
-   * is a root.
-   */
+  /** True if the event contains more than time and position, because the span is a root or states a value about its trace. */
   readonly isFull: boolean
   /** True if the span has no parent on the wire, so that its row also has no parent. */
   readonly isParentless: boolean
@@ -66,7 +63,7 @@ export class SpanEvents {
     this.#environments = new Environments(brand)
   }
 
-  /** Makes an event with only time and position, for a span without statements about its trace. */
+  /** Creates an event with only time and position, for a span that states nothing about its trace. */
   shallow(span: SpanView): SpanTraceEvent {
     const event: Growing = {
       index: span.index,
@@ -80,7 +77,7 @@ export class SpanEvents {
     return event
   }
 
-  /** Makes the full event for a root, or for a span with statements about its trace. */
+  /** Creates the full event of a root, or of a span that states a value about its trace. */
   full(span: SpanView): SpanTraceEvent {
     const event: Growing = { ...this.shallow(span), isFull: true }
     const root = isRoot(span)

@@ -10,7 +10,7 @@ const idBytes = 8
 const latestNs = 2n ** 64n - 1n
 
 export class StrongestCandidate {
-  /** The candidate of a span before it is accepted. */
+  /** The value of the span that is being read, before it is accepted. */
   next = new Content()
   #kept = new Content()
   #present = false
@@ -30,14 +30,14 @@ export class StrongestCandidate {
     this.#present = false
   }
 
-  /** Returns false if a stronger candidate exists. The caller calls this before it reads the value. */
+  /** Returns false if a stronger candidate exists. Must be called before the value is read. */
   takes(span: SpanView, root: boolean, explicit: boolean): boolean {
     if (!this.#present) return true
     const difference = strength(this.#field, root, explicit) - this.#strength || span.startUs - this.#startUs
     return difference !== 0 ? difference < 0 : compareBytes(span.source.bytes, span.spanId, this.#spanId) <= 0
   }
 
-  /** Accepts the candidate in `next`. The caller calls this after `takes` has returned true. */
+  /** Accepts the candidate in `next`. Must be called only after `takes` has returned true. */
   keep(span: SpanView, root: boolean, explicit: boolean): void {
     const own = strength(this.#field, root, explicit)
     if (this.#present && own === this.#strength && span.startUs === this.#startUs && this.#isKeptSpan(span)) {
@@ -73,7 +73,7 @@ export class StrongestCandidate {
   }
 }
 
-/** The start time in microseconds, as in the row, so that a reader of the table can see which span was first. */
+/** The result has the row's precision of microseconds, so that the row shows which span was first. */
 function nanosOf(startUs: number): bigint {
   const ns = BigInt(startUs) * 1000n
   return ns < 0n ? 0n : ns > latestNs ? latestNs : ns

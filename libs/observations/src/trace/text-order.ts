@@ -1,5 +1,5 @@
-// Orders texts by their UTF-8 bytes, which equals code point order. The order by UTF-8 bytes is identical in every store and language,
-// unlike the order of JavaScript strings.
+// Compares texts by their UTF-8 bytes, which gives the order of their code points. Unlike the order of JavaScript strings, this order is
+// the same in every store and language.
 
 /**
  * Surrogates encode the highest code points, but as UTF-16 units they are below U+E000, so the comparison moves them above the other units.

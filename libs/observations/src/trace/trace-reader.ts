@@ -1,5 +1,5 @@
-// Reads what the spans of a record of spans.staging state about their trace. The reader builds no rows, because the propagator reads every
-// staged span with this reader, which must be fast.
+// Reads the values that the spans of a staged record (topic spans.staging) state about their trace. The propagator reads every staged span,
+// so the reader must be fast and builds no rows.
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 import type { RecordRejectReason } from '../span-view/decode-record.ts'
 import { CandidatesOfSpans } from './candidates-of-spans.ts'
@@ -13,7 +13,7 @@ export type TraceReading =
       readonly projectId: string
       /** Number of spans of the record. */
       readonly spans: number
-      /** Number of spans that the writer will dead-letter. The statements of such spans are ignored. */
+      /** Number of spans that the writer will dead-letter. The values that these spans state are ignored. */
       readonly invalid: number
       readonly candidates: TraceCandidates
       /**

@@ -23,8 +23,8 @@ const encode = (request: Uint8Array, { sdkVersion }: FuzzedSpan): EncodedChunk =
   encoder.encode([recordOf(batchOf(request, { sdkName: 'python', sdkVersion }))])
 
 /**
- * Checks that the mapping does not throw, yields one row with the same bytes as a second encoder, and keeps the attributes that no rule
- * uses.
+ * Checks that the mapping throws no error, that a second encoder creates the same row byte for byte, and that the row keeps the attributes
+ * that no rule uses.
  */
 function isMapped(span: FuzzedSpan): void {
   const markers = markedAttributes(span.attributes)
@@ -43,7 +43,7 @@ function isMapped(span: FuzzedSpan): void {
   for (const { value } of markers) expect(values).toContain(value!.stringValue)
 }
 
-/** Checks the same for v3's table, but without a check of the attributes in the metadata. */
+/** Checks the mapping to v3's table in the same way, except for the attributes in the metadata. */
 function isMappedToOld(span: FuzzedSpan): void {
   const record = recordOf(batchOf(encodeTraceRequest(requestOf(span)), { sdkName: 'python', sdkVersion: span.sdkVersion }))
   const chunk = oldEncoder.encode([record])
@@ -65,7 +65,7 @@ function isSameAsJson(span: FuzzedSpan): void {
   expect(rows[1]).toEqual(rows[0])
 }
 
-/** The request as JSON text. Numbers that JSON does not have are written as texts. */
+/** Converts the request to JSON text. Numbers that JSON cannot represent are written as texts. */
 const writable = (request: TraceRequest) =>
   JSON.stringify(request, (_, value) => {
     if (typeof value === 'bigint') return String(value)

@@ -28,7 +28,8 @@ test.each(Object.keys(goldenCases))('golden row: %s', async name => {
   await expect(`${JSON.stringify(spans.map(shownRow), null, 2)}\n`).toMatchFileSnapshot(join(folderOf('hand-made'), fileOfCase(name)))
 })
 
-// Vitest writes a new snapshot only after all tests of a file have run, so this run cannot yet compare the new snapshot with the version.
+// Vitest writes a new snapshot only after all tests of a file have run, so the run that creates a snapshot cannot compare it with the
+// version.
 test('every case has golden rows, and all golden rows belong to a case', () => {
   const files = goldenFiles().map(({ name }) => name)
   const recorded = otlpFixtures().map(({ client, case: name }) => `${client}/${name}.json`)

@@ -1,4 +1,5 @@
-// Formats a row for a reviewer: its values with their rules, without values that depend on the writer or the time.
+// Formats a row for a reviewer. The result contains the row's values with their rules, except for values that depend on the writer or the
+// time.
 import type { ExplainedSpan } from '../../src/block/explain.ts'
 
 /** Columns that depend on the writer or the time, and columns that are shown as metadata below. */

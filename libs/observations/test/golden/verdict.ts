@@ -1,5 +1,5 @@
-// Checks that the golden rows and the mapping version change together. An open intent names the version. If rows changed under the same
-// version, they would be inserted in addition to the rows of the first attempt, as if they were equal.
+// Checks that the golden rows and the mapping version change together. An intent to insert rows contains the version. If the rows changed
+// while the version stayed the same, a second attempt would be treated as a repetition, although it inserts different rows.
 export type GoldenVersions = Readonly<Record<string, string>>
 
 /**

@@ -1,5 +1,5 @@
-// A span's row never depends on the spans before it: if a second process encodes the chunk after another chunk, it must make the same
-// block.
+// A span's row never depends on the spans before it. A process must create the same block from a chunk, whatever chunks it has encoded
+// before.
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../../src/block/chunk-encoder.ts'

@@ -27,7 +27,7 @@ const rowOf = (explained: ExplainedSpan): ExplainedRow => {
   return { ...values, explained, metadata: Object.fromEntries(names.map((name, i) => [name, texts[i]!])) }
 }
 
-/** Only sizes are allowed to differ between the encodings. */
+/** Returns the columns that must be equal in protobuf and JSON. Only sizes are allowed to differ. */
 function comparable({ columns }: ExplainedSpan): Readonly<Record<string, CellValue>> {
   const { event_bytes: _, ...others } = columns
   return Object.fromEntries(Object.entries(others).map(([name, { value }]) => [name, value]))

@@ -1,5 +1,5 @@
-// Propagator and writer must agree on the values that a span itself states. The row uses the fill-in exactly where the reader finds no
-// value, and otherwise has exactly the value that the reader found.
+// Propagator and writer must agree on the values that a span itself states. Where the trace reader finds no value, the row must contain the
+// propagated value. Otherwise, the row must contain the value that the trace reader found.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
@@ -50,7 +50,7 @@ function rowOf(request: TraceRequest, fields: Partial<SpanBatch>) {
 
 const isTooLong = (text: string) => Buffer.byteLength(text) > maxValueBytes
 
-/** Returns the number of columns in which the fill-in changed the row of the request's only span. */
+/** Returns the number of columns of the request's only span that changed because of propagated values. */
 function agrees(request: TraceRequest, fields: Partial<SpanBatch> = {}): number {
   const { candidates, spans, invalid } = readingOf(request, fields)
   const own = rowOf(request, fields)
@@ -71,7 +71,7 @@ function agrees(request: TraceRequest, fields: Partial<SpanBatch> = {}): number 
       expect(winner.value, field).toBe(String(own[column]))
       expect(filled[column], field).toEqual(own[column])
     } else if (filled[column] === own[column]) {
-      // The span has a value, but the value is empty or too long, so it is no statement about the trace.
+      // The span has a value, but the value is empty or too long, so it is not used for the trace.
       expect(own[column] === '' || isTooLong(String(own[column])), field).toBe(true)
     } else {
       changed++
@@ -86,7 +86,7 @@ function agrees(request: TraceRequest, fields: Partial<SpanBatch> = {}): number 
   else if ((filled['tags'] as readonly string[]).length > 0) changed++
   const { parent_span_id, is_app_root } = own
   if (parent_span_id === '' || is_app_root === true) expect(candidates.rootSeen).toBe(true)
-  // No column except these depends on the trace.
+  // The columns that must not depend on the trace.
   const others = (row: object) => Object.entries(row).filter(([name]) => name !== 'tags' && !Object.values<string>(columns).includes(name))
   expect(others(filled)).toEqual(others(own))
   return changed

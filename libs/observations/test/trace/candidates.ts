@@ -1,4 +1,4 @@
-// Records of staged spans as the propagator reads them, and random candidates.
+// Creates records of staged spans, in the form that the propagator reads, and random candidates.
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'
 import { attributes, encodeTraceRequest, type Span, type TraceRequest } from '@svc-server/testkit'
@@ -30,7 +30,7 @@ export const rootSpan = (values: Values = {}, fields: Partial<Span> = {}): Span 
 
 export const requestOfSpans = (...spans: readonly Span[]): TraceRequest => ({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
 
-/** Makes the statements of one child span about its trace. */
+/** Returns the values that one child span states about its trace. */
 export const saidBy = (
   values: Values,
   facts: Parameters<typeof requestOf>[1] = {},
@@ -43,7 +43,7 @@ export const valuesOf = ({ winners }: TraceCandidates): Readonly<Record<string, 
 
 export const joined = (parts: readonly TraceCandidates[]): TraceCandidates => parts.reduce(joinCandidates, noCandidates)
 
-/** Each part of a candidate has few distinct values, so that candidates often differ only in the last part. */
+/** Each part of a candidate has few possible values, so that two candidates often differ only in the last part. */
 const candidate = (field: TraceCandidate['field']): fc.Arbitrary<TraceCandidate> =>
   fc.record({
     field: fc.constant(field),

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { importsOf } from '../imports.ts'
 
-/** All files and packages that are loaded with a file. */
+/** Returns all files and packages that are loaded when the file is imported. */
 function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(file)) return seen
   seen.add(file)

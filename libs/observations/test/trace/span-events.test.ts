@@ -1,5 +1,5 @@
-// A span's event states exactly what the span's own row states about the trace. The contents of a span never make the reader throw an
-// error.
+// A span's event must contain the same values about the trace as the span's own row. The reader must not throw an error, whatever a span
+// contains.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { encodeTraceRequest, sized, type TraceRequest } from '@svc-server/testkit'

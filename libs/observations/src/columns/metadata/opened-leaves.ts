@@ -1,4 +1,4 @@
-// Tracks the leaves of each expanded name, so that later keys can replace them without a quadratic walk over all leaves.
+// Records which leaves each object was expanded to, so that a later key can replace these leaves without a search through all leaves.
 import type { TextMap } from '@svc-server/json'
 
 const firstFrom = (sorted: readonly string[], text: string): number => {
@@ -19,8 +19,8 @@ interface Opened {
 }
 
 /**
- * Keys are replaced in ascending order, so a later key is never the prefix of an earlier key. Only leaves that were expanded from an object
- * can be below a key.
+ * The caller replaces names in ascending order, so a later name is never the prefix of an earlier one. Only leaves that were expanded from
+ * an object can be below a name.
  */
 export class OpenedLeaves {
   readonly #leaves: TextMap<string>
@@ -48,7 +48,7 @@ export class OpenedLeaves {
     this.#opened.push({ prefix: `${name}.`, sorted: leaves.toSorted() })
   }
 
-  /** Drops the expanded names below which no later key can be. */
+  /** Drops the expanded names that can have no later key below them. */
   #close(name: string): void {
     for (let last = this.#opened.at(-1); last !== undefined; last = this.#opened.at(-1)) {
       if (last.prefix === '' || name < `${last.prefix.slice(0, -1)}/`) return

@@ -1,5 +1,5 @@
-// Finds attributes with possible input or output that the row does not show, because it shows other content: these attributes stay in the
-// metadata. A key is treated as used only if its value was written to a column.
+// Finds attributes that could be input or output, but that the row does not show because it shows other content. These attributes stay in
+// the metadata. A key is treated as used only if its value was written to a column.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { rebuiltFlags } from '../../rules/nested-rebuild.ts'
 import { valueKind } from '../../span-view/any-value.ts'
@@ -9,7 +9,7 @@ import type { SpanView } from '../../span-view/span-view.ts'
 import { contentFlags, keyFlag } from '../../span-view/vocabulary.ts'
 
 const partFlags = [keyFlag.promptPart, keyFlag.completionPart, keyFlag.inputMessagePart, keyFlag.outputMessagePart]
-/** For each kind of part of a message, the entry with the longest text. */
+/** For each kind of message part, the attribute with the longest text. */
 const longest = new Int32Array(partFlags.length)
 
 /** Must be called after input and output have become final. */
@@ -37,7 +37,7 @@ export function keepUntaken(_row: number, span: SpanView): void {
   if (hasParts) keepUntakenParts(span)
 }
 
-/** The row shows a list whose path is in its keys either completely or not at all. */
+/** Handles lists whose path is in their keys. The row shows such a list either completely or not at all. */
 function keepUntakenParts(span: SpanView): void {
   const { attributes } = span
   let kept = 0
@@ -111,8 +111,8 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
   let from = start
   let to = start
   let at = start
-  // A piece from `at` is longer than the longest so far only if it contains all bytes up to that length. The last of them is read first, so
-  // most bytes are skipped.
+  // A piece that starts at `at` is longer than the longest piece so far only if its first `to - from + 1` bytes all belong to it. The last
+  // of these bytes is checked first, so that most bytes are skipped.
   while (at + (to - from) < stop && to - from < mostLookedFor) {
     let i = at + (to - from)
     while (i >= at && isUnescaped[bytes[i]!] === 1) i--

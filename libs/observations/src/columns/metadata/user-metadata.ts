@@ -40,10 +40,10 @@ function membersOf(text: string): Members | null {
 /** The spans of a trace repeat its metadata, so all of these spans share the parsed value, which no code may modify. */
 const repeated = new ByteMemo((source, start, end) => membersOf(wireText(source, start, end)))
 
-/** Difference between the strengths of two adjacent domains: larger than any rank of a prefix. */
+/** Difference between the strengths of two adjacent domains. It is larger than any prefix's rank. */
 const domainStrength = 256
 
-/** The value that replaces the entry of a removed metadata name. */
+/** Marks a removed metadata name: this value replaces the name's entry. */
 export const removed = -1
 
 /** The number of the metadata name `tools` in the key table. The tool definitions under this name can be moved into the input. */

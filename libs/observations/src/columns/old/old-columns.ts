@@ -1,6 +1,6 @@
-// Presents columns of v3's `observations` to the writers of event columns, as if they were event columns. The old columns are nullable
-// where a value may be absent, contain milliseconds, have names of their own, and store the total among the costs. Values of a column that
-// the old table does not have are discarded.
+// Presents columns of v3's `observations` to the writers of event columns, as if they were event columns. The old columns differ from event
+// columns: optional values are nullable, times are in milliseconds, some names differ, and the total cost is one of the costs. Values of a
+// column that the old table does not have are discarded.
 import {
   type BlockBuilder,
   type ByteSource,
@@ -85,8 +85,8 @@ class CostsWithTotal extends NumberMapColumn {
 
   override keyIndexOf(source: ByteSource, start: number, end: number): number {
     const index = this.#to.keyIndexOf(source, start, end)
-    // The number of a key is valid for one block only. The writer looks up the number of each key here before it uses the number, so an
-    // outdated number for the total is cleared before it could be used.
+    // A key's number is valid for one block only. The writer calls this method before it uses a key's number, so the total's number from an
+    // earlier block is cleared in time.
     if (totalName.equals(source.bytes.subarray(start, end))) this.#totalIndex = index
     else if (index === this.#totalIndex) this.#totalIndex = -1
     return index
@@ -100,7 +100,7 @@ class CostsWithTotal extends NumberMapColumn {
 
 const optional = ['version', 'status_message', 'model_parameters', 'prompt_id', 'prompt_name', 'input', 'output']
 
-/** Writers of event columns use the result. */
+/** The returned block accepts the writers of event columns. */
 export function asOldColumns(block: BlockBuilder): BlockBuilder {
   const optionalText = (name: string) => new OptionalText(block.column(name, NullableStringColumn))
   const columns = new Map<string, StringColumn | LowCardinalityColumn | NullableNumberColumn | NumberMapColumn>([

@@ -38,8 +38,8 @@ const holders = [
 ] as const
 
 /**
- * Bits for the relevant member names. An object's bits show which of these names it has. Iterating over the members of an object is cheaper
- * than looking up each relevant name, because most objects have few members.
+ * Bits of an object that show which of the relevant member names the object has. Iterating over the members of an object is cheaper than
+ * looking up each relevant name, because most objects have few members.
  */
 const mayBeCall = 1
 const hasList = 2
@@ -103,7 +103,7 @@ function visit(value: unknown, calls: Calls, depth: number): void {
     const name = holders[i]!
     const held = value[name]
     if (typeof held === 'object') visit(held, calls, depth + 1)
-    // An attribute of an event is a text, even if this text is a list of parts.
+    // An attribute of an event is always a text, even if the text contains a list of parts as JSON.
     else if (name === 'message' && typeof held === 'string' && /^\s*[[{]/.test(held)) visit(parseJson(held), calls, depth + 1)
     else if (name === 'content' && typeof held === 'string' && /^\s*\[\s*\{/.test(held)) calls.addParts(parseJson(held))
   }
@@ -132,7 +132,7 @@ function isAnswer(value: JsonObject): boolean {
   )
 }
 
-/** True if the object's own fields show that it is a tool result. */
+/** True if the object's type or role shows that the object is a tool result. */
 function isOfAnswer(value: JsonObject): boolean {
   const type = typeOf(value)
   return (typeof type === 'string' && !callTypes.has(type) && answerType.test(type)) || answerRoles.has(value['role'])
@@ -158,7 +158,7 @@ function nameOf(call: JsonObject): string | undefined {
   return isName(type) && type.startsWith(partOfTool) && call['toolCallId'] !== undefined ? type.slice(partOfTool.length) : undefined
 }
 
-/** Reads `{tool_call: {…}}` of OpenInference, also if attribute keys contain the path. */
+/** Returns the call within OpenInference's `{tool_call: {…}}`. The members' names can also be paths of attribute keys. */
 function unwrapped(call: JsonObject): JsonObject {
   if (nameOf(call) !== undefined) return call
   for (const name of callMembers) if (isJsonObject(call[name])) return call[name]

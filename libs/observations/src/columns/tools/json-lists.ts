@@ -1,5 +1,5 @@
-// Finds lists in JSON text by their key, without parsing the text. Nearly every input and output has neither tools nor calls, and this
-// module detects that as fast as a search for one byte: a list starts with a bracket, which is rare in text.
+// Finds lists in JSON text by their key, without parsing the text. Nearly every input and output has neither tools nor calls. This module
+// detects their absence as fast as it can search for one byte, because a list starts with a bracket, which is rare in text.
 import { type ByteSource, ByteWriter } from '@svc-server/column-store/native'
 
 const bracket = 0x5b
@@ -142,7 +142,8 @@ export function isTextMessage(source: ByteSource, start: number, end: number): b
   return behindByte(bytes, content, end, closingBrace) === end
 }
 
-// Each function returns the end of the expected token, or -1 if a different token follows or an earlier step failed.
+// Each of the following functions returns the end of the expected token, or -1 if the next token is a different one, or if `from` is
+// already -1.
 
 /** Expects this byte; white space is allowed before it. */
 function behindByte(bytes: Uint8Array, from: number, end: number, byte: number): number {
@@ -161,7 +162,7 @@ function behindKey(bytes: Uint8Array, from: number, end: number, before: number,
   return keyEnd + 1
 }
 
-/** Number of quotes that are examined in a text: prose has few quotes, and JSON within JSON has one every few bytes. */
+/** Maximum number of quotes that are examined in a text. Prose has few quotes; a text with more is probably JSON within JSON. */
 const mostQuotes = 8
 
 /** Expects a colon and a text after the colon. */

@@ -26,7 +26,7 @@ export function withTools(input: string | undefined, tools: Tools): InputWithToo
   return value === undefined || text === undefined ? undefined : { text, value }
 }
 
-/** Most tools are the same in every call of a client, so their texts are reused. */
+/** A client sends mostly the same tools with every call, so the JSON texts of the tools are reused. */
 function besideTools(input: JsonObject, all: Tools): InputWithTools | undefined {
   const tools = uniqueTools(all)
   const before = jsonText(input)

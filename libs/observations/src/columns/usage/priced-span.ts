@@ -18,15 +18,15 @@ const servedRules = rulesOf('served')
 const askedRules = rulesOf('asked')
 
 /**
- * Returns how much text may be counted for a span of this size. The limit is needed because a few bytes can become a long text: a list with
- * gaps (`gen_ai.prompt.9999.content`).
+ * Returns the maximum length of text whose tokens are counted for a span of this size. The limit is needed because a few bytes on the wire
+ * can become a long text, such as a list with gaps (`gen_ai.prompt.9999.content`).
  */
 const grownBytes = (wireBytes: number) => 2 * wireBytes + 1024
 const lengthOf = ({ present, start, end }: Content) => (present ? end - start : 0)
 
 export class PricedSpan implements SpanFacts {
   readonly usage = new Amounts()
-  /** The object to which `said` refers if the span reports counts. */
+  /** The counts that the span reports. If there are any, `said` refers to this object. */
   readonly counts = new SaidUsage()
   said: SaidUsage | null = null
   readonly providedCosts = new Amounts()
@@ -38,7 +38,7 @@ export class PricedSpan implements SpanFacts {
   #askedKey = ''
   #askedTier: string | undefined
   readonly #user: UserMetadata
-  /** Model parameters of the span, parsed on first use: a project can have thousands of tiers with conditions. */
+  /** Model parameters of the span, parsed once, on first use, because a project can have thousands of tiers whose conditions read them. */
   #parameters: MemberTexts | null = null
   readonly #names = new ByteMemo(wireText)
   readonly #knownParameters = new ByteMemo(() => new MemberTexts())
@@ -64,8 +64,8 @@ export class PricedSpan implements SpanFacts {
   }
 
   /**
-   * True if the gateway charged for counting the tokens (it decides in the same way), and if the texts are not longer than is allowed for
-   * the span.
+   * True if the tokens of the span's texts may be counted. The work meter must have charged for the counting, as it did in the gateway, and
+   * the texts must not exceed the limit for the span's size.
    */
   get isCountable(): boolean {
     const { context, source, scopeName, end, wireBytes, input, output } = this.#span

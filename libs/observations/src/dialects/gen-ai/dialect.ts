@@ -66,12 +66,15 @@ const operations = words<ObservationType>({
 })
 const repeating = words({ invoke_agent: true, agent_step: true })
 
-/** Conventions, providers, gateways, and frameworks: an amount of money below one of their names is the cost of a model call. */
+/**
+ * Names of conventions, providers, gateways, and frameworks. An amount of money in a key that begins with one of these names is the cost of
+ * a model call.
+ */
 const namespaces =
   'gen_ai|llm|ai|operation|response|usage|gateway|litellm|openrouter|openai|anthropic|google|gemini|vertex|gcp|bedrock|azure|mistral|' +
   'cohere|xai|groq|deepseek|perplexity|traceloop|haystack|mastra|pydantic_ai|logfire|genkit|crewai|agno|strands|portkey|helicone|' +
   'braintrust|langsmith|langchain|langgraph|opik|phoenix|arize|agentops|pipecat|livekit|lk|vercel'
-/** Keys of money: keys below these names, and keys that mention dollars. */
+/** Matches keys of money: a key that begins with one of the namespaces, or that mentions dollars. */
 const moneyKey = new RegExp(
   `^(?:${namespaces})[._](?:[\\w.-]*(?:(?<![^._])(?:cost|price|spend)(?![^._])|(?<=[a-z])(?:Cost|Price)(?![a-z]))[\\w.-]*)$|^(?:llm_)?(?:total_)?cost_usd$`,
 )
@@ -87,7 +90,7 @@ const knownFirst = eventKinds(
   'llm.content.completion.chunk',
   'gen_ai.first_token',
 )
-/** On the span of a model call, every key with a name of this form: `first_chunk`, `llm.first_token`. */
+/** On the span of a model call, an event with a name of this form marks the first token: `first_chunk`, `llm.first_token`. */
 const firstTokenName = /first[._ -]?(?:(?:output|response|content)[._ -]?)?(?:token|chunk)(?![a-z])/i
 const longestEventName = 64
 /** A search of the bytes is cheaper than creating a text, and most events are messages. */
@@ -140,7 +143,7 @@ export const genAi: Dialect = {
       { pattern: servedTierKey, flags: keyFlag.servedTier },
       { pattern: askedTierKey, flags: keyFlag.askedTier },
       { pattern: currencyKey, flags: keyFlag.currency },
-      // On other spans, the key is a parameter of the request.
+      // These keys are also ordinary request parameters, for spans whose tools are not moved into the input.
       { pattern: /^gen_ai\.(?:request\.(?:tools|functions)|tools)$/, flags: keyFlag.tool },
     ],
     patterns: [

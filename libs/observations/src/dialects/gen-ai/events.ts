@@ -82,7 +82,7 @@ export const messageEvents: InputOutputRule = {
   },
 }
 
-/** Beside a tool's arguments, the tool's messages are its results. */
+/** If the span has a tool's arguments, the arguments are the input and messages of the role `tool` are the output. */
 function readAnswers(span: SpanView, messages: readonly SpanEvent[]): boolean {
   const args = span.own.get(argumentsKey)
   if (!span.attributes.isTruthy(args) || messages.some(({ kind }) => roles.get(kind) !== 'tool')) return false

@@ -24,7 +24,7 @@ export function writeMessages(span: SpanView, entry: number, into: Content): voi
   const takesInstructions =
     content !== '' && Array.isArray(messages) && messages.every(isJsonObject) && !messages.some(message => message['role'] === 'system')
   if (!takesInstructions) {
-    // If the function returns false, no column shows the instructions.
+    // The instructions stay in the metadata, because no column contains them.
     span.leaveOut(instructions)
     return
   }
@@ -61,7 +61,7 @@ function textsOf(value: unknown, depth: number): readonly string[] {
   if (isJsonObject(value) && depth < deepest) {
     const held = holders.find(name => value[name] !== undefined)
     if (held !== undefined) return textsOf(value[held], depth + 1)
-    // An object without members, or a message without text, is explicitly empty.
+    // An object without members, or a message without text, contains no text, so it is not kept as JSON.
     if (Object.keys(value).length === 0 || value['role'] !== undefined) return []
   }
   return [numberText(value) ?? jsonText(value) ?? '']

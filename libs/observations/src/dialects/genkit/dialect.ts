@@ -49,7 +49,7 @@ function writeMember(span: SpanView, key: string, member: string, into: Content)
   }
 }
 
-/** Members that other columns show, and members that repeat those columns. */
+/** Members whose values other columns show, and members that repeat these values. */
 const shown: ReadonlySet<string> = new Set(['messages', 'config', 'message', 'usage', 'request', 'raw', 'finishReason'])
 
 /** Documents, tools, and other members stay in the metadata. */

@@ -1,4 +1,4 @@
-// Input and output of a voice agent, under the attribute names of all LiveKit versions.
+// Reads input and output of a voice agent from the attributes of all LiveKit versions.
 import { attributeText } from '../../rules/attribute-text.ts'
 import { findSide, type InputOutputRule } from '../../rules/input-output-rule.ts'
 import { isNullText } from '../../rules/json-attribute.ts'

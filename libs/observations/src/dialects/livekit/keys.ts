@@ -1,4 +1,4 @@
-// Since version 1.7, names of content attributes contain an additional word.
+// Names of LiveKit's attributes. From version 1.7 on, the names of content attributes contain an additional word.
 import { declareKeys } from '../../span-view/keys.ts'
 
 const contentNames = [

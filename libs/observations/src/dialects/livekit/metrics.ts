@@ -21,8 +21,8 @@ function metricsOf(span: SpanView): { readonly entry: number; readonly metrics: 
 }
 
 /**
- * Attributes of earlier versions omit cached tokens, so the metrics supply them. If the attributes include cached tokens, the metrics are
- * not needed.
+ * In earlier versions, the attributes have no count of cached tokens, so the counts are completed from the metrics. If the attributes have
+ * such a count, the metrics are not needed.
  */
 export function livekitUsage(span: SpanView, said: SaidUsage): boolean {
   const found = metricsOf(span)

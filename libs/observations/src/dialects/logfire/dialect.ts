@@ -12,7 +12,10 @@ import { logfireKeys } from './keys.ts'
 const eventsKey = keyNumber('events')
 const choiceName = 'gen_ai.choice'
 
-/** The first choice is the output. No column contains a second choice, so the attribute stays in the metadata. */
+/**
+ * The response's first choice is the output. If there is a second choice, the attribute also stays in the metadata, because no column
+ * contains that choice.
+ */
 const eventsRule: InputOutputRule = {
   name: 'Logfire events',
   read(span) {

@@ -23,8 +23,8 @@ const providerNames = spanAttributes('truthy', 'ai.model.provider')
 const operationRules = spanAttributes('truthy', 'ai.operationId', 'operation.name')
 
 /**
- * `ai.generateText` and similar: the outer span of one or more model calls, which have their own spans (`ai.generateText.doGenerate`). In
- * every version of the SDK, the usage on the outer span repeats the usage of the model calls.
+ * Matches `ai.generateText` and similar operations of an outer span. The model calls within have their own spans
+ * (`ai.generateText.doGenerate`). In every version of the SDK, the usage on the outer span repeats the usage of the model calls.
  */
 const outerOperation = /^ai\.[A-Za-z]+(?: |$)/
 const longestOperation = 64
@@ -72,7 +72,7 @@ function reportOf(span: SpanView): JsonObject | undefined {
   return undefined
 }
 
-/** True for Anthropic's models through any provider, and for Bedrock's Converse, which counts tokens as Anthropic does. */
+/** Matches Anthropic's models of any provider, and Bedrock's Converse, which counts tokens as Anthropic does. */
 const countingBesideCache = /anthropic|^amazon-bedrock/i
 
 /**
@@ -103,17 +103,17 @@ function isOuter(span: SpanView): boolean {
 }
 
 const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: string) => boolean
-/** Words of money without their first letter, which may be upper or lower case. */
+/** Words that mention money, without their first letter, which can be upper or lower case. */
 const moneyWords = ['ost', 'rice', 'pend', 'pent', 'harge', 'mount', 'usd', 'Usd', 'USD', 'ollar', 'illed']
 
-/** Most reports have no word of money, and reading all names in a report takes longer than a search. */
+/** Most reports do not mention money, and a search of the bytes takes less time than reading all names in a report. */
 function mentionsMoney({ source, attributes }: SpanView, entry: number): boolean {
   if (attributes.kinds[entry] !== valueKind.text) return true
   const bytes = source.bytes.subarray(attributes.starts[entry]!, attributes.ends[entry]!)
   return moneyWords.some(word => find.call(bytes, word))
 }
 
-/** The amount that OpenRouter, the gateway of the call, or the provider itself charged. */
+/** Reads the amount that OpenRouter, the gateway of the call, or the provider itself charged. Returns false if no amount is reported. */
 export function reportedCost(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, providerRules)
   if (entry < 0 || !mentionsMoney(span, entry) || isOuter(span)) return false
