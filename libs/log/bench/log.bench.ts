@@ -1,5 +1,5 @@
 // Measures the embedded log: append MB/s with acknowledgement latency, read MB/s, event-loop stalls, and the file's size under retention.
-// For comparison, the same run writes the same bytes using only write and fdatasync. Prints one JSON line.
+// For comparison, the same run also writes the bytes with only `write` and `fdatasync`. Prints one JSON line.
 import { fdatasync, rmSync, statSync, write } from 'node:fs'
 import { mkdtemp, open } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ const valueAt = (i: number) => noise.subarray((i * 4096) % (noise.length - recor
 
 const round = (value: number, digits = 1) => Number(value.toFixed(digits))
 
-/** Measures the longest time in which a 1 ms timer did not fire. */
+/** Measures the longest time by which a 1 ms timer was late. */
 function watchStalls() {
   let last = performance.now()
   let longest = 0
@@ -120,7 +120,7 @@ async function appendAndRead(directory: string) {
   }
 }
 
-/** Measures the file's size while the writer appends to a topic that is limited to 64 MB and a reader keeps up. */
+/** Measures the file's size under retention: a writer appends to a topic with a limit of 64 MB, and a reader reads the records promptly. */
 async function churn(directory: string) {
   const limit = 64 * MB
   const spec = topic({ name: 'spans', maxTopicBytes: limit, partitions: 2 })

@@ -1,6 +1,7 @@
-// Measures the cost of an append to Kafka in this process: ms of CPU time per MB, and the garbage collector's share. For comparison, the
-// same run sends the same bytes over bare sockets. Usage: node libs/log/bench/produce.bench.ts [MB per round (100)] [record bytes (112000)]
-// [appends at once (4)]. Prints one JSON object. The broker is a separate process, and its CPU time is listed separately.
+// Measures how much CPU time this process needs to append to Kafka, in ms per MB, and the garbage collector's share of that time. For
+// comparison, the same run also sends the bytes over plain sockets. Usage: node libs/log/bench/produce.bench.ts [MB per round (100)]
+// [record bytes (112000)] [appends at once (4)]. Prints one JSON object. The broker is a separate process, and its CPU time is listed
+// separately.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
@@ -33,7 +34,7 @@ interface Cost {
   readonly MBs: number
 }
 
-/** Writes all records once, with a fixed number of writes in flight. */
+/** Writes all records once. The number of concurrent writes is fixed. */
 async function cost(write: (value: Buffer, lane: number) => Promise<unknown>): Promise<Cost> {
   await new Promise(setImmediate)
   collectorMs = 0
@@ -56,7 +57,7 @@ async function cost(write: (value: Buffer, lane: number) => Promise<unknown>): P
   }
 }
 
-/** The median of several rounds, so that a load peak of other programs affects only one round. */
+/** Returns the median of several rounds, so that a round with a load peak of other programs does not affect the result. */
 const median = (costs: readonly Cost[]): Cost => costs.toSorted((a, b) => a.cpuMsPerMB - b.cpuMsPerMB)[costs.length >> 1]!
 
 await using cluster = await startKafkaCluster({ own: true })

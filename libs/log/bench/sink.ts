@@ -1,4 +1,4 @@
-// The socket server of the produce bench, in its own process: it reads a fixed number of bytes, responds with one byte, and starts over.
+// The socket server of the produce bench, in its own process. In a loop, it reads a fixed number of bytes and responds with one byte.
 import { createServer } from 'node:net'
 
 const recordBytes = Number(process.argv[2])

@@ -1,5 +1,5 @@
-// Waits for an append before the gateway returns 200. Unless the log acknowledges every record, the client must send the request again
-// (architecture §2.1).
+// Waits until an append is durable, so that the gateway returns 200 only then. If the log does not acknowledge every record, the client
+// must send the request again (architecture §2.1).
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog, NewRecord, RecordPosition } from './port.ts'
 
@@ -26,8 +26,8 @@ interface Appended {
    */
   readonly acknowledged: Promise<readonly RecordPosition[]>
   /**
-   * Resolves when the log no longer has the records in memory, whether the append succeeded or failed. Until then the records' bytes count
-   * as in flight (F02).
+   * Resolves when the log no longer has the records in memory, whether the append succeeded or failed. Until then, the records' bytes are
+   * counted as in flight (F02).
    */
   readonly settled: Promise<void>
 }

@@ -36,7 +36,6 @@ const of = (model: string, input: number, output: number, others: Values = {}): 
 const scope = (name: string): Facts => ({ scope: { name } })
 const named = (name: string): Facts => ({ scope: { name: 'livekit-agents' }, span: { name } })
 
-/** Creates one case per name with `make`. */
 const each = <T>(names: readonly T[], make: (name: T) => Reported): Readonly<Record<string, Reported>> =>
   Object.fromEntries(names.map(name => [String(name), make(name)]))
 

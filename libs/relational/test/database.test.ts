@@ -93,7 +93,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   })
 
   test.each([...described])('%s has the described columns', (name, columns) => {
-    // A description may omit a default that the column has. Inserts must then set the column, because v3's column has no default.
+    // A description can omit the default of a column. Inserts must then set the column, because v3's column has no default.
     const found = actual.get(name)!.map(column => {
       const mentioned = columns[column.name]?.endsWith('=') && column.hasDefault
       return [column.name, `${kindOf(column)}${column.nullable ? '?' : mentioned ? '=' : ''}`] as const

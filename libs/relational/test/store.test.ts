@@ -67,7 +67,7 @@ describe('the embedded store', () => {
     count()
     await sql`select sum(n) from generate_series(1, 1000000) as n`.execute(store.db)
     running = false
-    // If the query ran on the event loop itself, the loop would make only the few turns around the call.
+    // If the query blocked the event loop, the loop would complete only a few iterations.
     expect(turns).toBeGreaterThan(100)
     await store.close()
   })

@@ -86,13 +86,13 @@ describe('a database of v3', () => {
     expect(await found(made.secretKey)).toEqual([{ project_id: 'p', scope: 'PROJECT' }])
     expect(await found('sk-v3-secret')).toEqual([])
     expect(await database.query("select hashed_secret_key as hash from api_keys where id = 'k'")).toEqual([{ hash: 'revoked k' }])
-    // An insert by v3 sets only v3's own columns.
+    // When v3 inserts a row, it sets only v3's own columns.
     await database.query("insert into projects (id, name, org_id, updated_at) values ('p3', 'By v3', 'o2', now())")
     await database.query(
       "insert into api_keys (id, public_key, hashed_secret_key, display_secret_key, project_id, scope) values ('n', 'pk-n', '$2a$11$n', 'sk', 'p3', 'PROJECT')",
     )
     const again = await openRelationalStore(options)
-    // The projects are sorted by creation time, oldest first; `p2` was created at the time of this suite's clock.
+    // The projects are sorted by creation time, oldest first. `p2` was created at the time of this suite's clock.
     expect((await createKeyStore(again, { salt }).listProjects()).map(project => project.id)).toEqual(['p2', 'p', 'p3'])
     await again.close()
   })

@@ -1,30 +1,32 @@
-// The whole log shares one append time. Rows take their version from the append time, and versions of one span may arrive through several
-// partitions. So a clock that steps back must not make a later record look older.
+// All topics share one append time, which never goes back, even if the clock is set back. The append time becomes the version of a row, and
+// versions of a span can arrive through several partitions, so a later record must never have an earlier time.
 
 export interface AppendTime {
   /** Newest append time of all topics and partitions. */
   readonly newestMs: number
-  /** The time on the clock when the log assigned `newestMs`. */
+  /** The clock's time when the log assigned `newestMs`. */
   readonly clockMs: number
 }
 
-/** While the clock is behind, the append time rises at most one millisecond in this many milliseconds of clock time. */
+/** While the clock is behind the append time, the append time rises by at most one millisecond per this many milliseconds. */
 const riseMs = 2
 
 /**
  * Returns the append time of the next transaction. While the clock is behind, the time rises by one millisecond per transaction, so that no
- * two versions tie. The time rises at most half as fast as the clock. Otherwise, with thousands of transactions a second, the append time
- * would stay ahead of the clock forever.
+ * two versions are equal, but at most half as fast as the clock. Without this limit, with thousands of transactions per second, the append
+ * time would stay ahead of the clock forever.
  */
 export function nextAppendTime(before: AppendTime, nowMs: number): AppendTime {
   const { newestMs, clockMs } = before
   if (nowMs >= newestMs) return { newestMs: nowMs, clockMs: nowMs }
-  // If the clock shows less than before, it has just been set back.
+  // If the clock shows an earlier time than before, it has just been set back.
   const mayRise = nowMs < clockMs || nowMs - clockMs >= riseMs
   return mayRise ? { newestMs: newestMs + 1, clockMs: nowMs } : before
 }
 
-/** Returns the append time of a log that is being opened. The rows of all topics are considered, even of topics that are not declared. */
+/**
+ * Returns the append time of a log that is being opened. The rows of all topics are included, even of topics that are no longer declared.
+ */
 export function storedAppendTime(rows: Iterable<{ readonly lastTimestampMs: number } | undefined>): AppendTime {
   let newestMs = 0
   for (const row of rows) newestMs = Math.max(newestMs, row?.lastTimestampMs ?? 0)

@@ -9,7 +9,8 @@ import { type Committer, makeRoom } from './retention.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { Store } from './store.ts'
 
-// Batches are read and deleted as a whole. With larger batches, a reader of one record would have to read more bytes.
+// Maximum bytes of a batch. Batches are read and deleted as a whole, so with larger batches, a reader of one record would have to read more
+// bytes.
 const batchBytes = 1024 * 1024
 
 interface PreparedAppend {
@@ -22,7 +23,8 @@ export interface AppendPath {
   /** Encodes the records. Throws `record_too_large` before anything is queued. */
   prepare(topicName: string, records: readonly NewRecord[]): PreparedAppend
   /**
-   * Throws `log_full`. Must be called for all appends of a command before any of them is placed. `committer` is null for a client's append.
+   * Throws `log_full` if the topic has no room for the append. Must be called for all appends of a command before any of them is placed.
+   * `committer` is null for a client's append.
    */
   admit(draft: Draft, prepared: PreparedAppend, committer: Committer | null): void
   place(draft: Draft, prepared: PreparedAppend): RecordPosition[]
@@ -102,7 +104,7 @@ export function createAppendPath({
   }
 }
 
-/** Cuts records into runs of at most batchBytes. A larger record gets a run of its own. */
+/** Splits the records into groups of at most `batchBytes`. A larger record is a group of its own. */
 function* cut(records: readonly NewRecord[], indexes: readonly number[]): Generator<number[]> {
   let run: number[] = []
   let bytes = 0

@@ -1,5 +1,4 @@
-// Determines the assignment of a new consumer or owner in this process: every partition of the topics, with the group's position in the
-// partition.
+// Assigns all partitions of the topics to a new consumer or owner, each with the position of the group.
 import { sayExpired } from '../expired.ts'
 import type { AssignedPartition } from '../port.ts'
 import { isOutOfRange, outOfRange } from './fetch.ts'

@@ -12,7 +12,7 @@ import type { Writer } from './writer.ts'
 const PAGE = 64
 /** Maximum bytes that one transaction rewrites. */
 const rewriteBytes = 4 * 1024 * 1024
-/** Maximum keys that one pass remembers, which take about 100 MB. If there are more keys, more passes are made. */
+/** Maximum number of keys that one pass keeps in memory, which takes about 100 MB. If there are more keys, several passes are made. */
 const maxKeys = 500_000
 /** Compaction runs when this fraction of the records has arrived since the previous compaction. */
 const dirtyShare = 0.5
@@ -22,7 +22,7 @@ export interface CompactionDeps {
   readonly state: State
   readonly writer: Writer
   readonly clock: () => number
-  /** How long a tombstone stays. Every reader must have seen it by then. */
+  /** How long a tombstone is kept. Within this time, every reader must have read it. */
   readonly tombstoneRetentionMs: number
   readonly signal: AbortSignal
 }
@@ -33,13 +33,13 @@ const keyOf = (key: Uint8Array): string => Buffer.from(key.buffer, key.byteOffse
 export async function compactPartition(deps: CompactionDeps, partition: Partition): Promise<boolean> {
   const { state, writer } = deps
   const { high, cleanedTo, records } = partition.numbers
-  // Records that a declared reader has not read stay unchanged.
+  // Records that a declared reader has not read yet are not compacted.
   const end = Math.min(high, heldFrom(createDraft(state, deps.clock), partition))
   if (end <= cleanedTo || end - cleanedTo < records * dirtyShare) return false
 
   const { latest, reached } = await lastOffsets(deps, partition, cleanedTo, end)
   await rewrite(deps, partition, reached, latest)
-  // An aborted pass leaves older values whose tombstones the next pass would remove, so the whole pass must be repeated.
+  // If the pass is aborted, older values can remain whose tombstones a later pass would remove. The whole pass must therefore be repeated.
   if (deps.signal.aborted) return false
   await writer.submit({
     bytes: 0,

@@ -46,19 +46,19 @@ export function startConsumer(
         const found = await measure(store, partition, scannedTo, enough - bytes)
         bytes += found.bytes
         scannedTo = found.scannedTo
-        // The wait starts at the append time, so records of a backlog do not wait a second time.
+        // The wait starts at the append time of the oldest record, so a backlog is delivered without a further wait.
         const age = found.oldestMs === undefined ? 0 : Math.max(0, clock() - found.oldestMs)
         deadline ??= performance.now() + Math.max(0, maxWaitMs - age)
       }
       const now = performance.now()
       const wakeAt = Math.max(notBefore, bytes >= enough ? now : (deadline ?? Number.POSITIVE_INFINITY))
       if (wakeAt <= now) return
-      // If records were appended during the measurement, no watcher will be called for them, so there must be no wait.
+      // If records were appended during the measurement, their watchers have already been called, so this code must not wait.
       if (partition.numbers.high === high) await waitForChange(partition.watchers, wakeAt - now, signal)
     }
   }
 
-  /** Passes one batch to the handler. Returns how long the partition pauses afterwards. */
+  /** Passes one batch to the handler. Returns how long the partition must pause afterwards. */
   const deliver = async (partition: Partition, position: number, batch: FetchedBatch): Promise<number> => {
     const context = createPartitionContext(deps.commits, group, partition, signal, member.isFenced, () => member.committed(partition))
     let outcome: BatchOutcome
@@ -98,7 +98,7 @@ export function startConsumer(
         if (signal.aborted) return
         const batch = await fetchBatch(store, partition, position, maxBatchBytes, reach)
         if (signal.aborted) return
-        // If a batch was delivered but not committed, it is delivered again with the same end: a retry must not be cut differently.
+        // A batch that was not committed is delivered again with the same end, because a retry must contain the same records.
         mustReach = batch.nextOffset
         notBefore = performance.now() + (await deliver(partition, position, batch))
       } catch (error) {

@@ -1,6 +1,6 @@
-// Finds damage in a stored partition: an index entry without bytes, bytes without an entry, a batch that fails its
-// checksum, and, on topics without compaction, any missing offset between two batches. Readers never skip damage by
-// themselves: they fail with `log_corrupt` until an operator skips the range.
+// Finds damage in a stored partition: an index entry without bytes, bytes without an entry, a batch that fails its checksum, and, on topics
+// without compaction, any missing offset between two batches. Readers never skip a damaged range by themselves. They fail with
+// `log_corrupt` until an operator skips the range.
 import { AppError, isAppError } from '@svc-server/errors'
 import type { LostRange } from '../port.ts'
 import { type DecodedBatch, decodeBatch } from './record-batch.ts'
@@ -13,14 +13,17 @@ export interface Damage {
   /** Exclusive. */
   readonly to: number
   readonly reason: string
-  /** The correct index entry. Present if the bytes are intact and only their index entry is wrong. Writing this entry loses nothing. */
+  /**
+   * The correct index entry. Present if the bytes are intact and only their index entry is wrong. Writing this entry repairs the damage
+   * without loss.
+   */
   readonly restore?: BatchEntry
 }
 
 export const lostAt = ({ lost }: Partition, offset: number): LostRange | undefined =>
   lost.find(({ from, to }) => from <= offset && offset < to)
 
-/** Whether offsets may be missing between batches because compaction removes records. */
+/** True if offsets can be missing between batches because compaction has removed records. */
 export const mayHaveHoles = ({ topic }: Partition): boolean => topic.spec.cleanup !== 'delete'
 
 export function corrupt({ topic, partition }: Partition, { from, to, reason }: Damage): AppError {
@@ -40,7 +43,7 @@ export function corrupt({ topic, partition }: Partition, { from, to, reason }: D
 export function batchOf(store: Store, partition: Partition, entry: BatchEntry): DecodedBatch | Damage | undefined {
   const { id, topic, partition: number } = partition
   const stored = store.batch(id, entry.baseOffset)
-  // The entry may be outdated, because it was read together with a page of entries.
+  // The entry can be outdated, because it was read earlier, together with a page of entries.
   const now = store.entry(id, entry.baseOffset)
   if (now === undefined) return undefined
   const damage = (reason: string): Damage => ({ from: now.baseOffset, to: now.nextOffset, reason })
@@ -67,7 +70,7 @@ function restored({ baseOffset, nextOffset, timestampMs, records }: DecodedBatch
   return { from: baseOffset, to: nextOffset, restore }
 }
 
-/** Yields damage in a range that no operator has skipped, ascending. Reads every batch of the range. */
+/** Yields the damage in a range in ascending order, except for ranges that an operator has skipped. Reads every batch of the range. */
 export async function* findDamage(store: Store, partition: Partition, from: number, until: number): AsyncGenerator<Damage> {
   let turnEnds = performance.now() + sliceMs
   for (let position = from; position < until; ) {
@@ -94,7 +97,7 @@ export async function* findDamage(store: Store, partition: Partition, from: numb
   }
 }
 
-/** A wrong entry can claim too many offsets. So the base offset of the next entry determines where the damage ends. */
+/** Returns where the damage ends. A wrong entry can claim too many offsets, so the next entry's base offset determines the end. */
 function endOf(store: Store, partition: Partition, entry: BatchEntry, { to }: Damage): number {
   return Math.min(to, entryBehind(store, partition, entry)?.baseOffset ?? partition.numbers.high)
 }

@@ -1,5 +1,5 @@
-// Prevents two processes from opening one directory. LMDB would allow it, and two writers with separate state in
-// memory would overwrite each other's records.
+// Prevents two processes from opening the same directory. LMDB would allow that, but each process has its own state in memory, and the two
+// writers would overwrite each other's records.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -11,11 +11,11 @@ import { AppError } from '@svc-server/errors'
  */
 const waitMs = 100
 
-/** SQLite's error code when a different connection has the lock. */
+/** SQLite's error code if another connection has the lock. */
 const busy = 5
 
 /**
- * Keeps the databases referenced: the garbage collector closes an unreferenced database, which would release its
+ * The open databases. The references are needed because the garbage collector closes an unreferenced database, which would release its
  * lock.
  */
 const held = new Set<DatabaseSync>()

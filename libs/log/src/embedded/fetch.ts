@@ -1,5 +1,4 @@
-// Reads records: it first chooses batches from the index, then copies each batch once. The returned bytes are never views of the memory
-// map.
+// Reads records: first chooses batches from the index, then copies each batch once. The returned bytes are never views of the memory map.
 import { AppError } from '@svc-server/errors'
 import type { FetchedBatch, LogRecord } from '../port.ts'
 import { batchOf, corrupt, lostAt, mayHaveHoles } from './damage.ts'
@@ -8,10 +7,10 @@ import type { Partition } from './state.ts'
 import type { Store } from './store.ts'
 import { nextTurn, sliceMs } from './turns.ts'
 
-// Maximum number of index entries that one read returns, which takes about half a millisecond.
+// Maximum number of index entries per read. A read of this size takes about half a millisecond.
 const PAGE = 128
 
-/** Builds the error that reports a deleted range to its reader. */
+/** Returns the error for a reader whose position is in a deleted range. */
 export function outOfRange(partition: Partition, from: number, group?: string, low = partition.numbers.low): AppError {
   const { high } = partition.numbers
   const where = `${partition.topic.spec.name}/${partition.partition}`
@@ -92,8 +91,8 @@ export async function fetchBatch(
     if (position >= end) break
     const next = beyondGap(store, partition, position, end)
     if (next === position) continue
-    // The batch ends before damage or a skipped range, because a consumer's batch must not cover lost offsets. Damage is reported when a
-    // reader reaches it.
+    // The batch ends before a damaged or skipped range, because a consumer's batch must not include lost offsets. The damage is reported
+    // when a reader reaches it.
     if (until === undefined && records.length > 0 && (next === 'damage' || !mayHaveHoles(partition))) return finish(position)
     if (next === 'damage') throw gapError(store, partition, position, end)
     position = next
@@ -107,8 +106,8 @@ function free({ buffer, length }: Buffer): void {
 }
 
 /**
- * Returns the offset at which reading continues if `position` has no entry. The result is the offset after skipped or compacted offsets, or
- * `position` itself if an entry exists after all.
+ * Called if `position` has no entry. Returns the offset at which reading continues: the offset after the skipped or compacted offsets, or
+ * `position` itself if an entry has been added in the meantime.
  */
 function beyondGap(store: Store, partition: Partition, position: number, end: number): number | 'damage' {
   const lost = lostAt(partition, position)
@@ -119,16 +118,14 @@ function beyondGap(store: Store, partition: Partition, position: number, end: nu
 }
 
 function gapError(store: Store, partition: Partition, position: number, end: number): AppError {
-  // Retention has deleted the offset during this read. The new low watermark is on disk a moment before this process uses it.
+  // If retention has deleted the offset during this read, the new low watermark is already on disk, shortly before this process uses it.
   const low = store.numbers(partition.topic.spec.name, partition.partition)?.low ?? 0
   if (position < low) return outOfRange(partition, position, undefined, low)
   const [next] = store.entriesFrom(partition.id, position, 1)
   return corrupt(partition, { from: position, to: Math.min(next?.baseOffset ?? end, end), reason: 'its records are not in the index' })
 }
 
-/**
- * Measures the records after an offset until they have `enough` bytes. The caller can continue at `scannedTo`.
- */
+/** Adds up the sizes of the records after an offset, until the sum reaches `enough` bytes. The caller can continue at `scannedTo`. */
 export async function measure(
   store: Store,
   partition: Partition,

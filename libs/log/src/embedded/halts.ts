@@ -4,12 +4,12 @@ import type { ConsumeOptions } from '../port.ts'
 import type { Logger } from './logger.ts'
 import type { Partition } from './state.ts'
 
-/** How long a halted partition waits before it is retried if nothing shows that it was repaired. */
+/** How long a halted partition waits before a retry, unless a repair wakes it earlier. */
 export const haltedMs = 10_000
 const sayAgainMs = 60_000
 
 export interface Halts {
-  /** Logs the halt once a minute, so that an operator who has overlooked one line sees the next line. */
+  /** Logs the halt, at most once per minute. */
   say(partition: Partition, error: AppError): void
 }
 

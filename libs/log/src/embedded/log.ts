@@ -1,4 +1,4 @@
-// The embedded event log: LMDB behind the EventLog port (architecture §4). This file only wires the parts together.
+// The embedded event log: LMDB behind the EventLog port (architecture §4). This file only connects the parts.
 import { AppError } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
 import type { CommittedOffset, ConsumeOptions, Consumer, EventLog, GroupLag, TopicDescription, TopicSpec } from '../port.ts'
@@ -20,7 +20,7 @@ import { createWriter } from './writer.ts'
 export interface EmbeddedLogOptions {
   readonly directory: string
   readonly topics: readonly TopicSpec[]
-  /** Returns milliseconds since the epoch. The clock may step back; append times never do. */
+  /** Returns milliseconds since the epoch. The clock can be set back, but append times never go back. */
   readonly clock?: () => number
   readonly logger?: Logger
   /** Maximum bytes of appends that wait for the disk. Appends beyond this limit fail with `overloaded`. */
@@ -128,7 +128,7 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
     }
   }
 
-  /** The newest consumer takes the group over, as happens on a broker after the former member has died without leaving. */
+  /** The newest consumer takes over the group, as on a broker if the former member has died without leaving the group. */
   const become = (
     { group, topics }: Pick<ConsumeOptions, 'group' | 'topics'>,
     start: (partitions: readonly Partition[], onEnd: () => void) => OwnedConsumer,

@@ -6,7 +6,7 @@ import { expire } from './retention.ts'
 import type { Partition } from './state.ts'
 
 export interface Maintenance {
-  /** Runs one round over all topics immediately. Rounds never overlap. Rejects at the end with the failures. */
+  /** Runs one round over all topics immediately. Rounds never overlap. If a partition has failed, rejects after the whole round. */
   run(): Promise<void>
   stop(): Promise<void>
 }
@@ -29,7 +29,7 @@ export function createMaintenance(deps: CompactionDeps & { readonly logger: Logg
     while (more && !signal.aborted) more = await compactPartition(deps, partition)
   }
 
-  /** Runs one round. If one partition fails, the round continues, because the other partitions must still free disk space. */
+  /** Runs one round. If one partition fails, the round continues, so that disk space of the other partitions is freed. */
   const round = async (): Promise<void> => {
     const failures: unknown[] = []
     for (const { partitions } of state.topics.values()) {

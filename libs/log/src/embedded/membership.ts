@@ -1,12 +1,12 @@
-// Code that consumers and owners of the embedded log share. The code tracks the position of the group, and ends the member. A member ends
-// when it is stopped, when it fails, or when another member takes the group over.
+// Code that consumers and owners of the embedded log share. It tracks the group's position and ends the member. A member ends when it is
+// stopped, when it fails, or when another member takes over the group.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, Consumer } from '../port.ts'
 import type { Logger } from './logger.ts'
 import { offsetKey, type Partition, type State } from './state.ts'
 
 export interface OwnedConsumer extends Consumer {
-  /** Called when a different consumer has taken the group over: running work can no longer commit. */
+  /** Called when another consumer has taken over the group. After this call, running work can no longer commit. */
   fence(): void
 }
 
@@ -16,8 +16,8 @@ export interface Membership {
   readonly isFenced: () => boolean
   committed(partition: Partition): CommittedOffset | undefined
   /**
-   * Returns the group's position. Until the first commit, this is the position at the assignment. If retention deletes records at the
-   * position, the member fails instead of skipping records.
+   * Returns the group's position. Before the member's first commit, it is the position at the assignment. If retention has deleted the
+   * records at the position, the member fails instead of skipping them.
    */
   position(partition: Partition): number
   /** Ends the member permanently. */
@@ -39,7 +39,7 @@ export function createMembership(
 
   function fail(error: unknown): void {
     if (ending.signal.aborted) {
-      // Work that a fence or a stop has canceled ends with an error. The error is only logged and not passed to the caller.
+      // When a member is fenced or stopped, its running work ends with an error, which is only logged.
       logger.warn({ err: error, group }, 'A batch failed while its consumer stopped')
       return
     }

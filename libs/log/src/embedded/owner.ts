@@ -1,5 +1,5 @@
-// An owner on the embedded log. The owner owns every partition of its topics. One loop per partition calls the work whenever the group is
-// behind.
+// An owner of the embedded log. It owns all partitions of its topics. For each partition, a loop calls the work whenever the group has
+// unread records.
 import { isAppError } from '@svc-server/errors'
 import { workOnce } from '../owned-partition.ts'
 import type { OwnOptions } from '../port.ts'
@@ -27,7 +27,7 @@ export function startOwner(
   const { signal, fail } = member
   const halts = createHalts(logger, group, onPartitionHalted)
 
-  /** Runs the work once. Returns how long the partition pauses afterwards, in milliseconds. */
+  /** Runs the work once. Returns how long the partition must pause afterwards, in milliseconds. */
   const turn = async (partition: Partition): Promise<number> => {
     const before = member.position(partition)
     const outcome = await workOnce({

@@ -1,5 +1,5 @@
-// Checks the partitions' rows against the index when the log is opened. A missing or wrong row must neither hide
-// batches nor let new batches overwrite old ones. The log rebuilds such a row from the index, or refuses to open.
+// Compares the rows of partitions with the index when the log is opened. If a row is missing or wrong, stored batches could be hidden or
+// overwritten. The row is then rebuilt from the index, or the log is not opened.
 import { AppError } from '@svc-server/errors'
 import type { TopicSpec } from '../port.ts'
 import type { Store, StoredPartition } from './store.ts'
@@ -14,7 +14,7 @@ export interface Repaired {
 export interface Rows {
   readonly byTopic: ReadonlyMap<string, readonly (StoredPartition | undefined)[]>
   readonly repaired: readonly Repaired[]
-  /** The next partition id. All lower ids may be in use. */
+  /** The id for the next new partition. All lower ids can be in use. */
   readonly nextId: number
 }
 
@@ -73,8 +73,8 @@ function withIndex(store: Store, row: StoredPartition): StoredPartition {
   const last = store.lastEntry(row.id)
   const [first, second] = store.entriesFrom(row.id, 0, 2)
   if (last === undefined || first === undefined) return row
-  // Retention deletes whole batches. If an operator deletes up to an offset within the first batch, the row records that offset both as its
-  // low watermark and as the end of compaction. Equal values of both show that the missing offsets are not damage.
+  // Retention deletes whole batches, but an operator can delete up to an offset within the first batch. The row then contains this offset
+  // both as the low watermark and as the end of compaction. If these are equal, the missing offsets are not damage.
   const isWithin = first.baseOffset < row.low && row.low < Math.min(first.nextOffset, second?.baseOffset ?? row.high)
   const low = isWithin && row.cleanedTo === row.low ? row.low : Math.min(row.low, first.baseOffset)
   const high = Math.max(row.high, last.nextOffset)

@@ -1,5 +1,5 @@
-// Encodes a record batch in the format of the store. A batch is encoded once, when it is queued. After that, the caller may reuse its
-// buffers. When the writer places the batch in a transaction, it adds offset, time and checksum.
+// Encodes a record batch in the format of the store. A batch is encoded only once, when it is queued. After that, the caller can reuse its
+// buffers. The writer adds offset, time and checksum when it places the batch in a transaction.
 import { crc32 } from 'node:zlib'
 import { AppError } from '@svc-server/errors'
 import type { LogRecord, NewRecord } from '../port.ts'
@@ -27,7 +27,7 @@ export interface BatchHeader {
 }
 
 export interface DecodedBatch extends BatchHeader {
-  /** The buffer of which the records are views. */
+  /** The buffer that contains the records' bytes; the records are views of it. */
   readonly bytes: Buffer
   readonly records: readonly LogRecord[]
   /** True if compaction has removed records of the batch. */
@@ -93,7 +93,8 @@ function seal(bytes: Buffer, bodyCrc: number, flags: number, records: number, he
   bytes.writeUInt32LE(header.nextOffset - header.baseOffset, 12)
   bytes.writeDoubleLE(header.baseOffset, 16)
   bytes.writeDoubleLE(header.timestampMs, 24)
-  // The checksum of the body was computed earlier, so placing a batch of any size costs only a checksum over 28 bytes.
+  // The checksum of the body was computed when the batch was encoded. So placing a batch, whatever its size, takes only a checksum over 28
+  // bytes.
   bytes.writeUInt32LE(crc32(bytes.subarray(4, HEADER), bodyCrc), 0)
   return bytes
 }

@@ -5,15 +5,15 @@ import { lostAt, mayHaveHoles } from './damage.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { BatchEntry, Store } from './store.ts'
 
-// Maximum batches that one step deletes. Reading their entries from the index takes well under a millisecond, so that one step fits into
-// one transaction.
+// Maximum number of batches that one step deletes. Their index entries are read in well under a millisecond, so a step can run within a
+// transaction.
 const stepBatches = 256
 const stepBytes = 64 * 1024 * 1024
-// When a topic is full, this fraction of its size is freed together. Otherwise every append would search for records to delete.
+// When a topic is full, this fraction of its size is freed in one go. Otherwise, every append would have to search for records to delete.
 const HEADROOM = 0.01
 
 /**
- * Whether records of the partition must be kept for the reader. For an optional reader, records are kept only after its first commit on the
+ * True if records of the partition must be kept for the reader. For an optional reader, this is only the case after its first commit on the
  * partition.
  */
 const holds = (draft: Draft, reader: string, partition: Partition): boolean =>
@@ -30,8 +30,8 @@ export function heldFrom(draft: Draft, partition: Partition): number {
 }
 
 /**
- * Returns the oldest batches. A damaged entry may cover too many offsets. It is cut at the beginning of the next batch, so that no existing
- * batch is skipped.
+ * Returns the entries of the oldest batches. A damaged entry can claim too many offsets. It is shortened to end at the next batch, so that
+ * no existing batch is skipped.
  */
 function oldestBatches(draft: Draft, store: Store, partition: Partition): BatchEntry[] {
   const { low, high } = draft.numbers(partition)
@@ -63,7 +63,7 @@ function removeOldest(draft: Draft, partition: Partition, entry: BatchEntry): vo
   })
 }
 
-/** Runs one step of retention by time. Returns whether another step may be due. */
+/** Runs one step of retention by time. Returns true if more batches could be due. */
 export function expire(draft: Draft, store: Store, partition: Partition, now: number): boolean {
   const { spec } = partition.topic
   if (spec.cleanup === 'compact') return false
@@ -93,7 +93,7 @@ function slowestReader(draft: Draft, topic: Topic): { reader: string; behind: nu
   return slowest
 }
 
-/** The group whose transaction contains an append, and the topic that it commits on. */
+/** The group that commits offsets in the same transaction as an append, and the topic of these offsets. */
 export interface Committer {
   readonly group: string
   readonly topic: string
@@ -110,16 +110,16 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   const { readers, cleanup, dropsOldest = false, reserve } = topic.spec
   if ((readers.length > 0 || dropsOldest) && cleanup !== 'compact') {
     const target = limit - bytes - limit * HEADROOM
-    // In a topic without readers, the loop continues: one step that deletes small batches may not free enough, and a refused append would
-    // stop the service that appends.
+    // In a topic without readers, the loop continues until enough is freed: if the oldest batches are small, one step does not free enough,
+    // and a rejected append would stop the service that appends.
     while (freeReadRecords(draft, store, topic, target) && dropsOldest);
   }
   const needed = draft.topicBytes(topic) + bytes
   if (needed <= limit) return
 
   const slowest = slowestReader(draft, topic)
-  // The reserve is only for an append that would otherwise wait for its own reader. If a different reader is further behind, the append
-  // waits for that reader, and this wait ends by itself.
+  // The reserve is only for an append of the group on whose own reading it would otherwise wait. If a different reader is further behind,
+  // the append waits until that reader has read more.
   const isOwnWait = reserve !== undefined && committer?.topic === reserve.of && committer.group === slowest?.reader
   if (isOwnWait && needed <= limit + reserve.bytes) return
   const why = slowest
@@ -133,9 +133,9 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   })
 }
 
-/** Frees read records. Returns true if it freed something and more must be freed. */
+/** Frees records that all readers have read. Returns true if some were freed but more must be freed. */
 function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: number): boolean {
-  // The oldest batch over all partitions is deleted first. One step per partition frees enough for the appends of one transaction.
+  // Among all partitions, the oldest batch is deleted first. One step per partition frees enough for the appends of one transaction.
   const read = topic.partitions.flatMap(partition => {
     const held = heldFrom(draft, partition)
     if (held <= draft.numbers(partition).low) return []
@@ -151,7 +151,7 @@ function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: numbe
   return read.length > 0
 }
 
-/** Deletes below the offset, one step per call. Returns whether there are more records to delete. */
+/** Deletes records below the offset. Each call runs one step. Returns true if there are more records to delete. */
 export function deleteBelow(draft: Draft, store: Store, partition: Partition, offset: number): boolean {
   if (offset > heldFrom(draft, partition))
     throw new RangeError(`A reader of ${partition.topic.spec.name} has not yet read up to offset ${offset}.`)

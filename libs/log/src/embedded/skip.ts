@@ -1,5 +1,5 @@
-// Skips damaged ranges when an operator requests it. The log records the lost offsets durably, so that no reader skips them silently or
-// waits for them forever.
+// Skips damaged ranges at the request of an operator. The lost offsets are recorded durably, so that readers report them and do not wait
+// for them forever.
 import type { SkipReport } from '../port.ts'
 import { type Damage, findDamage } from './damage.ts'
 import type { Partition } from './state.ts'
@@ -11,7 +11,7 @@ export interface SkipDeps {
   readonly writer: Writer
 }
 
-/** Skips all damage below `to`. Only unreadable records are given up. Intact records stay. */
+/** Skips all damaged ranges below `to`. Only unreadable records are lost; intact records stay. */
 export async function skip({ store, writer }: SkipDeps, partition: Partition, to: number, confirmed: boolean): Promise<SkipReport> {
   const { low, high } = partition.numbers
   const { name } = partition.topic.spec

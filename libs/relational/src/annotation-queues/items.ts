@@ -10,7 +10,7 @@ import { timesAt } from '../tenancy/times.ts'
 export type QueueItemStatus = 'PENDING' | 'COMPLETED'
 
 export interface NewQueueItem {
-  /** An id that is valid for an object. */
+  /** A valid id of a trace, observation, or session. */
   readonly objectId: string
   readonly objectType: 'TRACE' | 'OBSERVATION' | 'SESSION'
   readonly status?: QueueItemStatus
@@ -120,8 +120,8 @@ export const deleteQueueItem = (project: InProject, by: Author, queueId: string,
 const lockMs = 5 * 60_000
 
 /**
- * Gives a user who begins to annotate the oldest pending item of the queue that no user has open. Each item is given to only one user,
- * even if requests are concurrent. Returns undefined if no pending item is free.
+ * Called when a user begins to annotate. Reserves the oldest pending item of the queue that no user has open. Concurrent requests never
+ * reserve the same item. Returns undefined if no pending item is free.
  */
 export async function lockNextItem(project: InProject, queueId: string, userId: string, at: Date): Promise<QueueItem | undefined> {
   if (!canBeId(queueId)) return undefined

@@ -11,7 +11,7 @@ import type { RowOf } from '../tenancy/rows.ts'
 import { timesAt } from '../tenancy/times.ts'
 
 export interface NewQueue {
-  /** A text that the store accepts. */
+  /** A name without NUL and unpaired surrogates, which the store would reject. */
   readonly name: string
   readonly description?: string | null
   readonly scoreConfigIds: readonly string[]
@@ -98,7 +98,7 @@ export async function deleteQueue(project: InProject, by: Author, id: string): P
   })
 }
 
-/** Assigns a user of the project; repeated calls have no further effect. Returns false if the queue does not exist. */
+/** Assigns a user of the project to the queue. A repeated call has no effect. Returns false if the queue does not exist. */
 export async function assignUser(project: InProject, by: Author, queueId: string, userId: string): Promise<boolean> {
   return project.write<boolean>(by, async rows => {
     if ((await rows.find('annotation_queues', queueId)) === undefined) return { value: false, audit: [] }

@@ -1,4 +1,4 @@
-// Audit entries of changes that are stored outside this store.
+// Audit entries of changes to data outside of the relational store.
 import { storedTraceId } from '../deletions/object-id.ts'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject } from '../tenancy/handles.ts'
@@ -9,10 +9,7 @@ export interface TraceUpdate {
   readonly after: unknown
 }
 
-/**
- * Records that a trace was changed, for changes outside of this store. Returns false if the project does not exist. Throws
- * `relational_unavailable`.
- */
+/** Writes the audit entry of a change to a trace. Returns false if the project does not exist. Throws `relational_unavailable`. */
 export const noteTraceUpdate = (project: InProject, by: Author, { traceId, after }: TraceUpdate): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     if ((await rows.find('projects', project.projectId)) === undefined) return { value: false, audit: [] }

@@ -1,4 +1,5 @@
-// Table of actors, actions, and resources. v3's columns `id` and `updated_at` have no default, so an insert must set both.
+// Table of audit entries: each contains an actor, an action, and a resource. v3's columns `id` and `updated_at` have no default, so an
+// insert must set both.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

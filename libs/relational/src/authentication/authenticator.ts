@@ -1,6 +1,6 @@
-// Resolves an Authorization header to a scope, in a microsecond for cached credentials. The authenticator queries the relational store once
-// per credential and TTL, and never concurrently for one credential. Lanes prevent one address from using all concurrent lookups. An outage
-// of the store does not lock out clients whose scopes are cached.
+// Resolves an Authorization header to a scope. For cached credentials, this takes a microsecond. Within a TTL, the authenticator looks up a
+// credential in the relational store only once, and it never runs two lookups of a credential at the same time. Lanes prevent one address
+// from using all concurrent lookups. During an outage of the store, clients whose scopes are cached still have access.
 import { hash, randomBytes } from 'node:crypto'
 import { AppError, isAppError } from '@svc-server/errors'
 import { LRUCache } from 'lru-cache'
@@ -25,7 +25,10 @@ export interface AuthenticatorOptions {
   readonly negativeTtlMs?: number
   /** How long a scope is used after its last query while the store is unavailable. The default is 15 min. */
   readonly staleMs?: number
-  /** Maximum number of cached scopes, 10,000 by default. The number of cached rejections has the same limit, but at most 1,000. */
+  /**
+   * Maximum number of cached scopes, 10,000 by default. The number of cached rejections has the same limit, or 1,000 if the limit is
+   * higher.
+   */
   readonly maxEntries?: number
   /** Number of concurrent lookups of unknown credentials. The default is 4. */
   readonly lanes?: number
@@ -33,8 +36,8 @@ export interface AuthenticatorOptions {
   readonly maxWaiting?: number
   readonly maxWaitingPerAddress?: number
   /**
-   * Verifies a public key that comes without its secret. Such a key gets only the scope `scores`. If this function is missing, such keys
-   * are rejected before any lookup.
+   * Verifies a public key that a client sends without its secret. Such a client gets only the scope `scores`. If this function is missing,
+   * such keys are rejected before any lookup.
    */
   readonly verifyPublicKey?: KeyStore['verifyPublicKey'] | undefined
   /** Milliseconds since the epoch. */
@@ -51,8 +54,8 @@ export type Authenticate = (authorizationHeader: string | undefined, address?: s
 interface Entry {
   readonly scope: KeyScope
   /**
-   * Time from which the next use of the scope queries the store. This time is postponed while the store is unavailable, so that not every
-   * request waits for the store.
+   * From this time on, the next use of the scope also queries the store. This time is postponed while the store is unavailable, so that not
+   * every request waits for the store.
    */
   readonly refreshAtMs: number
   /** Until this time, the scope is used without a query. After this time, the scope is used only while the store is unavailable. */
@@ -71,8 +74,8 @@ const maxRefusals = 1_000
 const refreshLanes = { lanes: 2, maxWaiting: Number.POSITIVE_INFINITY, maxWaitingPerSource: Number.POSITIVE_INFINITY } as const
 
 /**
- * In log keys, the id of a project ends at the first slash. An id with a slash, which v3 or SQL may have created, would be mistaken for the
- * id of a different project.
+ * In keys of log records, a project's id ends at the first slash. A project whose id contains a slash, created by v3 or by SQL, would
+ * therefore be mistaken for a different project.
  */
 function requireUsableProject(scope: KeyScope): KeyScope {
   if (!scope.projectId?.includes('/')) return scope

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 export interface BackoffOptions {
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Number of wrong guesses that cause no wait. The default is 5. */
+  /** Number of wrong guesses that are allowed without a wait. The default is 5. */
   readonly freeGuesses?: number
   /** Wait after the first wrong guess beyond `freeGuesses`, 1 s by default. The wait doubles with each additional wrong guess. */
   readonly firstMs?: number
@@ -18,8 +18,8 @@ export interface BackoffOptions {
 
 export interface Backoff {
   /**
-   * Throws the error if this pair of address and public key must wait. The caller reports the outcome of the attempt by calling the
-   * returned function.
+   * Throws the `refusal` error if this pair of address and public key must wait. The caller must report the attempt's outcome by calling
+   * the returned function.
    */
   attempt(address: string, publicKey: string, credential: string): (outcome: 'let in' | 'wrong' | 'unknown') => void
   /** Forgets all guesses after a key was created, because a secret that was wrong before may now be right. */
@@ -35,7 +35,7 @@ interface Guesses {
   last: string
 }
 
-/** Beyond this count, the least recently used pairs are forgotten. */
+/** Maximum number of stored pairs. If there are more, the least recently used pairs are forgotten. */
 const maxPairs = 10_000
 
 const ofKeys = { code: 'key_backoff', message: 'Too many wrong secret keys for this public key.' } as const

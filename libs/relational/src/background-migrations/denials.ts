@@ -1,5 +1,4 @@
-// Reads deletions in the order in which they were requested. The backfill needs these deletions, because it writes older rows and must not
-// restore deleted rows.
+// Reads the requested deletions in order. The backfill needs them, because it copies old rows and must not restore deleted rows.
 import type { Instance } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
@@ -25,7 +24,7 @@ export async function readDeletions(
   return rows.map(row => ({ ...row, atMs: Number(row.atMs) }))
 }
 
-/** Returns the projects that are deleted or being deleted, including projects without remaining rows. */
+/** Returns the ids of projects that are deleted or being deleted, including projects without remaining rows. */
 export async function readDeletedProjects(all: Instance): Promise<readonly string[]> {
   const rows = await all.run(
     sql<{ id: string }>`select id from projects where deleted_at is not null union select id from deleted_projects`,

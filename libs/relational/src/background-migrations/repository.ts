@@ -1,5 +1,5 @@
-// Reads and writes the backfill's rows of background_migrations: the process that owns the chain of steps, and the progress and outcome of
-// each step (contract §§15.1, 15.2). Only one owner at a time has the lease, which the owner's heartbeat renews. Each ownership has a
+// Reads and writes the backfill's rows of background_migrations. They contain the owner of the chain of steps, and the progress and outcome
+// of each step (contract §§15.1, 15.2). The owner is a process that has a lease and renews it with heartbeats. Each new ownership gets a
 // number that is larger than all earlier numbers.
 import { AppError } from '@svc-server/errors'
 import { type BackfillScript, backfillSteps } from '../store/migrations/backfill-steps.ts'
@@ -19,7 +19,8 @@ export interface StepRow {
   /** True if the last heartbeat of the owner is younger than the duration of the lease. */
   readonly isLeased: boolean
   /**
-   * Time since which servers may have accepted records for the old tables alone although the backfill had begun; null if they have not.
+   * Time from which a server in write mode `legacy` could have accepted records although the backfill had begun; null if there was no such
+   * server. These records are only in the old tables.
    */
   readonly legacySinceMs: number | null
   /** Time when the steps were reset; null if they were never reset. */
@@ -33,7 +34,7 @@ export interface Ownership {
 
 const ids = sql.join(backfillSteps.map(({ id }) => id))
 const now = sql`(now() at time zone 'utc')`
-/** An owner that has sent no heartbeat for a minute has lost the chain. */
+/** If an owner has sent no heartbeat for a minute, its lease has ended. */
 const lapsed = sql`(locked_at is null or locked_at < ${now} - interval '60 seconds')`
 
 /** Returns the rows of the five steps, in order. */
@@ -49,8 +50,8 @@ export const claimChain = (all: Instance, owner: string): Promise<Ownership | nu
     const rows = await run(sql<{ taken: boolean; fence: string }>`select not ${lapsed} and worker_id is distinct from ${owner} as taken,
       coalesce(state ->> 'fence', '0') as fence from background_migrations where id in (${ids}) order by name for update`)
     if (rows.some(({ taken }) => taken)) return null
-    // The new number is at least the current time in milliseconds. The current time is larger than the number that the column store
-    // remembers, even if an operator has cleared the states.
+    // The new number is at least the current time in milliseconds, so it is larger than the number in the column store, even if an operator
+    // has cleared the states.
     const [clock] = await run(sql<{ ms: string }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`)
     const fence = rows.reduce((largest, row) => Math.max(largest, Number(row.fence) + 1), Number(clock!.ms))
     await run(sql`update background_migrations set worker_id = ${owner}, locked_at = ${now},
@@ -80,7 +81,7 @@ export const failStep = (all: Instance, ownership: Ownership, id: string, reason
 /** Releases the lease, so that the next runner does not have to wait until the lease ends. */
 export const releaseChain = (all: Instance, ownership: Ownership): Promise<void> => asOwner(all, ownership, sql`locked_at = null`, '')
 
-/** Makes the current runner pause before the next chunk, or lets it continue. */
+/** Pauses the chain of steps, or lets it continue. The current runner pauses before the next chunk. */
 export async function setChainPaused(all: Instance, isPaused: boolean): Promise<void> {
   await all.run(
     sql`update background_migrations set args = jsonb_set(args, '{paused}', to_jsonb(${isPaused}::boolean)) where id in (${ids})`,
@@ -93,7 +94,7 @@ export async function isChainPaused(all: Instance): Promise<boolean> {
   return rows[0]!.paused
 }
 
-/** Lets failed steps continue from where they stopped. Returns the names of these steps. */
+/** Sets failed steps to be continued where they stopped. Returns the names of these steps. */
 export async function retryFailedSteps(all: Instance): Promise<readonly string[]> {
   const rows = await all.run(sql<{ name: string }>`update background_migrations set failed_at = null, failed_reason = null
     where id in (${ids}) and failed_at is not null returning name`)
@@ -101,8 +102,8 @@ export async function retryFailedSteps(all: Instance): Promise<readonly string[]
 }
 
 /**
- * Records that a process serves `legacy` although the backfill has begun. The backfill does not migrate the records that such a process
- * accepts. Only the time of the first call is kept.
+ * Records that a process runs in write mode `legacy` although the backfill has begun. The backfill does not migrate the records that this
+ * process accepts. Only the time of the first call is kept.
  */
 export async function noteLegacy(all: Instance, atMs: number): Promise<void> {
   await all.run(sql`update background_migrations set args = jsonb_set(args, '{legacySinceMs}', to_jsonb(${atMs}::bigint))
@@ -110,8 +111,8 @@ export async function noteLegacy(all: Instance, atMs: number): Promise<void> {
 }
 
 /**
- * Resets the steps to their state at a first upgrade. The reset is needed after the events tables were dropped, and to complete tables that
- * lack rows.
+ * Resets the steps, so that the backfill starts from the beginning. This is needed after the events tables were dropped, or if they lack
+ * rows.
  */
 export async function forgetSteps(all: Instance): Promise<void> {
   await all.run(sql`update background_migrations set state = '{}', worker_id = null, locked_at = null, finished_at = null, failed_at = null, failed_reason = null,

@@ -1,4 +1,4 @@
-// Table of the background work after an upgrade, by name.
+// Table of background migrations that run after an upgrade. The key is the name of the migration.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

@@ -74,9 +74,7 @@ export async function hasProject(store: Store, orgId: string, projectId: string)
 }
 
 export interface Upsert {
-  /**
-   * Returns the new settings. The argument is the existing integration, or undefined if the project has none. Throws for invalid settings.
-   */
+  /** Returns the new settings, or throws for invalid settings. `before` is the project's existing integration. */
   readonly settings: (before: Integration | undefined) => IntegrationSettings
   /** The new secret; undefined keeps the stored secret. */
   readonly encryptedSecret: string | undefined

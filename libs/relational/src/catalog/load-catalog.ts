@@ -14,7 +14,7 @@ import type { Instance } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
 export interface CatalogLoadOptions {
-  /** Models that need no row in the store. The default is the shipped price list. */
+  /** Models of the price list that exist without a row in the store. The default is the shipped price list. */
   readonly shipped?: readonly CatalogModel[]
   /** Rows per query. */
   readonly pageSize?: number
@@ -45,7 +45,7 @@ async function allPages<T extends { readonly id: string }>(size: number, read: (
   }
 }
 
-/** Reads a model with its tiers and prices in one statement, so that a reader sees either all or none of a change of prices. */
+/** Reads a model with its tiers and prices in one statement, so that a reader never sees a half-finished change of prices. */
 const modelPage = async (all: Instance, after: string, limit: number): Promise<readonly CatalogModel[]> =>
   (await modelsIn(all).where('id', '>', after).orderBy('id').limit(limit).execute()).map(modelOf)
 
@@ -127,7 +127,7 @@ interface FlatPrices {
   readonly total_price: string | null
 }
 
-/** Converts the prices of a row that an older server wrote, which has prices in columns instead of tiers. */
+/** Converts a row of an older server, which stored prices in columns of the model instead of in tiers. */
 function flatTier({ id, input_price: input, output_price: output, total_price: total }: FlatPrices): CatalogTier[] {
   const prices = Object.fromEntries(
     Object.entries({ input, output, total }).flatMap(([type, price]) => (price === null ? [] : [[type, price]])),

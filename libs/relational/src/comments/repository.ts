@@ -30,7 +30,7 @@ type CommentObject = Pick<NewComment, 'objectType' | 'objectId'>
 /** An absent field does not restrict the list. */
 export type CommentFilter = Partial<CommentObject> & {
   readonly authorUserId?: string
-  /** Selects comments on any of these objects; there must be at least one object. */
+  /** Selects comments on any of these objects. The list must not be empty. */
   readonly objects?: readonly CommentObject[]
 }
 
@@ -45,7 +45,7 @@ const viewOf = (row: RowOf<'comments'>): Comment => ({
   updatedAt: row.updated_at,
 })
 
-/** The caller has checked that the ids exist, so the store accepts them. */
+/** The caller must have checked that the ids exist. */
 export const createComment = (
   project: InProject,
   by: Author,

@@ -60,7 +60,7 @@ function viewOf(row: RowOf<'dashboards'>): Dashboard {
 }
 
 const resourceType = 'dashboard'
-/** Key under which changes of dashboards and deletions of widgets run one after the other, so that no dashboard keeps a deleted widget. */
+/** Lock key that serializes changes of dashboards and deletions of widgets, so that no dashboard contains a deleted widget. */
 export const dashboardsTurn = 'dashboards'
 
 /**
@@ -138,7 +138,7 @@ export async function updateDashboard(
       const before = found && viewOf(found)
       if (before === undefined) return { value: undefined, audit: [] }
       const { placements, filters, ...texts } = change(before)
-      // v3 may have deleted a widget that is still placed on the dashboard.
+      // The dashboard can contain a widget that v3 has deleted.
       const known = new Set(before.placements.map(placement => (placement.type === 'widget' ? placement.widgetId : '')))
       if (placements !== undefined) await requireWidgets(rows, placements, new Set([...managed, ...known]))
       const set = {

@@ -28,8 +28,8 @@ export interface NewDatasetRun {
 }
 
 /**
- * Returns the dataset's run with this name, and creates the run if it is missing. Concurrent requests create the run only once. Returns
- * undefined if the dataset was deleted. Throws `relational_unavailable`.
+ * Returns the dataset's run with this name, or creates it. Concurrent requests create the run only once. Returns undefined if the dataset
+ * was deleted. Throws `relational_unavailable`.
  */
 export async function ensureDatasetRun(
   project: InProject,
@@ -49,7 +49,7 @@ export async function ensureDatasetRun(
     await project.unaudited(rows =>
       rows
         .insert('dataset_runs', row)
-        // A concurrent request may have created the run first.
+        // If a concurrent request has created the run in the meantime, the insert does nothing.
         .onConflict(conflict => conflict.doNothing())
         .execute(),
     )
@@ -60,7 +60,7 @@ export async function ensureDatasetRun(
   return named()
 }
 
-/** A run in the form that lists return, with parsed metadata. */
+/** A dataset run with parsed metadata, as it is returned in lists. */
 export interface ListedDatasetRun extends Omit<DatasetRun, 'metadata'> {
   readonly metadata: unknown
   readonly datasetId: string

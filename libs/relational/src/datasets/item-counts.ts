@@ -1,6 +1,6 @@
-// Finds where a page of a dataset's items begins. The ordered items are divided into ranges, and a table contains the number of items in
-// each range. Triggers update these counts with every change (0019-dataset-item-counts). This module divides large ranges and sums the
-// count rows that changes insert.
+// Finds where a page of a dataset's items begins without counting all items before it. The ordered items are divided into ranges, and a
+// table contains the number of items in each range. With every change, triggers insert rows that change these counts
+// (0019-dataset-item-counts). This module divides large ranges and sums the count rows of each range.
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
@@ -26,8 +26,8 @@ export interface Place {
 }
 
 /**
- * Selects the active current items of a dataset. The condition is written exactly as in the index of these items, so that PostgreSQL uses
- * the index.
+ * Selects the current, active items of a dataset. The condition has exactly the form of the index's condition, so that PostgreSQL uses the
+ * index.
  */
 const activeOf = (rows: Reading, datasetId: string) =>
   rows
@@ -39,7 +39,7 @@ const activeOf = (rows: Reading, datasetId: string) =>
     .where('dataset_items.dataset_id', '=', datasetId)
 
 /**
- * Selects at most `count` items with the time of the position, and at most `count` items with earlier times, without an order. The index
+ * Selects at most `count` items with the position's time and at most `count` items with earlier times. The result is not sorted. The index
  * finds both groups of items.
  */
 export function itemsFrom(rows: Reading, datasetId: string, { createdAt, id }: Position, count: number) {
@@ -87,7 +87,7 @@ export async function placeOf(project: InProject, datasetId: string, offset: num
   }
 }
 
-/** Divides ranges after many items were written, because otherwise the next read would have to divide them. */
+/** Called after many items were written. Divides the large ranges, so that the next read need not divide them. */
 export async function keepRangesSmall(project: InProject, datasetId: string): Promise<void> {
   await placeOf(project, datasetId, 0)
 }

@@ -11,7 +11,7 @@ export interface DatasetItemFilter {
   readonly datasetId?: string
   readonly sourceTraceId?: string
   readonly sourceObservationId?: string
-  /** Time in ISO 8601 with Z. Selects the state of the dataset at that time; without it, the current state is selected. */
+  /** Time in ISO 8601 with Z, to select the state of the dataset at that time. If it is absent, the current state is selected. */
   readonly at?: string
 }
 
@@ -23,8 +23,8 @@ const lengthOf = (column: string) => sql`coalesce(octet_length(${sql.ref(`datase
 const bytesOf = sql<string>`${lengthOf('input')} + ${lengthOf('expected_output')} + ${lengthOf('metadata')}`
 
 /**
- * Selects the active items that match a filter, without an order. The conditions are written exactly as in the index of current items, so
- * that PostgreSQL uses the index.
+ * Selects the active items that match a filter, not sorted. The conditions have exactly the form of the conditions of the index of current
+ * items, so that PostgreSQL uses the index.
  */
 function activeItems(rows: Reading, { datasetId, sourceTraceId, sourceObservationId, at }: DatasetItemFilter) {
   let query = rows
@@ -46,7 +46,7 @@ function activeItems(rows: Reading, { datasetId, sourceTraceId, sourceObservatio
 
 type Keys = Expression<{ id: string; valid_from: Date }>
 
-/** Selects the keys of a page. The keys are read from the index alone, so the contents of skipped rows are never read. */
+/** Selects the keys of a page. PostgreSQL reads the keys only from the index, and never reads the contents of skipped rows. */
 export const keysOfPage = (rows: Reading, filter: DatasetItemFilter, { page, limit }: Page): Keys =>
   activeItems(rows, filter)
     .select(['dataset_items.id', 'dataset_items.valid_from'])
@@ -55,7 +55,7 @@ export const keysOfPage = (rows: Reading, filter: DatasetItemFilter, { page, lim
     .limit(limit)
     .offset((page - 1) * limit)
 
-/** Selects the keys of a page whose start is known. The keys are also read from the index alone. */
+/** Selects the keys of a page whose start is known, also only from the index. */
 export const keysAt = (rows: Reading, datasetId: string, { from, skip }: Place, limit: number): Keys =>
   sql`(select id, valid_from from ${itemsFrom(rows, datasetId, from, skip + limit)} as placed
     order by created_at desc, id limit ${limit} offset ${skip})`
@@ -81,7 +81,7 @@ async function read(project: InProject, keys: Keys, maxBytes: number): Promise<r
   return (await ordered.execute()).map(withStatus)
 }
 
-/** Returns true if all versions of the dataset's items began at or before `at`, so that the state at that time is the current state. */
+/** Returns true if the state at the time `at` is the current state, because all versions of the dataset's items began at or before `at`. */
 async function isCurrent(project: InProject, datasetId: string, at: string | undefined): Promise<boolean> {
   if (at === undefined) return true
   const later = project.select('dataset_items').select('id').where('dataset_id', '=', datasetId)
@@ -111,7 +111,7 @@ export async function listDatasetItems(
   return { rows: offset >= totalItems ? [] : await read(project, keysOfPage(project, filter, page), maxBytes), totalItems }
 }
 
-/** Returns the ids of active items by dataset, newest first. */
+/** Returns the ids of each dataset's active items, newest first. */
 export async function listItemIds(project: InProject, datasetIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
   if (datasetIds.length === 0) return new Map()
   const rows = await project

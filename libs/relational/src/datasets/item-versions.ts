@@ -8,11 +8,11 @@ export interface DatasetItem {
   readonly datasetId: string
   /** Time from which this version is valid. */
   readonly validFrom: Date
-  /** Size in bytes of the version's three texts, which a caller can check before it reads them. */
+  /** Size in bytes of the version's three texts, so that a caller can check the size before it reads the texts. */
   readonly bytes: number
 }
 
-/** JSON texts with unchanged digits. */
+/** JSON texts in which the digits of numbers are unchanged. */
 export interface DatasetItemContents {
   readonly input: string | null
   readonly expectedOutput: string | null

@@ -15,7 +15,7 @@ type DatasetItemStatus = 'ACTIVE' | 'ARCHIVED'
 
 export interface DatasetItem extends CheckedItem {
   readonly status: DatasetItemStatus
-  /** JSON text with unchanged digits, like `input` and `expectedOutput`. */
+  /** JSON text in which the digits of numbers are unchanged, like `input` and `expectedOutput`. */
   readonly metadata: string | null
   readonly sourceTraceId: string | null
   readonly sourceObservationId: string | null
@@ -28,8 +28,8 @@ export interface DatasetItem extends CheckedItem {
 }
 
 /**
- * A field that is absent or null stays unchanged; in a new item, such a field is null. All fields are texts that the store accepts, some of
- * them JSON.
+ * A field that is absent or null stays unchanged, or is null in a new item. The fields are texts that the store accepts; some are JSON
+ * texts.
  */
 export interface DatasetItemChange {
   /** Id of the item; a random id by default. */
@@ -93,7 +93,7 @@ const datasetNamed = (rows: Pick<ProjectRows, 'select'>, name: string) => datase
 
 const isSame = (a: Target | undefined, b: Target | undefined) => JSON.stringify(a) === JSON.stringify(b)
 
-/** Checks an item; throws if it violates the schemas. */
+/** Throws if the item violates the schemas. */
 export type CheckItem = (schemas: DatasetSchemas, item: CheckedItem) => Promise<void>
 
 export type Contents = Pick<DatasetItem, 'status' | 'input' | 'expectedOutput' | 'metadata' | 'sourceTraceId' | 'sourceObservationId'>
@@ -108,8 +108,8 @@ export const merged = (before: Contents | undefined, change: DatasetItemChange):
 })
 
 /**
- * Ends the newest version of the item, even if that version is a deletion. Returns the start of the next version, which is always later,
- * even if clocks differ.
+ * Ends the newest version of the item, even if that version is a deletion. Returns the start of the next version, which is always later
+ * than the start of the newest version, even if clocks differ.
  */
 async function closeVersion(rows: ProjectRows, id: string, at: Date): Promise<Date> {
   // Versions from v3 have microseconds, which a Date cannot represent.
@@ -142,13 +142,13 @@ const insertVersion = (rows: ProjectRows, ...version: Parameters<typeof versionR
 /** The audit entry only refers to the version, because the table keeps the contents of every version. */
 export const audited = ({ datasetId, status, validFrom }: DatasetItem) => ({ datasetId, status, version: validFrom })
 
-/** If other requests may know the id of the item, writes of this item run one after the other. */
+/** If other requests can know the item's id, the writes of this item are serialized. */
 const writeOf =
   (project: InProject, id: string | null | undefined) =>
   <T>(by: Author, work: (rows: ProjectRows) => Promise<Written<T>>) =>
     id ? project.writeInTurn(by, work, `dataset item ${id}`) : project.write(by, work)
 
-/** Maximum number of attempts if the dataset changes during each attempt. */
+/** Maximum number of attempts to write an item. An attempt is repeated if the dataset has changed during it. */
 const maxAttempts = 5
 
 /**

@@ -1,4 +1,4 @@
-// Writes many dataset items in a few statements, like calls of `upsertDatasetItem` for a whole list.
+// Writes a list of dataset items in a few statements, with the same result as a call of `upsertDatasetItem` for each item.
 import { randomUUID } from 'node:crypto'
 import { AppError, isAppError } from '@svc-server/errors'
 import { mediaReferencesOf } from '../media/references.ts'
@@ -22,10 +22,10 @@ import {
 } from './items.ts'
 import type { CheckedItem, DatasetSchemas } from './repository.ts'
 
-/** The outcome of a change: the item's id, or the reason for its failure. */
+/** The outcome of a change: the item's id, or the error if the change failed. */
 export type Outcome = { readonly id: string } | { readonly id: string | null; readonly error: AppError }
 
-/** Checks items and returns, by item id, the reason why an item violates the schemas. */
+/** Checks items. Returns the reason for each item that violates the schemas, by item id. */
 export type CheckMany = (schemas: DatasetSchemas, items: readonly CheckedItem[]) => Promise<ReadonlyMap<string, AppError>>
 
 interface Prepared {
@@ -56,7 +56,7 @@ export async function upsertDatasetItems(
   return outcomes.flat()
 }
 
-/** Splits the list so that no id occurs twice in a part. */
+/** Splits the list into parts in which no id occurs twice. */
 function withoutRepeats(changes: readonly DatasetItemChange[]): readonly (readonly DatasetItemChange[])[] {
   const parts: DatasetItemChange[][] = []
   let seen = new Set<string>()

@@ -25,7 +25,7 @@ export interface Dataset {
  * store accepts.
  */
 export interface DatasetChange {
-  /** A text that is valid as an id. */
+  /** A text that would also be valid as an id. */
   readonly name: string
   readonly description?: string | null
   readonly metadata?: string | null
@@ -46,7 +46,7 @@ export interface CheckedItem {
   readonly expectedOutput: string | null
 }
 
-/** Checks items; throws if an item violates the schemas. */
+/** Throws if an item violates the schemas. */
 export type CheckItems = (schemas: DatasetSchemas, items: AsyncIterable<readonly CheckedItem[]>) => Promise<void>
 
 const viewOf = (row: RowOf<'datasets'>): Dataset => ({
@@ -71,7 +71,7 @@ export async function findDataset(project: InProject, name: string): Promise<Dat
 export const listDatasets = async (project: InProject, page: Page): Promise<PageOf<Dataset>> =>
   mapPage(await pageOf(project.select('datasets').selectAll().orderBy('created_at', 'desc').orderBy('id'), page), viewOf)
 
-/** Returns the names of runs by dataset, oldest run first. */
+/** Returns the names of each dataset's runs, oldest first. */
 export async function listRunNames(project: InProject, datasetIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
   if (datasetIds.length === 0) return new Map()
   const rows = await project

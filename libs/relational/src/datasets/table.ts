@@ -31,8 +31,8 @@ export const tables = {
     is_deleted: 'boolean=',
   }),
   /**
-   * Number of active items from the position of the row to the next position. If several rows have the same position, the number is their
-   * sum.
+   * `items` is the number of active items between the row's position and the next position. If several rows have the same position, their
+   * sum is this number.
    */
   dataset_item_counts: columns({ project_id: 'text', dataset_id: 'text', from_created_at: 'time', from_id: 'text', items: 'bigint' }),
 }

@@ -1,5 +1,5 @@
-// Requested deletions. A row is written before the deletion command is appended, and is marked when no deleted data is stored any more. The
-// row is kept as long as its project exists, longer than the log retains records, because it also denies data that arrives late.
+// Requested deletions. A row is written before the deletion command is appended to the log. When none of the data is stored any longer, the
+// row is marked as completed. The row is kept as long as its project exists, because it also denies data that arrives late.
 import { createHash } from 'node:crypto'
 import { unlinkTraces } from '../media/links.ts'
 import type { Author } from '../tenancy/audit.ts'
@@ -38,7 +38,7 @@ function idOf({ projectId }: Deletion, { object, objectId }: StoredObject): stri
 }
 
 /**
- * Records deletions of traces (well-formed ids) or of the whole project (null). A completed deletion that is requested again becomes
+ * Records deletions of traces (well-formed ids) or of the whole project (null). If a completed deletion is requested again, it becomes
  * pending again.
  */
 export async function noteDeletions(rows: ProjectRows, projectId: string, traceIds: readonly string[] | null, at: Date): Promise<void> {

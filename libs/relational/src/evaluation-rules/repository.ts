@@ -15,14 +15,14 @@ import { timesAt } from '../tenancy/times.ts'
 
 interface Assignment {
   readonly evaluatorId: string
-  /** Mapping for this rule; null if the evaluator's own mapping applies. */
+  /** The mapping that this rule uses; null if it uses the evaluator's own mapping. */
   readonly variableMapping: readonly (Mapping | LegacyMapping)[] | null
 }
 
 export interface NewRule {
   readonly name: string
   readonly isEnabled: boolean
-  /** Share of the observations that the rule evaluates, above 0. */
+  /** Share of the observations that the rule evaluates, as a number above 0. */
   readonly sampling: number
   /** Conditions in the filter grammar, which the caller has checked. */
   readonly filter: readonly unknown[]
@@ -32,7 +32,7 @@ export interface NewRule {
 export interface Rule extends NewRule {
   readonly id: string
   readonly createdByUserId: string | null
-  /** True for a rule of v3 that works on whole traces or datasets and stops after the cutover. */
+  /** True for a rule of v3 that works on whole traces or datasets. Such a rule does not run after the cutover. */
   readonly isLegacy: boolean
   readonly createdAt: Date
   readonly updatedAt: Date

@@ -34,19 +34,22 @@ type VersionRow = RowOf<'evaluator_versions'>
 const isMessages = (value: unknown): value is readonly Message[] =>
   Array.isArray(value) && value.every(each => typeof each === 'object' && each !== null && 'role' in each && 'content' in each)
 
-/** Reads the stored messages. A prompt of v3 is a text, which is one user message. */
+/** Reads the stored messages. A prompt of v3 is a text and becomes one user message. */
 function readPrompt(text: string | null): readonly Message[] {
   if (text === null) return []
   try {
     const messages = parseStoredJson(text)
     if (isMessages(messages)) return messages
   } catch {
-    // The fallback below handles this case.
+    // A text that is not JSON is handled below.
   }
   return [{ role: 'user', content: text }]
 }
 
-/** Reads the stored output. An output of v3 is a number with instructions for two texts. */
+/**
+ * Reads the stored definition of the output. In v3, an output is a number, and the definition contains instructions for the score and its
+ * reasoning.
+ */
 function readOutput(json: unknown): OutputDefinition {
   const stored = Object(json) as Readonly<Record<string, unknown>>
   if (typeof stored['dataType'] === 'string') return stored as OutputDefinition

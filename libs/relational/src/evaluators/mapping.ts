@@ -1,4 +1,5 @@
-// The stored mapping from parts of an observation to the variables of a prompt, which this release or v3 may have written.
+// Reads the stored mapping from parts of an observation to the variables of a prompt. The mapping can be in the form of this release or of
+// v3.
 
 export interface Mapping {
   readonly variable: string

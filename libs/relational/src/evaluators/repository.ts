@@ -56,7 +56,7 @@ const resourceType = 'evaluator'
 
 type Reads = Pick<ProjectRows, 'select' | 'find'>
 
-/** Adds the newest version and the assignments to each evaluator, and keeps the order. */
+/** Returns the evaluators with their newest version and their assignments, in the order of the rows. */
 async function whole(reads: Reads, rows: readonly RowOf<'evaluators'>[]): Promise<readonly Evaluator[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
@@ -160,7 +160,7 @@ export function requireType({ newest }: Evaluator, type: Definition['type']): vo
 export interface EvaluatorChange {
   readonly name?: string
   readonly description?: string | null
-  /** The definition of a new version, which must have the type of the evaluator. */
+  /** The definition of a new version. Its type must be the evaluator's type. */
   readonly definition?: Definition
 }
 
@@ -229,7 +229,7 @@ export async function pauseEvaluators(
   if (isDefault) await pause('DEFAULT_EVAL_MODEL_MISSING', 'The default model was deleted.', sql`v.provider is null`)
 }
 
-/** Returns the evaluators with these ids that exist, by id. */
+/** Returns the evaluators with these ids, by id. Unknown ids are omitted. */
 export async function findEvaluators(reads: Reads, ids: readonly string[]): Promise<ReadonlyMap<string, Evaluator>> {
   const possible = ids.filter(canBeId)
   if (possible.length === 0) return new Map()

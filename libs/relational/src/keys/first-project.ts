@@ -1,6 +1,6 @@
-// Creates the project that the SVC_INIT_ variables describe. Every replica calls this function at every start, so it is idempotent. If a
-// secret has changed in the environment, the function reports a mistake and never replaces the key. A deleted project or a revoked key is
-// not recreated and never makes a start fail, because a restart would then be an outage.
+// Creates the project that the SVC_INIT_ variables describe. Every replica calls this function at every start, so it is idempotent. If the
+// configured secret differs from the stored one, the function throws an error instead of replacing the key. A deleted project or a revoked
+// key is not recreated. It also does not make the start fail, because a restart would then cause an outage.
 import { AppError, isAppError } from '@svc-server/errors'
 import { ensureOrganization } from '../organizations/repository.ts'
 import { createProject } from '../projects/repository.ts'
@@ -30,7 +30,7 @@ async function ensureRows(all: Instance, by: Author, project: FirstProject): Pro
       'SVC_INIT_PROJECT_NAME',
       `organization ${orgId} has another project named ${projectName}. Choose another name, or its id.`,
     )
-  // A different replica has created the project first, or the project was deleted in the meantime.
+  // If the id is taken, another replica has created the project in the meantime, or the project was deleted.
   const there = made.refused === 'id_taken' ? await found() : undefined
   return there === undefined || there.deleted_at !== null ? null : false
 }
@@ -80,7 +80,8 @@ export const createEnsureProject =
       return ensured(true)
     } catch (error) {
       if (!isAppError(error) || error.code !== 'bad_request') throw error
-      // A different replica may have created the key first. Otherwise the key is malformed, or its secret is taken.
+      // If another replica has created the key in the meantime, the key is valid. Otherwise, the configured key is malformed, or its secret
+      // is taken.
       const presence = await presenceOf(all, projectId, keys)
       if (presence !== 'missing') return ensured(false, presence)
       throw new AppError(

@@ -1,4 +1,5 @@
-// Hashes of secret keys. The fast hash finds a key; the slow hash survives a change of the server's salt. Neither hash reveals the secret.
+// Hashes of secret keys. The fast hash is used to look up a key. The slow hash stays valid if the server's salt changes. Neither hash
+// reveals the secret.
 import { createHmac, hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
@@ -25,7 +26,7 @@ export const createFastHash = (salt: string): ((secretKey: string) => string) =>
 /** Derives a secret from the salt. The same salt always gives the same secret. */
 export const derivedSecret = (salt: string, purpose: string): string => createHmac('sha256', salt).update(purpose).digest('hex')
 
-/** Returns an id of the salt that does not reveal the salt. */
+/** Returns an id for the salt. The id does not reveal the salt. */
 export const saltId = (salt: string): string => sha256(`salt id ${salt}`).slice(0, 16)
 
 /** Returns the slow hash as `scrypt$N=16384,r=8,p=1$<salt>$<hash>`. */

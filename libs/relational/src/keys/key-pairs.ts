@@ -118,7 +118,7 @@ export const createKeyPairs = (all: Instance, salt: string) => {
     readonly action: 'create' | 'delete'
   }
 
-  /** Runs a change, with an audit entry if the change has an author. */
+  /** Runs a change. If the change has an author, an audit entry is written. */
   function changed<T>(
     by: Author | undefined,
     work: (rows: InstanceRows) => Promise<T>,

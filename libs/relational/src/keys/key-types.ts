@@ -11,7 +11,7 @@ export type KeyAccess = 'project' | 'organization'
 
 export const accessOf = ({ scope }: Pick<ApiKeyRow, 'scope'>): KeyAccess => (scope === 'PROJECT' ? 'project' : 'organization')
 
-/** Access of a credential, which is the access of its key. A public key without its secret only allows sending scores. */
+/** Access of a credential: the access of its key, or `scores` for a public key without its secret, which only allows sending scores. */
 type AccessLevel = KeyAccess | 'scores'
 
 /** `projectId` is null for keys of an organization. */
@@ -71,7 +71,7 @@ export interface FirstProject {
   /** The caller gives both keys or neither. */
   readonly publicKey?: string
   readonly secretKey?: string
-  /** Note on the key pair. */
+  /** A note that is stored with the key pair. */
   readonly note?: string
 }
 
@@ -80,10 +80,7 @@ export interface EnsuredProject {
   readonly projectId: string
   readonly createdProject: boolean
   readonly createdKey: boolean
-  /**
-   * Names the project if it was deleted, or the key if it was revoked. A deleted project or a revoked key is not recreated, so the key
-   * pair then gives no access.
-   */
+  /** `project` if the project was deleted, and `key` if the key was revoked. Neither is recreated, so the key pair then gives no access. */
   readonly takenAway: 'project' | 'key' | null
 }
 
@@ -108,7 +105,7 @@ export interface KeyStore {
    * server itself makes the change.
    */
   revoke(idOrPublicKey: string, by?: Author): Promise<boolean>
-  /** Removes these keys from caches, so that their next use queries the store, because they may have been deleted. */
+  /** Removes keys that could have been deleted from the caches, so that their next use queries the store. */
   forget(apiKeyIds: readonly string[]): void
   /**
    * Deletes the keys of a project immediately, even from caches, and records the deletion of the project. Returns false if the project does

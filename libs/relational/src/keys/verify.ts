@@ -66,7 +66,7 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
         const kept = { fast_hashed_secret_key: fast, fast_hash_salt_id: currentSalt }
         await all.unaudited(rows => rows.update('api_keys').set(kept).where('id', '=', id).execute())
       } catch (error) {
-        // Two keys have the same secret, and the other key already stores the fast hash. From now on, the secret finds that key.
+        // Two keys have the same secret, and the fast hash is already stored for the other key, which the secret will find from now on.
         if (!isConflict(error)) throw error
       }
     })
@@ -80,8 +80,8 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
   }
 
   /**
-   * Compares slow hashes. A key is rejected without computing the slow hash if its fast hash was made with the current salt but differs.
-   * Otherwise a client that knows only a public key could cause 40 ms of CPU time with each guess.
+   * Compares slow hashes. If the row's fast hash was made with the current salt and the secret does not match it, the key is rejected
+   * without computing the slow hash. Otherwise, a client that knows only a public key could cause 40 ms of CPU time with each guess.
    */
   const findSlowly = async (rows: readonly KeyWithProject[], publicKey: string, secretKey: string, fast: string) => {
     const row = rows.find(candidate => candidate.public_key === publicKey)

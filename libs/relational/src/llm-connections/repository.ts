@@ -24,7 +24,7 @@ export interface NewLlmConnection {
   readonly config: Readonly<Record<string, unknown>> | null
 }
 
-/** The connection without its secrets. */
+/** A connection without its secrets, as it is listed. */
 export interface LlmConnection extends Omit<NewLlmConnection, 'encryptedSecretKey' | 'encryptedExtraHeaders'> {
   readonly id: string
   readonly createdAt: Date

@@ -18,7 +18,7 @@ interface InTrace {
 }
 
 /**
- * A field of a dataset item. The item does not have to exist yet, because the item's first version with the file takes over the reference.
+ * A field of a dataset item. The item need not exist yet: the first version of the item that contains the file takes over the reference.
  */
 interface InDatasetItem {
   readonly datasetId: string
@@ -30,8 +30,8 @@ interface InDatasetItem {
 export type MediaPlace = InTrace | InDatasetItem
 
 /**
- * Adds a reference to a file; repeated calls have no further effect. The caller ensures that the ids are valid. Throws `reference_missing`
- * for an unknown file and `not_found` for an unknown dataset.
+ * Adds a reference to a file. A repeated call has no effect. The caller must pass valid ids. Throws `reference_missing` for an unknown file
+ * and `not_found` for an unknown dataset.
  */
 export async function linkIn(rows: ProjectRows, mediaId: string, place: MediaPlace, at: Date): Promise<void> {
   if ('datasetId' in place) return linkPending(rows, mediaId, place, at)
@@ -68,7 +68,7 @@ async function linkPending(
 export const linkMedia = (project: InProject, mediaId: string, place: MediaPlace, at: Date): Promise<void> =>
   project.unaudited(rows => linkIn(rows, mediaId, place, at))
 
-/** Links the files of an item version. Throws `bad_request` for files that the project does not have. */
+/** Adds references from an item version to its files. Throws `bad_request` for files that the project does not have. */
 export async function linkItemVersion(
   rows: ProjectRows,
   {

@@ -1,4 +1,4 @@
-// Finds texts that represent media in dataset item values: `@@@svcMedia:type=<mime>|id=<id>|source=<source>@@@`.
+// Finds media references in the values of dataset items. A reference is a text `@@@svcMedia:type=<mime>|id=<id>|source=<source>@@@`.
 import { parseStoredJson } from '@svc-server/json'
 
 const itemFields = ['input', 'expectedOutput', 'metadata'] as const

@@ -1,5 +1,5 @@
-// Media of a project: files by content hash, and the traces, observations, and dataset items that refer to them (contract
-// §17.8). The bytes are in a blob store. `unreferenced.ts` handles files that have lost their last reference.
+// Media of a project: files, identified by content hash, and the references to them from traces, observations, and dataset items (contract
+// §17.8). The bytes are in a blob store. `unreferenced.ts` deletes files that have lost their last reference.
 import { AppError } from '@svc-server/errors'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
@@ -60,14 +60,13 @@ const viewOf = (row: RowOf<'media'>): Media => ({
   createdAt: row.created_at,
 })
 
-/** Returns true if the bytes are stored with the content type of their upload. */
+/** Returns true if the upload of the file succeeded. */
 export const isUploaded = ({ uploadHttpStatus }: Media): boolean => uploadHttpStatus === 200 || uploadHttpStatus === 201
 
 /**
  * Returns the file with this hash, and creates it if it is missing. Concurrent requests create the file only once. If the file is not
- * uploaded yet, or the given content type is different, the file gets the given values and must be uploaded (again) under its former key in
- * the same
- * bucket. Throws `bad_request` if the hash begins like the hash of a different file, because the two ids would be equal.
+ * uploaded yet, or the given content type is different, the file gets the given values and must be uploaded (again) to the same key and
+ * bucket. Throws `bad_request` if the hash gives the same id as the hash of a different file.
  */
 async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = false): Promise<Media> {
   const id = mediaIdOf(given.sha256Hash)
@@ -98,8 +97,8 @@ export const ensureMedia = (project: InProject, given: NewMedia, at: Date): Prom
   project.unaudited(rows => ensureIn(rows, given, at))
 
 /**
- * Creates the file with this hash if it is missing, and adds a reference in the same transaction, so that the file is never unreferenced in
- * between. Throws `not_found` for an unknown dataset.
+ * Returns the file with this hash, which is created if it is missing, and adds a reference to it in the same transaction, so that the file
+ * is never unreferenced. Throws `not_found` for an unknown dataset.
  */
 export const registerMedia = (project: InProject, given: NewMedia, place: MediaPlace, at: Date): Promise<Media> =>
   project.unaudited(async rows => {
@@ -113,7 +112,7 @@ export async function getMedia(project: InProject, id: string): Promise<Media | 
   return row && viewOf(row)
 }
 
-/** Returns the files with these ids that exist. */
+/** Returns the files with these ids. Unknown ids are omitted. */
 export async function readMedia(project: Pick<InProject, 'select'>, ids: readonly string[]): Promise<readonly Media[]> {
   const possible = ids.filter(canBeId)
   if (possible.length === 0) return []

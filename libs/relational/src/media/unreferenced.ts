@@ -68,9 +68,9 @@ export async function readMediaOfDeletedProjects(all: Instance, limit: number): 
 }
 
 /**
- * Deletes a file that is unreferenced or whose project is deleted. The function first calls `removeBytes` and then deletes the row; until
- * then, no reference can be added. If the file has a reference, the function keeps the file and returns false. Errors of `removeBytes` are
- * rethrown, and the file then remains a candidate.
+ * Deletes a file that is unreferenced or whose project is deleted. The function first calls `removeBytes` and then deletes the row.
+ * Meanwhile, no reference to the file can be added. If the file has a reference, the function keeps it and returns false. If `removeBytes`
+ * throws an error, the function rethrows it, and the file remains a candidate.
  */
 export const deleteUnreferenced = (
   all: Instance,
@@ -111,8 +111,8 @@ export const unlinkExpired = (all: Instance, { projectId, before }: ExpiredLinks
   })
 
 /**
- * Removes files that were uploaded for a dataset item before this time and are referenced by no item. Resolves with the number of removed
- * files.
+ * Removes files that were uploaded for dataset items before the time `before` and are not referenced by any item. Resolves with the number
+ * of removed files.
  */
 export const unlinkAbandoned = (all: Instance, before: Date, at: Date): Promise<number> =>
   all.unaudited(async rows => {

@@ -1,5 +1,5 @@
-// Creates the first user, who becomes the owner of the organization. This function runs at every start. If the organization has members, no
-// user is created, so that a user whom the members removed is not recreated.
+// Creates the first user, who becomes the owner of the organization. This function runs at every start. If the organization already has
+// members, no user is created, because the members could have removed this user.
 import { ensureOrganization } from '../organizations/repository.ts'
 import type { Author } from '../tenancy/audit.ts'
 import type { Instance } from '../tenancy/handles.ts'
@@ -16,8 +16,8 @@ export interface FirstUser {
 }
 
 /**
- * Returns the user with this address. If the organization has no members, the function first creates the user as a member. If it has
- * members, no user is created, and the result is undefined if no user has this address. Throws `bad_request` for an invalid password.
+ * Returns the user with this address, or undefined if there is none. If the organization has no members, the function first creates the
+ * user as a member. Throws `bad_request` for an invalid password.
  */
 export async function ensureFirstUser(all: Instance, by: Author, { orgId, email, name, password }: FirstUser): Promise<User | undefined> {
   if ((await listMembers(all, orgId)).length > 0) return findUserByEmail(all, email)

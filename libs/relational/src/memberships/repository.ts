@@ -214,7 +214,7 @@ export const createMember = (all: Instance, by: Author, { orgId, role, ...given 
   })
 
 /**
- * Creates the user and the membership if they are missing; an existing user or membership stays unchanged. Returns the user and whether
+ * Creates the user and the membership if they are missing. An existing user or membership stays unchanged. Returns the user and whether
  * this call created the user.
  */
 export async function ensureMember(all: Instance, by: Author, given: NewMember): Promise<{ readonly user: User; readonly isNew: boolean }> {
@@ -224,7 +224,7 @@ export async function ensureMember(all: Instance, by: Author, given: NewMember):
     const made = await createMember(all, by, given)
     if (made !== undefined) return { user: made, isNew: true }
   }
-  // A different replica may have created the user first.
+  // If the user could not be created, another replica has created it in the meantime.
   const user = found ?? (await findUserByEmail(all, given.email))
   if (user === undefined) throw new Error(`The user ${emailOf(given.email)} is neither there nor can be made.`)
   await inMembers<void>(all, by, orgId, async rows => {

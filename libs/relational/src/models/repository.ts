@@ -1,5 +1,5 @@
 // Models with their price tiers: the models of a project, and the managed models that apply to every project (contract §18.5). `catalog/`
-// prepares these models for computing usage and cost.
+// loads these models to compute usage and cost.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
@@ -73,7 +73,7 @@ type Row = Awaited<ReturnType<ReturnType<typeof modelsIn>['executeTakeFirstOrThr
 /** Removes trailing zeros from a decimal, because v3's columns return 30 decimal places. */
 const shortest = (price: string) => (price.includes('.') ? price.replace(/\.?0+$/, '') : price)
 
-/** Converts the prices of a row that an older server wrote, which has prices in columns instead of tiers. */
+/** Converts a row of an older server, which stored prices in columns of the model instead of in tiers. */
 function flatTiers(row: Row): Model['tiers'] {
   const columns = { input: row.input_price, output: row.output_price, total: row.total_price }
   const prices = Object.entries(columns).flatMap(([type, price]) => (price === null ? [] : [[type, shortest(price)] as const]))
@@ -205,8 +205,8 @@ export async function createModel(project: InProject, by: Author, given: NewMode
 }
 
 /**
- * Creates or fully replaces the model with this id, including its prices. Returns undefined if the id belongs to a managed model (stored or
- * shipped) or to a different project's model, or cannot be an id. Throws the same errors as `createModel`.
+ * Creates or fully replaces the model with this id, including its prices. Returns undefined if the id is invalid, or belongs to a managed
+ * model (stored or shipped) or to a model of a different project. Throws the same errors as `createModel`.
  */
 export async function upsertModel(project: InProject, by: Author, id: string, given: NewModel): Promise<Model | undefined> {
   requireValidTiers(given.tiers)

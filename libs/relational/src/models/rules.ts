@@ -11,7 +11,7 @@ export interface ModelTier {
   readonly prices: Readonly<Record<string, string>>
 }
 
-/** Prices that are given without tiers become one tier of this form. */
+/** Returns the tier for prices that are given without tiers. */
 export const standardTier = (prices: ModelTier['prices']): ModelTier => ({
   ...{ name: 'Standard', isDefault: true, priority: 0, conditions: [], prices },
 })

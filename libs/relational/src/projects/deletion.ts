@@ -14,7 +14,7 @@ export interface ProjectDeletion extends Author {
 }
 
 /**
- * Removes the project's keys, marks it deleted, and records its deletion; a repeated call records the deletion again. Resolves
+ * Removes the project's keys, marks the project as deleted, and records its deletion. A repeated call records the deletion again. Resolves
  * with the ids of the removed keys; undefined when the project does not exist. Throws `relational_unavailable`.
  */
 export async function softDeleteProject(project: InProject, by: Author, orgId?: string): Promise<readonly string[] | undefined> {
@@ -70,7 +70,7 @@ export async function readPurgeable(all: Instance): Promise<readonly string[]> {
     .where('deleted_at', 'is not', null)
     .where('id', 'in', noted.where('is_deleted', '=', true))
     .where('id', 'not in', noted.where('is_deleted', '=', false))
-    // A project with rows of media is not returned, because these rows contain the location of bytes that must be removed first.
+    // A project with rows of media is not returned, because these rows contain the location of bytes that must be removed before.
     .where('id', 'not in', all.select('media').select('project_id'))
     .orderBy('id')
     .execute()

@@ -1,4 +1,4 @@
-// A project in the form that lists of an organization's projects return.
+// A project, as it is returned in lists of an organization's projects.
 
 export interface ListedProject {
   readonly id: string

@@ -78,8 +78,8 @@ const audited = ({ name, metadata, retentionDays }: ProjectDetails) => ({ name, 
 const entryOf = (projectId: string) => ({ resourceType: 'project', resourceId: projectId, projectId })
 
 /**
- * Locks the organization, so that changes of its projects run one after the other. Otherwise concurrent requests could use the same name
- * twice, because no unique index prevents that (ADR 0043).
+ * Locks the organization, so that changes of its projects run one after the other. Without the lock, concurrent requests could use a name
+ * twice, because there is no unique index for names (ADR 0043).
  */
 const lockedName = (organizations: Pick<InstanceRows, 'select'>, orgId: string) =>
   organizations.select('organizations').select('name').where('id', '=', orgId).forUpdate().executeTakeFirst()
@@ -120,8 +120,8 @@ export function createProject(
 }
 
 /**
- * Updates a project. A name that the change does not contain is not checked, because v3 allowed two projects with the same name. Throws
- * `relational_unavailable`.
+ * Updates a project. If the change contains no name, the existing name is not checked, because v3 allowed two projects with the same name.
+ * Throws `relational_unavailable`.
  */
 export const updateProject = (
   organization: InOrganization,

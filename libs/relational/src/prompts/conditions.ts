@@ -10,7 +10,7 @@ export interface PromptCondition {
   readonly value: unknown
 }
 
-/** Columns that filters may name, and the types of condition for each column. */
+/** Columns that filters can use, and the types of condition that each column allows. */
 const filterable: Readonly<Record<string, { readonly column: string; readonly types: readonly string[] }>> = {
   id: { column: 'id', types: ['string', 'stringOptions'] },
   name: { column: 'name', types: ['string', 'stringOptions'] },
@@ -78,8 +78,8 @@ const operators: Readonly<Record<string, Readonly<Record<string, Compile>>>> = {
     'any of': onTexts((column, texts) => sql<boolean>`${column} && ${texts}::text[]`),
     'none of': onTexts((column, texts) => sql<boolean>`not ${column} && ${texts}::text[]`, 0),
     'all of': (column, value) =>
-      // Values that cannot be stored are not removed for this condition, because a row must contain all values, and therefore no row
-      // matches.
+      // This condition requires that a row contains all values. A value that cannot be stored is therefore not removed from the list: with
+      // it, no row matches.
       Array.isArray(value) && value.some(text => typeof text === 'string' && !isStored(text))
         ? always(false)
         : onTexts((of, texts) => sql<boolean>`${of} @> ${texts}::text[]`, 0)(column, value),

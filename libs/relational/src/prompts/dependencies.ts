@@ -1,4 +1,4 @@
-// Defines how the text of a prompt refers to a different prompt, and resolves such references when a prompt is read.
+// Defines how the text of a prompt refers to other prompts, and resolves these references when a prompt is read.
 import { AppError } from '@svc-server/errors'
 import { textsOf, withTexts } from './rules.ts'
 
@@ -29,7 +29,10 @@ export interface ResolutionGraph {
 export type FindPrompt = (reference: PromptReference) => Promise<FoundPrompt | undefined>
 
 const maxDepth = 5
-/** Maximum total size of resolved texts. Without this limit, texts that contain each other several times could grow extremely large. */
+/**
+ * Maximum total size of resolved texts. Without this limit, prompts that each refer to another prompt several times could become extremely
+ * large.
+ */
 const maxCharacters = 10_000_000
 const tag = /@@@svcPrompt:(.*?)@@@/gs
 
@@ -43,7 +46,7 @@ function referenceOf(fields: string): PromptReference | undefined {
 
 const keyOf = ({ name, version, label }: PromptReference) => JSON.stringify([name, version ?? null, label ?? null])
 
-/** Returns the distinct references in the texts of a prompt. Tags that do not name a prompt are ordinary text. */
+/** Returns the distinct references in the texts of a prompt. Tags without the name of a prompt are ordinary text. */
 export function referencesIn(prompt: unknown): readonly PromptReference[] {
   const found = textsOf(prompt)
     .flatMap(text => [...text.matchAll(tag)].map(match => referenceOf(match[1]!)))

@@ -34,7 +34,7 @@ export interface NewPrompt {
   readonly prompt: unknown
   readonly config?: unknown
   readonly labels?: readonly string[]
-  /** Tags of all versions. If absent or null, the tags stay unchanged. */
+  /** Tags, which all versions of the prompt share. If absent or null, the tags stay unchanged. */
   readonly tags?: readonly string[] | null
   readonly commitMessage?: string | null
   /** Author of the version: `API`, or the id of a user. */
@@ -169,11 +169,11 @@ export async function createPrompt(project: InProject, by: Author, given: NewPro
 export interface LabelChange {
   readonly name: string
   readonly version: number
-  /** Called with the version while it is locked. The function can throw to reject the change. */
+  /** Called while the version is locked. The function can throw an error to reject the change. */
   readonly guard?: (seen: ResolvedPromptVersion) => void
 }
 
-/** Calls the guard with the version as readers see it. References are resolved if all of them can be resolved. */
+/** Calls the guard with the version as clients read it. The references are resolved, unless one of them cannot be resolved. */
 async function guarded(rows: Reading, version: PromptVersion, guard: LabelChange['guard']): Promise<void> {
   if (guard === undefined) return
   const resolved = await resolveReferences(version, reference => find(rows, reference)).catch((error: unknown) => {

@@ -24,7 +24,7 @@ export const tables = {
     created_at: 'time=',
     updated_at: 'time',
     project_id: 'text',
-    /** Id of the version whose text refers to the child prompt by label or by version. */
+    /** Id of the version whose text refers to the child prompt. The reference contains a label or a version. */
     parent_id: 'text',
     child_name: 'text',
     child_label: 'text?',

@@ -1,5 +1,5 @@
-// Saved views of a project. A view is a name for a URL of the observations table. A user who opens a view opens that URL, and the page does
-// not remember the view.
+// Saved views of a project. A view is a named URL of the observations table. Opening a view only opens this URL; the page does not remember
+// which view was opened.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Author, userOf } from '../tenancy/audit.ts'

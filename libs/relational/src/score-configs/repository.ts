@@ -9,7 +9,7 @@ import type { RowOf } from '../tenancy/rows.ts'
 import { timesAt } from '../tenancy/times.ts'
 import { booleanCategories, requireValid, type ScoreCategory } from './rules.ts'
 
-/** A configuration contains requirements on the scores that refer to it. */
+/** A score configuration: requirements for the scores that refer to it. */
 export interface ScoreConfig {
   readonly id: string
   readonly name: string

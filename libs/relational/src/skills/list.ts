@@ -1,4 +1,4 @@
-// Lists the skills of a project, with one entry per name, which contains the newest version.
+// Lists the skills of a project, one entry for each name. The entry describes the newest version.
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import type { Page, PageOf } from '../tenancy/pages.ts'
@@ -6,7 +6,7 @@ import { sql } from '../tenancy/sql.ts'
 
 export interface SkillFilter {
   readonly name?: string
-  /** A part of the name or description, in upper or lower case. */
+  /** A part of the name or description; the case of letters is ignored. */
   readonly search?: string
   readonly tag?: string
   /** Range for the time of the newest version. The start is inclusive, and the end is exclusive. */

@@ -38,8 +38,8 @@ const classifiedConnection = (inner: DatabaseConnection): Classified => ({
 })
 
 /**
- * The connection that a driver returns after it was shut down. If `acquireConnection` rejected instead, Kysely would never release its lock
- * on a store with a single connection, and all later queries would hang.
+ * The connection that a driver returns after `shut`. If `acquireConnection` rejected instead, Kysely would never release its lock on a
+ * store with a single connection, and all later queries would hang.
  */
 const closedConnection = classifiedConnection({
   executeQuery: () => Promise.reject(new Error('The store is already closed.')),
@@ -48,7 +48,10 @@ const closedConnection = classifiedConnection({
   },
 })
 
-/** Wraps a dialect. With `places`, callers wait for a connection in this dialect, in order, instead of in a pool with a short timeout. */
+/**
+ * Wraps a dialect. With `places`, this dialect limits the callers and lets them wait in order for a connection, because the pool would let
+ * them wait only for a short time.
+ */
 export function classifyingDialect(dialect: Dialect, places?: Places): ClassifyingDialect {
   const inner = dialect.createDriver()
   const connections = new WeakMap<DatabaseConnection, Classified>()

@@ -1,5 +1,5 @@
-// Runs PGlite in a separate thread. PGlite computes a query without yielding. On the main event loop, three hundred lookups of wrong keys
-// per second would block all other requests (F53), and creating the store would delay the opening of ports by seconds.
+// Runs PGlite in a separate thread. PGlite blocks its thread while it computes a query. On the main thread, three hundred lookups of wrong
+// keys per second would block all other requests (F53), and the creation of the store would delay the opening of ports by seconds.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { PGliteDialectConfig } from 'kysely'
@@ -19,7 +19,10 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** Opens the store in the directory. Rejects with PGlite's error. The death of the thread is a defect and ends the process. */
+/**
+ * Opens the store in the directory. Rejects with PGlite's error. If the thread ends unexpectedly, the process ends, because that is a
+ * defect.
+ */
 export async function openEmbeddedThread(directory: string, changes: Pick<TableChanges, 'executed' | 'ended'>): Promise<PGliteLike> {
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: { directory } })
   const pending = new Map<number, Pending>()

@@ -35,9 +35,9 @@ export type EmbeddedAnswer =
 /** Id of the message that reports that the store is open. Requests use larger ids. */
 const openingId = 0
 
-// The first queries make V8 optimize one PGlite function of 100 KB, which takes 600 MB and two seconds without a visible gain. The flags
-// switch this optimization off for modules that are compiled later. The only other WebAssembly in the process is Node's own, which is
-// small.
+// These flags switch off V8's optimization of WebAssembly modules that are compiled later. Otherwise, the first queries would make V8
+// optimize one PGlite function of 100 KB, which takes 600 MB and two seconds without a visible gain. The only other WebAssembly in the
+// process is Node's own, which is small.
 for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
 
 const port = parentPort!

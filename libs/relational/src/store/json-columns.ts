@@ -1,4 +1,4 @@
-// Reads JSON columns of both kinds of store. The JSON of tenants is parsed without changing its numbers (ADR 0038).
+// Parses the JSON columns of both kinds of store, so that the digits of numbers do not change (ADR 0038).
 import { parseExactJson } from '@svc-server/json'
 
 /** PostgreSQL type numbers of `json` and `jsonb`. */

@@ -1,5 +1,5 @@
-// Limits the number of callers that use a connection; additional callers wait in order. The pool of PostgreSQL's client has only one
-// timeout for connecting and for waiting. With that pool alone, a burst of requests would fail as if the server were unavailable.
+// Limits the number of callers that use a connection. Additional callers wait in order. The pool of PostgreSQL's client alone is not
+// enough: it has a single timeout for connecting and for waiting, so a burst of requests would fail as if the server were unavailable.
 import { AppError } from '@svc-server/errors'
 
 export interface PlacesOptions {

@@ -1,4 +1,4 @@
-// Classifies errors of PostgreSQL and PGlite once, for all callers.
+// Classifies errors of PostgreSQL and PGlite, so that callers need not do so.
 import { AppError } from '@svc-server/errors'
 
 /** The fields that errors of PostgreSQL's client and of PGlite have. PGlite's thread passes the same fields. */
@@ -36,8 +36,8 @@ function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Kind of the statement. The kind decides what a foreign key violation means: for a delete, that the row still has children; otherwise,
- * that the parent of the row is missing.
+ * Kind of the statement, which decides what a foreign key violation means. For a delete, the row still has children. For other statements,
+ * the parent of the row is missing.
  */
 export type Statement = 'delete' | 'other'
 

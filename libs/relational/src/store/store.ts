@@ -44,7 +44,7 @@ export interface RelationalStore {
 
 /** On a busy machine, connecting to a running server can take more than 2 s. */
 const connectTimeoutMs = 5_000
-/** Idle connections stay open for this time, because otherwise a burst of requests after a pause would have to wait for new connections. */
+/** Idle connections stay open for this time, so that a burst of requests after a pause need not wait for new connections. */
 const idleTimeoutMs = 300_000
 const queryTimeoutMs = 5_000
 const defaultConnections = 5
@@ -92,7 +92,8 @@ const postgresDialect = ({ url, onIdleError }: PostgresOptions, pool: PoolConfig
 }
 
 /**
- * Uses a separate connection, because a migration, or the wait for a different replica's migration, can exceed the time limit of queries.
+ * Runs the work on a separate connection without the time limit of queries, because a migration, or the wait for another replica's
+ * migration, can take longer.
  */
 const withPatientConnection = async <T>(options: PostgresOptions, work: (db: Kysely<Database>) => Promise<T>): Promise<T> => {
   const db = new Kysely<Database>({ dialect: postgresDialect(options, { max: 1 }) })

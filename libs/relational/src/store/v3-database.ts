@@ -29,8 +29,8 @@ async function unfinishedMigrations(db: Kysely<unknown>): Promise<readonly Unfin
 }
 
 /**
- * Throws `migration_failed` if v3 stopped during a schema migration, or before it had copied all rows out of tables that will be dropped.
- * An operator can give up the copying, but not the schema migration.
+ * Throws `migration_failed` if v3 stopped during a schema migration, or before it had copied all rows from tables that will be dropped. An
+ * operator can choose to discard the rows that were not copied, but a schema migration must be finished.
  */
 export async function requireFinished(
   db: Kysely<unknown>,

@@ -7,7 +7,7 @@ import type { Database } from '../store/database.ts'
 /** A key of the public API, a user of the web app, or an operator with direct access to the stores. */
 export type Actor = { readonly apiKeyId: string } | { readonly userId: string } | 'operator'
 
-/** The author and time of a change, which its audit entry contains. The rows of the change also get the time `at`. */
+/** The author and the time of a change, for its audit entry. Rows that the change writes also get the time `at`. */
 export interface Author {
   readonly actor: Actor
   readonly at: Date
@@ -22,8 +22,8 @@ export interface AuditEntry {
   readonly resourceId: string
   readonly action: 'create' | 'update' | 'delete'
   /**
-   * State of the resource before the change as a JSON-serializable value; absent if the resource did not exist. `after` is the state after
-   * the change.
+   * State of the resource before the change, as a value that can be converted to JSON; absent if the resource did not exist. `after` is the
+   * state after the change.
    */
   readonly before?: unknown
   readonly after?: unknown

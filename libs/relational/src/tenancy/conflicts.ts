@@ -1,4 +1,4 @@
-// Identifies the constraint that rejected a row, so that repositories can throw specific errors.
+// Determines which constraint rejected a row, so that repositories can throw specific errors.
 import { isAppError } from '@svc-server/errors'
 
 /**

@@ -23,9 +23,9 @@ export interface Store {
 export interface InProject extends Changes<ProjectDatabase> {
   readonly projectId: string
   /**
-   * Does the same as `write`, but runs the changes of a project one after the other across all processes, for rules that no constraint
-   * enforces. With `thing`, only the changes of one object of the project wait for each other; the object may be an id that has no row yet.
-   * Throws `overloaded` when too many changes wait, and `reference_missing` when the project does not exist.
+   * Like `write`, but the changes of a project run one after the other across all processes. This is for rules that no constraint enforces.
+   * With `thing`, only changes of this object of the project wait for each other. `thing` can be an id without a row. Throws `overloaded`
+   * when too many changes wait, and `reference_missing` when the project does not exist.
    */
   writeInTurn<T>(by: Author, work: (rows: Rows<ProjectDatabase>) => Promise<Written<T>>, thing?: string): Promise<T>
   /** Selects rows of the project and rows that apply to every project. */
@@ -39,7 +39,7 @@ interface OrganizationAuditEntry extends AuditEntry {
 
 export interface InOrganization extends Changes<OrganizationDatabase, OrganizationAuditEntry> {
   readonly orgId: string
-  /** Runs changes that lock the organization's row one after the other within this process. A change waits before it takes a connection. */
+  /** Runs changes that lock the organization's row one after the other within this process. Waiting changes occupy no connection. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -54,7 +54,7 @@ export interface InstanceRows extends Rows<Database> {
 export interface Instance extends Changes<Database, AuditEntry & AuditedTenant, InstanceRows> {
   /** Runs a statement that the builder cannot express. */
   run<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]>
-  /** Does the same as `inTurn` of the organization's handle. */
+  /** Like `inTurn` of the organization's handle. */
   inTurn<T>(orgId: string, work: () => Promise<T>): Promise<T>
 }
 

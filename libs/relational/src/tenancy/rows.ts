@@ -17,7 +17,7 @@ import type { AuditEntry, Author } from './audit.ts'
 import { canBeId } from './ids.ts'
 import { type ChildTable, parents } from './tables.ts'
 
-/** A row in the form that queries return. */
+/** A row as queries return it. */
 export type RowOf<T extends keyof Database> = Selectable<Database[T]>
 
 /** The audit log can be read like any table, but only `write` writes to it. */

@@ -1,3 +1,2 @@
-// Exports raw expressions for repositories, which may import nothing else from Kysely. Repositories run such statements only through a
-// handle.
+// Exports what repositories use of Kysely: raw SQL expressions. Repositories run statements only through a handle.
 export { type Expression, sql } from 'kysely'

@@ -1,5 +1,5 @@
-// Derives the tables that each handle can access from the columns of the tables. At compile time, the types exclude all other tables. At
-// run time, the conditions of queries need the names of these columns, which are repeated here as values.
+// Determines which tables each handle can access. The types, which are derived from the tables' columns, exclude all other tables at
+// compile time. The names of the columns that identify the tenant are repeated here as values, because queries need them at run time.
 import type { ColumnType, SelectType } from 'kysely'
 import type { Database } from '../store/database.ts'
 
@@ -21,7 +21,7 @@ export type ChildTable = keyof Parents
 
 type Children = { readonly [T in ChildTable]: Owned<Database[T], Parents[T]['column'] & keyof Database[T]> }
 
-/** The project's own row, rows with the project's id, and child rows of these. */
+/** The project's own row, rows with the project's id, and child rows of such rows. */
 export type ProjectDatabase = { readonly [T in TablesWith<'project_id'>]: Owned<Database[T], 'project_id'> } & Children & {
     readonly projects: Owned<Database['projects'], 'id'>
   }

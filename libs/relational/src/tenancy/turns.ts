@@ -1,6 +1,6 @@
 // Runs the changes of a project one after the other, for rules that no constraint enforces, such as that a name is free or that version
-// numbers are consecutive. A change waits within the process before it takes a connection. Otherwise a burst of changes of one project,
-// waiting for a row lock, would occupy the whole pool and block key lookups of all projects.
+// numbers are consecutive. A change waits before it takes a connection. Otherwise, a burst of changes of one project would wait for a row
+// lock with all connections of the pool, and block key lookups of all projects.
 import { AppError } from '@svc-server/errors'
 
 /** Maximum number of changes of one project that wait for the running change. */

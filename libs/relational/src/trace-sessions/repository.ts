@@ -50,7 +50,7 @@ export async function getSession(project: InProject, id: string): Promise<TraceS
   return row && viewOf(row)
 }
 
-/** Returns the sessions with these ids that have a row. */
+/** Returns the sessions with these ids. Sessions without a row are omitted. */
 export async function readSessions(project: InProject, ids: readonly string[]): Promise<readonly TraceSession[]> {
   const possible = ids.filter(canBeId)
   if (possible.length === 0) return []

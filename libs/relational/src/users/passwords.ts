@@ -1,5 +1,5 @@
-// Password hashes: argon2id with OWASP's minimum parameters. A hash costs 19 MiB and 30 ms of a thread, so the number of concurrent hashes
-// is limited. A bcrypt hash of v3 is kept until the password changes, because after a return to v3, v3 can read no other hashes.
+// Password hashes: argon2id with OWASP's minimum parameters. A hash takes 19 MiB and 30 ms of a thread, so the number of concurrent hashes
+// is limited. A bcrypt hash of v3 is kept until the password changes, because v3 can read no other hashes after a return to v3.
 
 import { hash, verify } from '@node-rs/argon2'
 import { verify as verifyBcrypt } from '@node-rs/bcrypt'
@@ -46,8 +46,8 @@ let nobodys: Promise<string> | undefined
 const isBcrypt = (encoded: string) => /^\$2[aby]\$/.test(encoded)
 
 /**
- * Compares a password with a hash. With a null hash, the call takes as long as a comparison and returns false. A hash of an unknown kind
- * also gives false. Throws `overloaded` if too many hashes are waiting.
+ * Compares a password with a hash. If the hash is null, the call takes as long as a comparison and returns false. It also returns false for
+ * a hash of an unknown kind. Throws `overloaded` if too many hashes are waiting.
  */
 export async function verifyPassword(password: string, encoded: string | null): Promise<boolean> {
   if (password.length > passwordLength.max) return false

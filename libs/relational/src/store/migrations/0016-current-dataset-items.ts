@@ -1,4 +1,5 @@
-// Creates an index with which a page of a dataset's items is read in order, however many items and earlier versions exist.
+// Creates an index from which a page of a dataset's items can be read in order. The number of items and of earlier versions does not
+// matter.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

@@ -1,5 +1,6 @@
-// Creates counts of active dataset items in ranges of their order, so that a page at any position is found by reading few rows. Triggers
-// update the counts in the transaction of each change, even if a v3 server on the same database makes the change.
+// Divides the ordered items of each dataset into ranges and stores the number of active items in each range. With these counts, a page at
+// any position is found by reading few rows. Triggers update the counts in the transaction of each change, even if a v3 server on the same
+// database makes the change.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

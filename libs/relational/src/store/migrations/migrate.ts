@@ -64,8 +64,8 @@ export interface MigrationChoice {
 }
 
 /**
- * Returns the names of the migrations that have not been applied to this database. Throws `migration_failed` if the database has a
- * migration that this release does not know.
+ * Returns the names of the migrations that have not been applied to this database. Throws `migration_failed` if the database contains a
+ * migration that this release does not have.
  */
 async function pendingMigrations(db: Kysely<unknown>): Promise<readonly string[]> {
   if (!(await isThere(db, historyTable))) return migrationNames

@@ -1,5 +1,5 @@
-// Creates tables that v3 may already have created, in older releases with fewer columns. Existing tables get the columns that they lack,
-// and existing columns never change.
+// Creates tables, or completes tables that v3 has already created, because older releases of v3 have fewer columns. Missing columns are
+// added to existing tables; existing columns never change.
 import { type Kysely, sql } from 'kysely'
 
 export interface TableShape {
