@@ -1,6 +1,7 @@
-// Measures reads of prompts at a fixed rate beside ingestion: the time from the moment at which a read is due until its response, on an
-// embedded store, with the client in the same process. npm run bench -- prompts -- [--rate 500] [--seconds 15] [--scores 200]. 5 % of the
-// reads resolve a dependency of the prompt; `--scores` is the number of scores that the bench writes per second.
+// Measures reads of prompts at a fixed rate while the server also ingests scores, on an embedded store, with the client in the same
+// process. The result is the time from the moment at which a read is due until its response. npm run bench -- prompts -- [--rate 500]
+// [--seconds 15] [--scores 200]. 5 % of the reads resolve a dependency of the prompt; `--scores` is the number of scores that the bench
+// writes per second.
 import { Agent, request as httpRequest } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'

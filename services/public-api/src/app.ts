@@ -1,4 +1,4 @@
-// Handles the requests of all operations of the public API, and drains: it waits for the end of the last request.
+// Handles the requests of all operations of the public API. Its drain waits until the last request has ended.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { maxBodyBytes } from '@svc-server/api/fields/limits'
 import { AppError } from '@svc-server/errors'
@@ -45,7 +45,7 @@ const maxUnreadBytes = 64 * 1024 * 1024
 /** A refused client may continue to send its body for this long before the API closes the connection. */
 const lingerMs = 5_000
 
-/** Operations by path. A map from each operation that is not available to a sentence with the reason. */
+/** Operations by path. A map from each operation that is not available to the reason, as a sentence. */
 function endpointsOf({ handlers, ...installation }: Pick<ApiDeps, 'handlers' | keyof Installation>): readonly Endpoint[] {
   const routed = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
   return handlers.flatMap((handler): readonly Endpoint[] => {
@@ -62,9 +62,9 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
   const binding = createBinding(deps)
   const unread = createUnreadAnswers({ maxBytes: maxUnreadBytes, timeoutMs: bodyTimeoutMs })
   const expecting = new WeakSet<IncomingMessage>()
-  /** Requests to whose clients the API has sent a 100, so that they send the body. */
+  /** Requests for which the API has sent `100 Continue`, so that the client sends the body. */
   const read = new WeakSet<IncomingMessage>()
-  /** The owner of each request. While the client has not read the response, its bytes count against the owner's share of memory. */
+  /** The owner of each request. Until the client has read a response, its bytes are counted in the owner's share of memory. */
   const owners = new WeakMap<IncomingMessage, string>()
   let router: Router | undefined
   let state: 'new' | 'serving' | 'draining' = 'new'
@@ -103,7 +103,10 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
 
   /** Time of the last warning for each error code. */
   const warnedAt = new Map<string, number>()
-  /** Logs why a store did not respond, at most once a minute for each code: the response does not contain the cause. */
+  /**
+   * Logs why a store did not respond, at most once a minute for each code. The log line is needed because the response does not contain the
+   * cause.
+   */
   function warnOfOutage(error: unknown): void {
     if (!(error instanceof AppError) || !error.code.endsWith('_unavailable')) return
     const now = deps.deps.clock()
@@ -112,7 +115,6 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     logger.warn({ err: error }, 'Requests get 503 because a store does not respond')
   }
 
-  /** The response to a failed request. */
   function refuse(error: unknown, raw: IncomingMessage, meaning: Meaning): Answer {
     const serves = meaning.kind === 'endpoint' ? meaning.endpoint.serves : undefined
     const refusedBy = meaning.kind === 'refused' ? meaning.family : undefined

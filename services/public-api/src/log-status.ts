@@ -5,7 +5,7 @@ import { topicNames } from '@svc-server/modes/names'
 import { createPatientRefresh } from '@svc-server/service/health'
 
 interface LogStatus {
-  /** The backlog by group and topic, largest first. */
+  /** The backlog by consumer group and topic, largest first. */
   readonly backlog: readonly { readonly group: string; readonly topic: string; readonly records: number; readonly oldestMs: number }[]
   readonly deadLetters: number
 }

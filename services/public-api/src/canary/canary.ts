@@ -36,8 +36,8 @@ interface Sent {
 
 const answerWithinMs = 10_000
 /**
- * Number of test items that a canary sends in one hour. The canary stops looking for items that are older than these, because newer items
- * suffice to show the end of an outage.
+ * Number of test items that a canary sends in one hour. The canary stops looking for items older than one hour, because newer items suffice
+ * to show the end of an outage.
  */
 const hourOfCanaries = 360
 
@@ -106,10 +106,7 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 
   const newest = new Map<CanaryPath, number>()
-  /**
-   * The time of the newest found item never moves back, even if the canary finds an item that was sent before another item that it has
-   * already found.
-   */
+  /** The time of the newest item found never moves back, even if the canary later finds an item that it had sent earlier. */
   function readable(path: CanaryPath, sentMs: number): void {
     newest.set(path, Math.max(newest.get(path) ?? 0, sentMs))
     metrics.canaryReadable.set({ path }, newest.get(path)! / 1000)
@@ -156,7 +153,7 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 }
 
-/** With both protocols (OTLP and the legacy API), the response can be a success although the only item was rejected. */
+/** In OTLP and in the legacy API, the response can be a success although the only item was rejected. */
 function isAccepted(status: number, said: string): boolean {
   if (status === 200) return !said.includes('rejectedSpans')
   return status === 207 && said.includes('"errors":[]')

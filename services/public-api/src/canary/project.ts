@@ -11,7 +11,7 @@ const retentionDays = 3
 
 /**
  * Creates the project and its key if they are missing, and resolves with the credential. Every replica of the API gets the same credential.
- * Throws `relational_unavailable`, or `config_invalid` when an operator has revoked the key or deleted the project.
+ * Throws `relational_unavailable`, and `config_invalid` if an operator has revoked the key or deleted the project.
  */
 export async function ensureCanaryProject(
   relational: Pick<RelationalStore, 'db'>,

@@ -1,4 +1,4 @@
-// The data about a request that each of the request's records carries.
+// Facts about a request that each of its records carries.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { TimeWindow } from '@svc-server/otlp/time-window'
 import type { Accepted } from '@svc-server/schema/accepted'
@@ -10,13 +10,13 @@ export interface Acceptance extends Accepted {
 /** The type contains only values that can be sent to worker threads. */
 export interface Terms {
   readonly acceptance: Acceptance
-  /** True if the client authenticated with the public key alone: then the client may send only scores. */
+  /** True if the client authenticated with the public key alone. Such a client may send only scores. */
   readonly scoresOnly: boolean
   /**
-   * The range of times that the column store can store. The column store could refuse an insert with a time more than a month outside of
-   * this range.
+   * The range of times that the column store can store. The column store could refuse an insert with a time more than a month outside this
+   * range.
    */
   readonly window: TimeWindow
-  /** The sentence for refusals that names the version to upgrade to; present only if the SDK is too old for the write mode. */
+  /** The sentence in a refusal that names the version to upgrade to. It is present only if the SDK is too old for the write mode. */
   readonly upgrade?: string | undefined
 }

@@ -1,5 +1,5 @@
-// Turns the body of POST /api/public/ingestion into records. The function is pure, so that a worker thread can call it: a large body would
-// block the event loop.
+// Turns the body of POST /api/public/ingestion into records. The function is pure, so that a worker thread can call it: parsing a large
+// body in the event loop would block the loop.
 import type { IngestionRequest } from '@svc-server/api/ingestion/types'
 import type { z } from 'zod'
 import type { Terms } from './acceptance.ts'

@@ -1,4 +1,4 @@
-// Turns one event of the legacy API into a record, or into the reason of its refusal (contract §§14.1, 14.2). Pure.
+// Turns one event of the legacy API into a record, or into the reason for refusing the event (contract §§14.1, 14.2). Has no side effects.
 
 import { isSet } from '@svc-server/api/fields/fields'
 import { microsOf } from '@svc-server/api/fields/times'
@@ -24,14 +24,14 @@ export type EventOutcome =
   /** A score that the API must still check against its configuration. */
   | { readonly kind: 'score'; readonly id: string; readonly scoreId: string; readonly score: ScoreInput; readonly timestampUs: number }
   | { readonly kind: 'dropped'; readonly id: string }
-  /** `byMode` is true if the write mode accepts events of this type from no client. */
+  /** `byMode` is true if the write mode refuses events of this type from every client. */
   | { readonly kind: 'refused'; readonly refusal: EventRefusal; readonly byMode?: true }
 
 const unusableId = 'unknown'
 const refuse = (refusal: EventRefusal): EventOutcome => ({ kind: 'refused', refusal })
 const invalid = (id: string, error: string): EventOutcome => refuse({ id, status: 400, message: 'Invalid request data', error })
 
-/** The id that the response uses for the event, even when the event is invalid. */
+/** The id that the response uses for the event, even if the event is invalid. */
 function idOf(event: unknown): string {
   const id = typeof event === 'object' && event !== null && 'id' in event ? event.id : undefined
   return typeof id === 'string' && id !== '' ? id.slice(0, 800) : unusableId

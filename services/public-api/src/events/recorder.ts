@@ -1,4 +1,4 @@
-// Appends the records of a request to the log. The API sends no response before all records are durable.
+// Appends the records of a request to the log. The API responds only when all records are durable.
 
 import { ClientGone, type Lease } from '@svc-server/http/bodies'
 import type { NewRecord } from '@svc-server/log'
@@ -8,15 +8,15 @@ import { encodeScoreEvent, type ScoreEvent, scoreKey } from '@svc-server/schema/
 /** The memory that a request has reserved. The reserved memory grows while the API creates records from the body. */
 export interface Held {
   readonly lease: Lease
-  /** The client has disconnected. */
+  /** True once the client has disconnected. */
   readonly gone: () => boolean
-  /** The memory stays reserved until `settled`, however the request ends. */
+  /** The memory stays reserved until `settled` has resolved or rejected. */
   holdUntil(settled: Promise<void>): void
 }
 
 export interface Recorder {
   /**
-   * The promise resolves when all records are durable. Throws the error of the log. Some records may be durable nevertheless; the client
+   * The promise resolves when all records are durable. Throws the error of the log. Some records may be durable even then; the client
    * retries with the same ids.
    */
   record(held: Held, records: Readonly<Record<string, readonly NewRecord[]>>): Promise<void>
@@ -41,8 +41,8 @@ export function createRecorder({ append, maxShareBytes, observeSeconds }: Record
       // A disconnected client usually sends the same request again. Writing the records twice would increase an overload (F40).
       if (gone()) throw new ClientGone('The client left before its records were written.')
       const bytes = topics.flatMap(([, list]) => list).reduce((sum, record) => sum + bytesOf(record), 0)
-      // If one request needs more memory than a project may reserve, it reserves the whole limit of the project, because a refusal would be
-      // repeated at every retry.
+      // A request that needs more memory than a project may reserve gets the whole share of the project. A refusal would be repeated at
+      // every retry.
       lease.resize(Math.min(bytes, maxShareBytes))
       const startedMs = performance.now()
       const appends = topics.map(([topic, list]) => append(topic, list))

@@ -1,4 +1,5 @@
-// Turns the body of POST /api/public/scores into records; the body is an array, or a single object as older SDKs send it. Pure.
+// Turns the body of POST /api/public/scores into records; the body is an array, or a single object as older SDKs send it. Has no side
+// effects.
 
 import { isSet, listOf } from '@svc-server/api/fields/fields'
 import { maxScores } from '@svc-server/api/fields/limits'
@@ -23,7 +24,7 @@ export interface ScorePlan {
 
 const array = listOf(z.unknown(), { min: 1, max: maxScores, message: 'Send 1 to 1,000 scores.' })
 
-/** Throws InvalidBody, also for a single score that fails its schema. */
+/** Throws InvalidBody, also if the body is a single score that fails its schema. */
 export function planScores(body: unknown, { window }: Pick<Terms, 'window'>): ScorePlan {
   if (!Array.isArray(body)) {
     const item = planScore(body, window)

@@ -1,5 +1,5 @@
 // Turns the body of a single-entity route of the legacy API into one event, and into a second event for the trace if the body names no
-// trace (contract §§20.2, 20.3). Except for generated ids, the function is pure, so a worker thread can call the function.
+// trace (contract §§20.2, 20.3). Except for generated ids, the function is pure, so a worker thread can call it.
 import { randomUUID } from 'node:crypto'
 import { isSet } from '@svc-server/api/fields/fields'
 import type { EventType } from '@svc-server/api/ingestion/events'

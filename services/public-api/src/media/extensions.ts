@@ -1,4 +1,4 @@
-// File extensions of media in the store, so that the store's tools know the types.
+// File extensions of media in the store. With an extension, the store's tools recognize the type of a file.
 
 const extensions: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',

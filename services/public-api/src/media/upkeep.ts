@@ -1,5 +1,5 @@
-// Deletes media: bytes and rows whose last reference was removed, that belong to deleted projects, or that are older than a project's
-// retention. Any number of processes may run it, because every step may be repeated.
+// Deletes the bytes and rows of media whose last reference was removed, that belong to deleted projects, or that are older than a project's
+// retention. Any number of processes may run this upkeep, because every step may be repeated.
 import type { BlobStore } from '@svc-server/blob-store'
 import { isAppError } from '@svc-server/errors'
 import { readRetentions } from '@svc-server/relational/retentions'
@@ -26,7 +26,7 @@ export interface MediaUpkeepOptions {
 }
 
 export interface MediaUpkeep extends Pick<Rounds, 'start' | 'stop'> {
-  /** Callers call this function when a reference was removed, so that the next round starts soon. */
+  /** Call this after a reference was removed, so that the next round starts soon. */
   soon(): void
   /**
    * Runs one round. Throws the errors of the media store and the relational store. Deletions that were made before the error are not

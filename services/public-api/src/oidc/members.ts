@@ -6,7 +6,10 @@ import { findUserByEmail, type User } from '@svc-server/relational/users'
 import type { Identity } from './provider.ts'
 import type { GroupRole } from './settings.ts'
 
-/** The highest role that the groups grant in each organization of the settings; undefined: the groups grant no role. */
+/**
+ * The highest role that the groups grant in each organization that the settings name. A value of undefined means that the groups grant no
+ * role there.
+ */
 export function rolesByGroups(roles: readonly GroupRole[], groups: readonly string[]): ReadonlyMap<string, Role | undefined> {
   const found = new Map<string, Role | undefined>()
   for (const { group, orgId, role } of roles) {
@@ -18,8 +21,8 @@ export function rolesByGroups(roles: readonly GroupRole[], groups: readonly stri
 }
 
 /**
- * The result is undefined if the person has no account and no invitation, and no group grants a role. The last owner of an organization
- * keeps the role.
+ * Returns undefined if the person has no account and no invitation, and no group grants a role. The last owner of an organization keeps the
+ * role of an owner.
  */
 export async function userOfIdentity(
   all: Instance,

@@ -29,13 +29,16 @@ export interface OidcProvider {
   /** An address within the web app. */
   within(path: string): string
   begin(to: string | undefined): Promise<{ readonly url: string; readonly flow: string }>
-  /** Throws `sign_in_refused` when the provider or the check of its response refuses the sign-in, and `identity_provider_unavailable`. */
+  /**
+   * Throws `sign_in_refused` if the provider refuses the sign-in or its response fails a check, and `identity_provider_unavailable` if the
+   * provider does not respond.
+   */
   finish(flow: string | undefined, query: URLSearchParams): Promise<{ readonly identity: Identity; readonly to: string }>
 }
 
 const callbackPath = '/api/ui/session/oidc/callback'
 
-/** Accepts only a path of the web app, never another host, however browsers parse slashes. */
+/** Accepts only a path of the web app and never a different host, whichever way a browser parses slashes. */
 const pathOf = (to: string | undefined): string => (to !== undefined && /^\/(?![/\\])[^\\\s]*$/.test(to) ? to : '/')
 
 const refuse = (sentence: string, cause?: unknown) => new AppError('sign_in_refused', sentence, {}, { cause })
@@ -46,7 +49,7 @@ function flowIn(text: string | undefined): Flow {
     const { state, nonce, verifier, to } = flow
     if ([state, nonce, verifier, to].every(each => typeof each === 'string')) return flow as unknown as Flow
   } catch {
-    // If the cookie is missing or invalid, the check below refuses the sign-in.
+    // If the cookie is missing or invalid, the state check that follows refuses the sign-in.
   }
   throw refuse('This browser did not start the sign-in, or started it more than ten minutes ago.')
 }
@@ -63,7 +66,7 @@ export function createOidcProvider(config: OidcConfig): OidcProvider | undefined
   const unavailable = (cause: unknown) =>
     new AppError('identity_provider_unavailable', `The identity provider ${issuer.origin} does not respond as expected.`, {}, { cause })
 
-  /** Loads the provider's configuration once, and tries once more at the next use after a failure. */
+  /** Loads the provider's configuration once. After a failure, the next use tries to load it. */
   function configuration(): Promise<client.Configuration> {
     const execute = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []
     const made = (discovered ??= client

@@ -9,8 +9,8 @@ export interface GroupRole {
 }
 
 /**
- * Returns undefined if the text is invalid. The name of a group may contain equals signs, so the last equals sign separates the group from
- * the organization.
+ * Returns undefined if the text is not a rule such as `group=organization=role`. The name of a group may contain equals signs, so the last
+ * equals sign separates the group from the organization.
  */
 function groupRoleOf(text: string): GroupRole | undefined {
   const [, group, orgId, name] = /^(.+)=([\w-]{1,64}):([A-Z]+)$/.exec(text) ?? []
@@ -76,7 +76,7 @@ export const oidcSettings = {
 
 export type OidcConfig = ValuesOf<typeof oidcSettings>
 
-/** Rules for combinations of settings that are valid alone. */
+/** Finds problems in combinations of settings that are each valid alone. */
 export function oidcProblems({ publicUrl, oidcIssuer, oidcClientId, oidcRoles }: OidcConfig): readonly string[] {
   const wrong = oidcRoles.filter(each => typeof each === 'string')
   const problems = wrong.map(

@@ -1,4 +1,4 @@
-// The handlers of all operations that this service serves. To add an operation, add a file to this folder and a line here.
+// The handlers of all operations that this service serves. To add an operation, add a file to this folder and a line to this list.
 
 import type { Handler } from '../request/handler.ts'
 import { administration } from './admin/organizations.ts'

@@ -4,7 +4,7 @@ import type { BlobStorageSyncStatus } from '@svc-server/api/blob-storage-integra
 import type { Integration } from '@svc-server/relational/blob-storage-integrations'
 import type { z } from 'zod'
 
-/** If a run began longer ago than this, the API assumes that its process died before it recorded the end. */
+/** If a run has been active for longer than this, the API assumes that the run's process died before it recorded the end. */
 const longestRunMs = 2 * 3_600_000
 
 type Facts = Pick<Integration, 'enabled' | 'lastError' | 'runStartedAt' | 'nextSyncAt' | 'lastSyncAt'>

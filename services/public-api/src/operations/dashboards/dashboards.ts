@@ -42,7 +42,7 @@ function requirePreset(placement: Placement): void {
     throw new AppError('reference_missing', `Dashboard preset ${placement.presetId} not found`)
 }
 
-/** Throws InvalidBody for a duplicate id, and `reference_missing`. */
+/** Throws InvalidBody for a duplicate id, and `reference_missing` for a widget that does not exist. */
 function placementsOf(given: readonly z.output<typeof DashboardPlacement>[]): readonly Placement[] {
   const ids = given.map(({ id }) => id)
   for (const [at, placement] of given.entries()) {

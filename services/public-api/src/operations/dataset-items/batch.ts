@@ -1,5 +1,5 @@
-// Creates many dataset items in one request of JSON lines. Items are read, checked and written in parts, so that each item adds only one
-// line of the response to the memory.
+// Creates many dataset items in one request of JSON lines. Items are read, checked and written in batches, so that only one line of the
+// response per item stays in memory.
 
 import { Readable } from 'node:stream'
 import * as datasetItems from '@svc-server/api/dataset-items/operations'

@@ -1,4 +1,4 @@
-// Items of datasets (contract §18.2). Every write creates a version; a read with a time returns the state at that time.
+// Items of datasets (contract §18.2). Every write creates a version. A read with a time returns the version that was current at that time.
 import * as datasetItems from '@svc-server/api/dataset-items/operations'
 import { AppError } from '@svc-server/errors'
 import { listDatasetItems } from '@svc-server/relational/dataset-item-pages'
@@ -31,8 +31,8 @@ export const checkIn =
   }
 
 /**
- * If a check has at most this many items, its result names every invalid item: a check records at most two violations per item, and stops
- * at a maximum number of violations.
+ * The check of at most this many items names every invalid item: it records at most two violations per item, and stops only at a maximum
+ * number of violations.
  */
 const surelyWhole = 10
 

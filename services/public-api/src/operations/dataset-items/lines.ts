@@ -16,7 +16,7 @@ export interface LineLimits {
 
 const newline = 0x0a
 
-/** Yields the lines that are not blank. Throws `body_too_large`, also for a line that is too long, and reads no further. */
+/** Yields the lines that are not blank. Throws `body_too_large` if the body or one line is too long, and then reads no further. */
 export async function* linesOf(content: Readable, { maxBytes, maxLineBytes }: LineLimits): AsyncGenerator<Line> {
   let held: Buffer[] = []
   let heldBytes = 0

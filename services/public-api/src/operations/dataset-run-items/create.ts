@@ -1,5 +1,5 @@
-// POST /api/public/dataset-run-items: a trace or an observation becomes an item of a dataset run (contract §20.8). In events_only, the API
-// writes nothing, because experiments are spans in this mode, and older clients get a compatible response.
+// POST /api/public/dataset-run-items: a trace or an observation becomes an item of a dataset run (contract §20.8). In events_only,
+// experiments are spans, so the API writes nothing; older clients get a compatible response.
 import { randomUUID } from 'node:crypto'
 import * as datasetRunItems from '@svc-server/api/dataset-run-items/operations'
 import { isSet } from '@svc-server/api/fields/fields'
@@ -133,9 +133,9 @@ function recordOf(item: RunItem): NewRecord {
 }
 
 /**
- * The records of the item: one for the row of v3's table and, in `dual`, a staged record whose fields the propagator adds to the spans of
- * the trace. The record is staged in the same topic as those spans, so that a window combines the item and the spans, regardless of which
- * arrives first (ADR 0026). Both records of the item are durable before the API responds.
+ * The records of the item: one for its row in v3's table and, in `dual`, also a staged record whose fields the propagator adds to the spans
+ * of the trace. The staged record is on the same topic as those spans, so that one window combines the item with the spans, whether the
+ * item or the spans arrive first (ADR 0026). Both records of the item are durable before the API responds.
  */
 const recordsOf = (item: RunItem): Readonly<Record<string, readonly NewRecord[]>> => ({
   [topicNames.runItems]: [recordOf(item)],

@@ -49,9 +49,9 @@ interface Checked {
 }
 
 /**
- * Checks the grammar of a filter and applies it to the observations of the last day. A response header contains the number of observations
- * of the last day that the rule would have evaluated. Throws InvalidQuery. A column store that does not respond in time does not prevent a
- * client from saving a rule.
+ * Checks the grammar of a filter and applies it to the observations of the last day. A response header reports how many observations of the
+ * last day the rule would have evaluated. Throws InvalidQuery. The client can save a rule even if the column store does not respond in
+ * time.
  */
 async function checked(
   { filter, projectId, signal }: Checked,

@@ -103,7 +103,10 @@ export const listVersions = handle(evaluators.listVersions, async ({ project: { 
   return reply(200, cursorBody(versions, versionView(creatorOf)))
 })
 
-/** The definition in the body; undefined if the request changes only metadata. Throws InvalidBody for an incomplete definition. */
+/**
+ * The definition in the body; undefined if the request changes only metadata of the evaluator. Throws InvalidBody for an incomplete
+ * definition.
+ */
 function definitionIn(body: unknown): Definition | 'code' | undefined {
   const { type } = body as { readonly type?: unknown }
   if (type === undefined) return undefined

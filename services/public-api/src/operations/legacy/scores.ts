@@ -14,7 +14,7 @@ const queue = { queue: 'columnStore' } as const
 type List = typeof legacy.listScoresV1 | typeof legacy.listScoresV2
 type Get = typeof legacy.getScoreV1 | typeof legacy.getScoreV2
 
-/** True if the request excludes the trace of each score from the response. Throws InvalidBody. */
+/** True if the request asks to leave the trace of each score out of the response. Throws InvalidBody. */
 function leavesTraceOut({ fields, userId, traceTags }: RequestOf<List>['query']): boolean {
   if (fields === undefined) return false
   const groups = fields.split(',').map(each => each.trim())
@@ -27,8 +27,8 @@ function leavesTraceOut({ fields, userId, traceTags }: RequestOf<List>['query'])
 const list = (version: 'v1' | 'v2') =>
   async function listScores({ project: { projectId }, query, signal }: RequestOf<List>, deps: Dependencies): Promise<ReplyOf<List>> {
     const withoutTrace = leavesTraceOut(query)
-    // The completeness time is read before the rows. A completeness time that is read later could cover data that was acknowledged after
-    // the API had read the rows.
+    // The completeness time is read before the rows. If it were read after the rows, it could cover data that was acknowledged in between
+    // and is missing from the rows.
     const until = await completeness(deps, 'scores')
     const found = await listLegacyScores(deps.columnStore, { projectId, query: { ...query, withoutTrace }, signal }, version)
     return rendered(deps, projectId, { is: 'scores', version, found }, until)

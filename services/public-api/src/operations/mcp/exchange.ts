@@ -1,5 +1,6 @@
-// POST /api/public/mcp implements streamable HTTP of the Model Context Protocol, without sessions. Each request is independent, so that any
-// replica serves it, and responses are JSON; a client that requests a separate stream of events gets 405, which the protocol allows.
+// POST /api/public/mcp implements the streamable HTTP transport of the Model Context Protocol, without sessions. Each request is
+// independent, so any replica can serve it. Responses are JSON. A client that requests a separate stream of events gets 405, which the
+// protocol allows.
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
@@ -32,7 +33,7 @@ import { requestOf, type Tool, toolsOf } from './tools.ts'
 type McpRequest = RequestOf<typeof mcp.exchange>
 type AnyRequest = RequestOf<Handler['operation']>
 
-/** Maximum concurrent reads of the column store by assistants, in addition to the reads of other clients. */
+/** Maximum concurrent reads of the column store by MCP clients, in addition to the reads of other clients. */
 const slots = { places: 2, mostOfOne: 1, mostWaiting: 50 }
 
 const textResult = (text: string, isError = false): CallToolResult => ({ content: [{ type: 'text', text }], ...(isError && { isError }) })
@@ -61,14 +62,14 @@ async function answersOf(server: Server, messages: readonly JSONRPCMessage[]): P
 }
 
 /**
- * The MCP server does not respond to a canceled request, so the exchange would wait for its response forever. An exchange returns all of
- * its responses together in any case.
+ * The MCP server does not respond to a canceled request, so the exchange would wait forever for a response. An exchange sends all of its
+ * responses together, so a cancellation would have no effect anyway.
  */
 const isCancellation = (message: JSONRPCMessage) => 'method' in message && message.method === 'notifications/cancelled'
 
 /**
- * The protocol requires 400 for an unsupported version. A client that names no version uses a version older than the header. Throws
- * AppError.
+ * The protocol requires 400 for an unsupported version. A client that names no version uses a version of the protocol from before the
+ * version header existed. Throws AppError.
  */
 function requireVersion(version: string | undefined): void {
   if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return
@@ -87,7 +88,7 @@ function messagesIn(body: unknown): readonly JSONRPCMessage[] {
   return messages.filter(message => !isCancellation(message))
 }
 
-/** `handlers` contains the reads that become tools. */
+/** `handlers` contains the read operations that become tools. */
 export function mcpOver(handlers: readonly Handler[]): Handler {
   const tools = toolsOf(handlers)
   const reads = createFairPlaces(slots)

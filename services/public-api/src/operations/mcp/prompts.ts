@@ -41,7 +41,8 @@ export async function getMcpPrompt(project: InProject, name: string, given: Read
     text.replaceAll(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, variable: string) => (Object.hasOwn(values, variable) ? values[variable]! : whole))
   const messages: readonly StoredMessage[] = Array.isArray(prompt) ? (prompt as StoredMessage[]) : [{ role: 'user', content: prompt }]
   return {
-    // The protocol has only the roles `user` and `assistant`, so each other role becomes `user`. Placeholders have no text and are left out.
+    // The protocol has only the roles `user` and `assistant`, so a message with a different role becomes a message of `user`. Placeholders
+    // for messages have no text and are left out.
     messages: messages.flatMap(({ role, content }) =>
       typeof content === 'string'
         ? [

@@ -21,10 +21,10 @@ export interface Tool {
 
 const isOfProject = ({ auth }: Operation) => auth === 'project' || auth === 'projectOrInstance' || auth === 'projectOrPublicKey'
 
-/** Clients accept only letters, digits, - and _ in names. */
+/** Clients accept only letters, digits, - and _ in the names of tools. */
 const nameOf = ({ id }: Operation) => id.replaceAll('.', '_')
 
-/** Makes a tool for every published read of a project. Reads for older SDKs are left out, because newer reads replace these. */
+/** Makes a tool for every published read of a project. Reads for older SDKs are left out, because newer reads have replaced them. */
 export function toolsOf(handlers: readonly Handler[]): readonly Tool[] {
   const reads = handlers.filter(
     ({ operation }) => operation.method === 'GET' && operation.surface !== 'private' && operation.surface !== 'legacy',

@@ -15,7 +15,7 @@ const invalid = (message: string, path: string) => new InvalidBody(refused(messa
 
 type Given = RequestOf<typeof media.getUploadUrl>['body']
 
-/** The place where the file is referenced: a field of a trace or observation, or of a dataset item. */
+/** The place that refers to the file: a field of a trace or observation, or of a dataset item. */
 function placeOf({ traceId, observationId, datasetId, datasetItemId, field }: Given) {
   if (isSet(traceId)) {
     if (isSet(datasetId) || isSet(datasetItemId)) throw invalid('Name a trace or a dataset item, not both.', 'traceId')
@@ -56,7 +56,10 @@ function notUploaded({ id, uploadHttpStatus, uploadHttpError }: Media): string {
 
 const isStored = (status: number) => status === 200 || status === 201
 
-/** Returns the reason why a client's report of a complete upload is false, or undefined if the stored bytes match the announcement. */
+/**
+ * Returns the reason why the stored bytes do not match the announcement of a client that reports a complete upload, or undefined if they
+ * match.
+ */
 async function contradiction({ bucketPath, contentLength, sha256Hash }: Media, { media }: Dependencies): Promise<string | undefined> {
   const facts = await media.blobs().facts(bucketPath)
   if (facts === undefined) return 'The store has no such bytes.'

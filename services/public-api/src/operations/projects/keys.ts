@@ -1,5 +1,5 @@
-// Keys of a project, which its organization creates and revokes (contract §19.4). The secret of a key is only in the response to the
-// creation of the key.
+// Keys of a project, which its organization creates and revokes (contract §19.4). Only the response to the creation of a key contains its
+// secret.
 import { microsOf } from '@svc-server/api/fields/times'
 import * as projects from '@svc-server/api/projects/operations'
 import { AppError, isAppError } from '@svc-server/errors'

@@ -97,7 +97,7 @@ export async function makePrompt(caller: Caller, plan: PromptPlan, deps: Depende
 
 export const create = handle(prompts.create, async ({ project, body }, deps) => reply(201, await makePrompt(project, body, deps)))
 
-/** Refuses to change a prompt whose state differs from the one that the client has seen. */
+/** Refuses to change a prompt that differs from the version in the client's `If-Match`. */
 const guardOf = (ifMatch: readonly string[] | undefined) =>
   ifMatch === undefined || ifMatch.includes('*')
     ? {}
@@ -138,7 +138,7 @@ type Condition = NonNullable<PromptFilter['conditions']>[number]
 
 const invalidFilter = (message: string) => new InvalidBody(refused(message, ['filter']))
 
-/** Throws InvalidBody if the filter is not a list of conditions. The repository checks each condition. */
+/** Throws InvalidBody if the filter is not a list of conditions. The repository then checks each condition. */
 function conditionsOf(filter: string): readonly Condition[] {
   const parsed = parameterJson(filter)
   if (parsed === undefined) throw invalidFilter('Invalid JSON in filter parameter')

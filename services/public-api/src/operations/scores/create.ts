@@ -50,7 +50,8 @@ export const create = handle(scores.create, async ({ project, body: { isArray, i
   const authorUserId = userIdOf(project)
   const outcomes = await outcomesOf(items, terms, authorUserId, deps)
   const accepted = outcomes.filter(outcome => outcome.ok)
-  // All records of a request have the same append time, so no later stage could identify the last of several scores with the same id.
+  // All records of a request have the same append time, so later stages could not tell which of several scores with the same id is the last
+  // one.
   const lastOfEach = new Map(accepted.map(({ id, record }) => [id, record]))
   await deps.recorder.record(held, { [topicNames.scores]: [...lastOfEach.values()] })
   const { projectId, sdkName, sdkVersion } = terms.acceptance

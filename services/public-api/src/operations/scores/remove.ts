@@ -1,5 +1,5 @@
-// DELETE /api/public/scores/{scoreId}: writes a tombstone for each stored row, a tombstone for rows that are still on the log, and a
-// command that hides the score if it is stored later.
+// DELETE /api/public/scores/{scoreId} writes a tombstone for each stored row, a tombstone for rows that are still on the log, and a command
+// that hides the score if it is stored later.
 import { maxIdLength } from '@svc-server/api/fields/fields'
 import * as scores from '@svc-server/api/scores/operations'
 import { topicNames } from '@svc-server/modes/names'
@@ -33,7 +33,7 @@ export const remove = handle(
   { queue: 'columnStore' },
 )
 
-/** Fields that a tombstone has in addition to its key. */
+/** The fields of a tombstone other than those of its key. */
 const tombstone: Omit<ScoreEvent, keyof Accepted | keyof ScoreKey | 'id'> = {
   deleted: true,
   source: 'API',

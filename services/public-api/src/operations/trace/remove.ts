@@ -1,5 +1,5 @@
-// DELETE /api/public/traces and /traces/{traceId}, in every write mode: the deletion is recorded and its command is on the log before the
-// response. The API does not check that the trace exists, because data that arrives after the deletion is denied.
+// DELETE /api/public/traces and /traces/{traceId} work in every write mode: the API records the deletion and appends its command to the log
+// before it responds. The API does not check that the trace exists, because data that arrives after the deletion is discarded.
 import { maxIdLength } from '@svc-server/api/fields/fields'
 import * as trace from '@svc-server/api/trace/operations'
 import type { Caller } from '../../request/callers.ts'

@@ -1,4 +1,5 @@
-// POST /api/ui/projects/{projectId}/rows/more: data about rows that is not in their own columns: sums of traces, metadata and scores.
+// POST /api/ui/projects/{projectId}/rows/more returns data that is not in the columns of the rows themselves: sums of traces, metadata and
+// scores.
 import { more } from '@svc-server/api/web-rows/operations'
 import { readMore } from '@svc-server/query/observations'
 import { handle, reply } from '../../request/handler.ts'

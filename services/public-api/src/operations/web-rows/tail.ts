@@ -9,7 +9,7 @@ import { handleTail } from '../../request/handler.ts'
 const everyMs = 1_000
 /** Maximum rows of one query. Maximum rows per second, about as many as a person can follow. */
 const mostOfALook = 20
-/** Maximum number of the newest sent rows that the tail remembers, so that it sends no row twice. */
+/** How many of the newest rows the tail remembers, so that it sends no row twice. */
 const mostKnown = 5_000
 
 export const tailRows = handleTail(tail, async function* ({ project: { projectId }, query }, { turn, signal }, deps) {

@@ -1,4 +1,4 @@
-// GET /api/ui/system/sdks: the SDKs that send data, and the SDKs that must be upgraded.
+// GET /api/ui/system/sdks returns the SDKs that send data, and the SDKs that must be upgraded.
 import { sdks } from '@svc-server/api/web-system/operations'
 import { sdkLines } from '@svc-server/sdk-usage/lines'
 import { handle, reply } from '../../request/handler.ts'

@@ -1,4 +1,4 @@
-// GET /api/ui/system/status: data about the installation that every signed-in person may see.
+// GET /api/ui/system/status returns data about the installation that every signed-in person may see.
 import { status } from '@svc-server/api/web-system/operations'
 import { ledgerDifferences, missingOfAudit } from '@svc-server/conservation/recorded'
 import { AppError } from '@svc-server/errors'
@@ -23,7 +23,7 @@ async function unaccounted({ columnStore, log }: Pick<Dependencies, 'columnStore
   try {
     const [ofLedger, ofAudit] = await Promise.all([ledgerDifferences(columnStore), missingOfAudit(columnStore, log)])
     const topics = [...new Set([...ofLedger, ...ofAudit].map(({ topic }) => topic))]
-    // The larger of both numbers is used instead of their sum, because ledger and audit may count the same missing item.
+    // The larger of the two numbers is used and not their sum, because the ledger and the audit can both count the same missing item.
     const most = (topic: string) =>
       [...ofLedger, ...ofAudit].reduce((so, each) => (each.topic === topic ? Math.max(so, Math.abs(each.items)) : so), 0)
     return topics.map(topic => ({ topic, items: most(topic) }))
