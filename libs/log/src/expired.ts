@@ -1,12 +1,12 @@
-// Counts the records that a group without a commit has missed. Such a group begins at the low watermark of the log. A low watermark above 0
-// means that retention deleted records before the group saw them. The group continues anyway, because retention would delete even more
-// records while it waits. The log counts the missed offsets and writes an error line.
+// Counts the records that a group without a commit has missed. Such a group begins at the log's low watermark. If that is above 0,
+// retention has deleted records before the group could read them. The log counts the missed offsets and logs an error, and the group
+// continues, because retention would delete even more records if the group stopped.
 import type { Logger } from './embedded/logger.ts'
 import type { AssignedPartition } from './port.ts'
 
 /**
- * Number of offsets below the start of a group without a commit. On Kafka, some of these offsets may have been transaction markers or
- * holes.
+ * Number of offsets below the start of a group without a commit. On Kafka, some of these offsets can be transaction markers or holes
+ * instead of records.
  */
 export const expiredBefore = ({ committed, lowWatermark }: AssignedPartition): number => (committed === undefined ? lowWatermark : 0)
 

@@ -9,7 +9,7 @@ export interface Turn {
   readonly partition: number
   readonly work: OwnOptions['work']
   readonly context: PartitionContext & { end(): void }
-  /** Returns true when the assignment has ended. A failure after this end is only its consequence. */
+  /** Returns true if the assignment has ended. A failure after that is only a consequence of the end and is ignored. */
   readonly isOver: () => boolean
   readonly logger: Logger
 }

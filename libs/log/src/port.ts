@@ -6,15 +6,15 @@ import type { TopicSpec } from '@svc-server/schema/topic-spec'
 export type { TopicSpec }
 
 /**
- * A record to append. The log may send keys and values without copying them, even after a late refusal. So the code that appends must never
- * change them afterwards.
+ * A record to append. The log can send keys and values without copying them, even after it has rejected the append. So the caller must
+ * never change them afterwards.
  */
 export interface NewRecord {
-  /** Null lets the adapter choose the partition (sticky). Records with equal keys are always appended to the same partition. */
+  /** If the key is null, the adapter chooses the partition (sticky). Records with equal keys are always appended to the same partition. */
   readonly key: Uint8Array | null
   /** Null is a tombstone if the topic is compacted. */
   readonly value: Uint8Array | null
-  /** Overrides the partition that the key would choose. */
+  /** The partition to use instead of the one that follows from the key. */
   readonly partition?: number
 }
 
@@ -23,8 +23,8 @@ export interface RecordPosition {
   readonly partition: number
   readonly offset: number
   /**
-   * Append time of the log, in milliseconds since the epoch. On the embedded log, the append time never decreases, over all topics and
-   * partitions.
+   * Time when the log appended the record, in milliseconds since the epoch. In the embedded log, this time never decreases, even across
+   * topics and partitions.
    */
   readonly timestampMs: number
 }
@@ -34,19 +34,19 @@ export interface LogRecord extends RecordPosition {
   readonly value: Uint8Array | null
 }
 
-/** A contiguous range of one partition. Some offsets in the range may have no record; `nextOffset` is the real end of the range. */
+/** A contiguous range of one partition. Some offsets in the range can have no record. `nextOffset` is the end of the range. */
 export interface FetchedBatch {
   readonly topic: string
   readonly partition: number
   /** Empty when compaction has removed every record of the range. Even then, the handler must commit `nextOffset`. */
   readonly records: readonly LogRecord[]
-  /** First offset that this batch does not cover. */
+  /** First offset after the range of this batch. */
   readonly nextOffset: number
   /** Offset of the next append to the partition, as of this fetch. */
   readonly highWatermark: number
   /**
-   * Frees the records' memory immediately, which empties their keys and values. Readers that read megabytes at a time should call this
-   * function, because otherwise V8 would collect its whole heap every few megabytes. Absent when the memory is shared with other batches.
+   * Frees the records' memory immediately, which empties their keys and values. Readers of large batches should call this function, because
+   * otherwise V8 would collect its whole heap every few megabytes. Absent if the memory is shared with other batches.
    */
   readonly release?: () => void
 }
@@ -68,8 +68,8 @@ export interface AssignedPartition {
 
 export interface PartitionContext {
   /**
-   * The group's position as the owner of the partition knows it. After a commit with unknown outcome, the log
-   * determines the outcome before it delivers the next batch. `EventLog.committed` may miss a commit in progress.
+   * The group's position, as the partition's owner knows it. After a commit with unknown outcome, the log determines the outcome before it
+   * delivers the next batch. In contrast, `EventLog.committed` can miss a commit in progress.
    */
   readonly committed: CommittedOffset | undefined
   /**
@@ -79,8 +79,8 @@ export interface PartitionContext {
    */
   commit(offset: number, metadata: string): Promise<void>
   /**
-   * Atomically appends records and commits the position. Rejects with the errors of `append` and `commit`. When it rejects, nothing has
-   * been appended or committed. After it has settled, the caller can reuse the bytes.
+   * Atomically appends records and commits the position. Rejects with the errors of `append` and `commit`. If it rejects, nothing has been
+   * appended or committed. When it has settled, the caller can reuse the bytes.
    */
   commitWith(offset: number, metadata: string, appends: ReadonlyMap<string, readonly NewRecord[]>): Promise<void>
   /** Keeps the membership alive during long work. Rejects with `fenced` when a rebalance is in progress. */
@@ -99,7 +99,7 @@ export type BatchOutcome = { readonly kind: 'done' } | { readonly kind: 'pause';
 export interface ConsumeOptions {
   readonly group: string
   readonly topics: readonly string[]
-  /** The log delivers a batch when this many bytes are available. After maxWaitMs, it delivers the records that are available. */
+  /** The log delivers a batch when this many bytes are available. After maxWaitMs, it delivers a smaller batch. */
   readonly minBytes: number
   readonly maxWaitMs: number
   /** Largest batch in bytes of key and value. A larger record is delivered alone. */
@@ -107,13 +107,13 @@ export interface ConsumeOptions {
   /** Maximum number of partitions that are handled at the same time. Batches of one partition never overlap. */
   readonly concurrency: number
   /**
-   * Background topics. If there are any, one slot is added. Neither the background topics nor the foreground topics use more than
-   * `concurrency` slots. On Kafka the setting has no effect: batches are delivered in the order of the brokers' responses.
+   * Background topics. If there are any, one slot is added to the `concurrency` slots, and neither background topics nor foreground topics
+   * can use all slots. On Kafka, the setting has no effect: batches are delivered in the order of the brokers' responses.
    */
   readonly background?: readonly string[]
   /**
    * Called once per assignment, before the first batch. For each partition, it can return the exclusive end of the first batch, which then
-   * applies instead of the limits. With until = b + 1, the log delivers an open intent [a,b] as one batch.
+   * replaces the limits. With `until` = b + 1, the log delivers an open intent [a,b] as one batch.
    */
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<readonly { topic: string; partition: number; until: number }[]>
   /**
@@ -121,9 +121,9 @@ export interface ConsumeOptions {
    */
   onBatch(batch: FetchedBatch, context: PartitionContext): Promise<BatchOutcome>
   /**
-   * Called when stored data is damaged (`log_corrupt`), in this partition or in a partition that `onBatch` reads. The partition halts, and
-   * other partitions continue. The log retries the partition from time to time, until the damage is repaired or skipped. Without this
-   * method the consumer ends.
+   * Called if stored data is damaged (`log_corrupt`), in this partition or in a partition that `onBatch` reads. The partition halts, and
+   * other partitions continue. The log retries the partition from time to time, until the damage is repaired or skipped. If this method is
+   * absent, the consumer ends instead.
    */
   onPartitionHalted?(at: { readonly topic: string; readonly partition: number }, error: AppError): void
   /**
@@ -134,13 +134,13 @@ export interface ConsumeOptions {
 }
 
 export interface Consumer {
-  /** Finishes running batches or work, then leaves the group. */
+  /** Waits until running batches or work have finished, and then leaves the group. */
   stop(): Promise<void>
 }
 
 /**
- * Allows an owner to commit on its partition while `work` is running. The owner's commits name the member and its generation, so the group
- * refuses commits of a former owner.
+ * A partition of an owner while `work` is running. Commits contain the member's id and generation, so the brokers reject commits of a
+ * former owner.
  */
 export interface OwnedPartition extends Omit<PartitionContext, 'heartbeat'> {
   readonly topic: string
@@ -172,7 +172,7 @@ export interface OwnOptions {
   onFatal(error: unknown): void
 }
 
-/** Damaged offsets of the embedded log that an operator has skipped. Readers pass over these offsets. */
+/** A damaged range of the embedded log that an operator has skipped. Readers also skip this range. */
 export interface LostRange {
   readonly from: number
   /** Exclusive. */
@@ -184,9 +184,9 @@ export interface LostRange {
 
 /** The damage below an offset, and what a skip does with it. */
 export interface SkipReport {
-  /** Skipped ranges, in which nothing is readable. */
+  /** Skipped ranges. Their records are unreadable. */
   readonly lost: readonly Pick<LostRange, 'from' | 'to' | 'reason'>[]
-  /** Intact records of which only the index entry was missing or wrong. These records are readable again. */
+  /** Ranges of intact records whose index entry was missing or wrong. They are readable again. */
   readonly restored: readonly { readonly from: number; readonly to: number }[]
 }
 
@@ -198,7 +198,7 @@ export interface PartitionDescription {
   readonly bytes: number
   readonly oldestTimestampMs?: number
   readonly newestTimestampMs?: number
-  /** Ascending. Retention may already have deleted some of these ranges. */
+  /** Skipped ranges in ascending order. Retention can already have deleted some of them. */
   readonly lost?: readonly LostRange[]
 }
 
@@ -222,8 +222,8 @@ export interface EventLog {
   /** Returns an id that changes when the log is recreated: cluster id and topic id, or the embedded log's UUID. */
   logId(topic: string): string
   /**
-   * Resolves with positions in the given order once every record is durable. Rejects with log_unavailable (the records may still be
-   * written), or with log_full, overloaded or record_too_large (in these cases nothing is written).
+   * Resolves when every record is durable, with the records' positions in the given order. After a rejection with `log_unavailable`, the
+   * records can still be written. After `log_full`, `overloaded` or `record_too_large`, nothing is written.
    */
   append(topic: string, records: readonly NewRecord[]): Promise<readonly RecordPosition[]>
   consume(options: ConsumeOptions): Promise<Consumer>
@@ -231,18 +231,18 @@ export interface EventLog {
   own(options: OwnOptions): Promise<Consumer>
   /** Reads from an offset without a group. Rejects with `offset_out_of_range` below the low watermark. */
   read(topic: string, partition: number, from: number, maxBytes: number): Promise<FetchedBatch>
-  /** Returns a group's commits for monitoring. The result may miss commits in progress. */
+  /** Returns a group's committed offsets for monitoring. The result can miss commits in progress. */
   committed(group: string, topic: string): Promise<ReadonlyMap<number, CommittedOffset>>
   /**
-   * Deletes the records below the offset on a topic without declared readers. Used only to purge dead letters. The low watermark moves up.
-   * On the embedded log, it moves to exactly this offset.
+   * Deletes the records below the offset from a topic without declared readers. Used only to purge dead letters. The low watermark rises;
+   * in the embedded log, it becomes exactly this offset.
    */
   deleteBefore(topic: string, partition: number, offset: number): Promise<void>
   describe(): Promise<readonly TopicDescription[]>
   lag(): Promise<readonly GroupLag[]>
   /**
-   * Only on the embedded log: skips damage below `to` durably, so that readers continue after the damaged range. Intact records stay.
-   * Without `confirmed` it only reports what it would do.
+   * Only in the embedded log: skips damaged ranges below `to` permanently, so that readers continue after them. Intact records stay.
+   * Without `confirmed`, `skip` only reports what it would do.
    */
   skip?(
     at: { readonly topic: string; readonly partition: number },

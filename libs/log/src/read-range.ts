@@ -1,6 +1,6 @@
-// Reads a range that is known to exist: below a commit, a window's end, or a watermark seen earlier. An empty read inside the range is
-// therefore never the end of the range. Slow storage, a quota or a new leader can each make reads return nothing for a while. If such a
-// read were treated as the end, records would be lost.
+// Reads a range that is known to exist, because its end is a committed offset, the end of a window, or an earlier watermark. Slow storage,
+// a quota or a new leader can make reads return nothing for a while. If an empty read were treated as the end of the range, records would
+// be lost.
 import { AppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch } from './port.ts'
 
@@ -15,9 +15,9 @@ export interface OffsetRange {
 type Readable = Pick<EventLog, 'read'>
 
 /**
- * Reads the next batch of a range. The batch may reach beyond the range, and is empty only at the end or in holes. Rejects in the same
- * cases as `read`. Also rejects with `log_unavailable` if the log returns no records at `from` although `until` or the end of the log is
- * after `from`.
+ * Reads the next batch of a range. The batch can extend beyond the end of the range. It is empty only at the end or if the rest of the
+ * range has no records. Rejects in the same cases as `read`. Also rejects with `log_unavailable` if the log returns no records at `from`
+ * although `until` or the end of the log is after `from`.
  */
 export async function readWithin(log: Readable, { topic, partition, from, until }: OffsetRange, maxBytes: number): Promise<FetchedBatch> {
   const batch = await log.read(topic, partition, from, maxBytes)
@@ -31,7 +31,10 @@ export async function readWithin(log: Readable, { topic, partition, from, until 
   })
 }
 
-/** Reads a range batch by batch and cuts the last batch at its end. Rejects in the same cases as `readWithin`. */
+/**
+ * Reads a range batch by batch. Records after the end of the range are removed from the last batch. Rejects in the same cases as
+ * `readWithin`.
+ */
 export async function* readRange(log: Readable, range: OffsetRange, maxBytes: number): AsyncGenerator<FetchedBatch> {
   for (let from = range.from; from < range.until; ) {
     const batch = await readWithin(log, { ...range, from }, maxBytes)

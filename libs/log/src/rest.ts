@@ -1,19 +1,22 @@
-// Detects that a pipeline is idle. One result of `lag` is not enough: `lag` reads one topic after the other, so it can read the next topic
-// before a stage writes to it, and afterwards see that the stage is done. Two results are enough if nothing waits in either of them and no
-// group advanced between them.
+// Detects that a pipeline is idle. One result of `lag` is not enough, because `lag` reads one topic after the other: it can read a topic,
+// then a stage writes to this topic, and then `lag` finds that the stage has no more input. The pipeline is idle if two results show no
+// waiting records and no group has advanced between them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog, GroupLag } from './port.ts'
 
 export type PartOfTheWay = (reader: Pick<GroupLag, 'group' | 'topic'>) => boolean
 
 export interface Rest {
-  /** Groups that are currently behind, by reader and partition. */
+  /** The groups that have unread records now, by reader and partition. */
   readonly behind: readonly GroupLag[]
-  /** True if nothing waits, and nothing was in flight between two topics. */
+  /** True if no records are waiting, and none were on their way from one topic to the next. */
   readonly atRest: boolean
 }
 
-/** Watches the results of `lag`. The caller requests each result after it has received the previous result. */
+/**
+ * Returns a function to which the caller passes successive results of `lag`. Each result must be requested after the previous result has
+ * arrived.
+ */
 export function createRestWatch(isPartOfTheWay: PartOfTheWay): (lags: readonly GroupLag[]) => Rest {
   let before: string | undefined
   return lags => {
@@ -34,8 +37,8 @@ const pollMs = 250
 const patienceMs = 10_000
 
 /**
- * If records wait, returns the groups that are behind. When all groups are idle, returns an empty list. Sets `moving` if records arrived
- * for ten seconds without a pause and were read immediately. Rejects with log_* AppErrors.
+ * Returns the groups that have unread records, or an empty list if all groups are idle. Sets `moving` if, for ten seconds, records kept
+ * arriving and were read immediately. Rejects with log_* AppErrors.
  */
 export async function findBehind(
   log: Pick<EventLog, 'lag'>,

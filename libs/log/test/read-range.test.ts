@@ -1,4 +1,4 @@
-// Reads ranges from a scripted log that sometimes returns nothing. A reader of a range gets all of the range or an error.
+// Tests reads of ranges from a scripted log that sometimes returns nothing. The reader must get the whole range or an error.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { EventLog, FetchedBatch, LogRecord } from '../src/port.ts'
@@ -7,7 +7,7 @@ import { readRange, readWithin } from '../src/read-range.ts'
 interface Answer {
   /** Number of records that the read returns. */
   readonly records: number
-  /** The log end that the read reports: the true end, or the requested offset. */
+  /** The end of the log according to the read: the true end, or the requested offset. */
   readonly end: 'true' | 'here'
 }
 

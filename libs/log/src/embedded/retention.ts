@@ -118,8 +118,8 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   if (needed <= limit) return
 
   const slowest = slowestReader(draft, topic)
-  // The reserve is only for an append of the group on whose own reading it would otherwise wait. If a different reader is further behind,
-  // the append waits until that reader has read more.
+  // Only an append of the slowest reader itself can use the reserve, because the reader would otherwise wait for its own progress. If a
+  // different reader is slower, the append waits for that reader's progress.
   const isOwnWait = reserve !== undefined && committer?.topic === reserve.of && committer.group === slowest?.reader
   if (isOwnWait && needed <= limit + reserve.bytes) return
   const why = slowest

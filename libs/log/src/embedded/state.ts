@@ -1,5 +1,5 @@
-// The embedded log's state in memory, and drafts of it. The writer builds a transaction on a draft and publishes the draft when it is
-// durable, so nothing has to be undone after a failed write.
+// The embedded log's state in memory, and drafts of this state. The writer applies a transaction to a draft. When the transaction is
+// durable, the draft becomes the state, so nothing must be undone after a failed write.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, LostRange, TopicSpec } from '../port.ts'
 import { type AppendTime, nextAppendTime, storedAppendTime } from './append-time.ts'
@@ -12,7 +12,7 @@ export interface Partition {
   readonly partition: number
   readonly id: number
   numbers: PartitionNumbers
-  /** Ranges that an operator has skipped, ascending. Readers pass over these ranges. */
+  /** Ranges that an operator has marked as lost, in ascending order. Readers skip these ranges. */
   lost: readonly LostRange[]
   /** Functions that are called after every append that has become durable. */
   readonly watchers: Set<() => void>
@@ -26,7 +26,7 @@ export interface Topic {
 export interface State {
   readonly topics: ReadonlyMap<string, Topic>
   readonly offsets: Map<string, CommittedOffset>
-  /** Groups that have committed on a topic, declared or not. */
+  /** For each topic, the groups that have committed offsets, whether or not they are declared readers. */
   readonly groups: Map<string, Set<string>>
   appendTime: AppendTime
 }
@@ -92,7 +92,7 @@ function rememberLost(store: Store, { topics }: State): void {
   for (const [partition, rows] of all) if (partition) partition.lost = rows.map(({ range }) => range)
 }
 
-/** Reads the state from disk again after a write whose outcome is unknown. */
+/** Reads the state from disk again. Needed after a write whose outcome is unknown. */
 export function reloadState(store: Store, state: State): void {
   const rows = store.partitions()
   state.appendTime = storedAppendTime(rows.map(({ stored }) => stored))
@@ -123,14 +123,14 @@ export interface Draft {
   append(partition: Partition, batch: PendingBatch): { readonly baseOffset: number; readonly timestampMs: number }
   commit(group: string, partition: Partition, committed: CommittedOffset): void
   change(operation: Operation): void
-  /** Records that the range is lost. Readers then pass over it. */
+  /** Records that the range is lost, so that readers skip it. */
   lose(partition: Partition, range: LostRange): void
   /** Returns the operations of the transaction. Must be called only once. */
   finish(): readonly Operation[]
   publish(): void
 }
 
-// Adjacent batches smaller than this size are merged into batches of at most the second size.
+// Adjacent batches smaller than `smallBatch` are merged into larger batches, up to the size of the next constant.
 const smallBatch = 32 * 1024
 const mergedBatch = 256 * 1024
 

@@ -1,6 +1,6 @@
-// The LMDB environment. The store contains record batches, the numbers of every partition, and the groups' offsets. A small index, stored
-// separately from the batches, lets fetches and retention choose batches without touching the large pages. One call of `write` is one
-// transaction.
+// The LMDB environment. The store contains record batches, a row for every partition, and the groups' offsets. A small index is stored
+// separately from the batches, so that fetches and retention can choose batches without reading the batches' large pages. One call of
+// `write` is one transaction.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Database, open, type RootDatabase } from 'lmdb'
@@ -14,7 +14,7 @@ export interface PartitionNumbers {
   readonly records: number
   readonly bytes: number
   readonly lastTimestampMs: number
-  /** Compaction has processed everything below this offset. */
+  /** Compaction has processed all records below this offset. */
   readonly cleanedTo: number
 }
 
@@ -36,7 +36,7 @@ export interface BatchEntry {
 
 export type Operation =
   | { readonly kind: 'put-batch'; readonly id: number; readonly entry: BatchEntry; readonly bytes: Buffer }
-  /** Writes only the entry, for stored bytes whose entry is missing or wrong. */
+  /** Writes only the index entry of stored bytes, if their entry is missing or wrong. */
   | { readonly kind: 'put-entry'; readonly id: number; readonly entry: BatchEntry }
   | { readonly kind: 'put-lost'; readonly topic: string; readonly partition: number; readonly range: LostRange }
   | { readonly kind: 'remove-batch'; readonly id: number; readonly baseOffset: number }
@@ -58,8 +58,8 @@ interface StoredOffset extends CommittedOffset {
 export interface Store {
   readonly logId: string
   /**
-   * Writes one durable transaction. Resolves after fdatasync. Rejects with `log_unavailable`. In that case, either all of the transaction
-   * is on disk or none of it.
+   * Writes one durable transaction. Resolves after fdatasync. If it rejects with `log_unavailable`, either the whole transaction is on disk
+   * or nothing of it.
    */
   write(operations: readonly Operation[]): Promise<void>
   /** Returns up to `limit` entries. The first entry is the batch that contains `offset`, or else the first batch after that offset. */
@@ -75,8 +75,7 @@ export interface Store {
   /** Returns the ids that have index entries, ascending. */
   ids(): number[]
   /**
-   * Returns the partition's row as on disk. The row can be newer than this process's state if the process has not received the result of
-   * the last write yet.
+   * Returns the partition's row from disk. The row is newer than the state in memory while the result of the last write is not known yet.
    */
   numbers(topic: string, partition: number): StoredPartition | undefined
   lost(): { readonly topic: string; readonly partition: number; readonly range: LostRange }[]
@@ -129,12 +128,12 @@ export function openStore(directory: string): Store {
     noSubdir: false,
     encoding: 'json',
     maxDbs: 8,
-    // With overlapping syncs, LMDB only prints that a sync failed: it has already reported the commit as done, and `flushed` never settles.
-    // Without overlapping syncs a commit resolves after fdatasync and the synchronous write of the meta page, and a failed sync rejects it.
-    // Measurements show no slowdown.
+    // With overlapping syncs, LMDB reports a commit as done before the sync. If the sync fails, LMDB only prints a message, and `flushed`
+    // never settles. Without overlapping syncs, a commit resolves after fdatasync and the synchronous write of the meta page, and rejects
+    // if a sync fails. Measurements show no slowdown.
     overlappingSync: false,
-    // With batches per turn of the event loop, lmdb creates a second promise per transaction that cannot be caught. With a full disk, that
-    // promise would end the process.
+    // With event-turn batching, lmdb creates for each transaction a second promise whose rejection cannot be caught. If the disk is full,
+    // this rejection would end the process.
     eventTurnBatching: false,
   })
   const binary = { encoding: 'binary', keyEncoding: 'binary' } as const
@@ -185,7 +184,7 @@ export function openStore(directory: string): Store {
       try {
         await root.batch(() => operations.forEach(put))
       } catch (error) {
-        // lmdb reports the cause with a separate promise. If that promise were rejected without a handler, the process would end.
+        // lmdb rejects a separate promise with the cause. Without a handler for this promise, the process would end.
         const hidden = (error as { commitError?: Promise<never> }).commitError
         const cause = await (hidden ?? Promise.reject(error)).catch((reason: unknown) => reason)
         const reason = cause instanceof Error ? cause.message : String(cause)

@@ -1,5 +1,6 @@
-// Makes long reads yield to the event loop between slices. Slices of several readers must not add up to one long block, so only one waiting
-// reader continues in each turn of the event loop. With setImmediate alone, all callbacks would run in the same turn.
+// Divides long reads into slices and yields to the event loop between them. In each iteration of the event loop, only one waiting reader
+// continues, so that slices of several readers do not add up to a long pause. With setImmediate alone, all readers would continue in the
+// same iteration.
 const waiting: (() => void)[] = []
 
 function resume(): void {
@@ -11,7 +12,7 @@ function resume(): void {
 /** Maximum duration of one slice of reading. */
 export const sliceMs = 3
 
-/** Resolves in a turn of the event loop that no other reader uses. */
+/** Resolves in an iteration of the event loop in which no other reader continues. */
 export function nextTurn(): Promise<void> {
   return new Promise(resolve => {
     waiting.push(resolve)

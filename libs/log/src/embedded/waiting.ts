@@ -1,4 +1,4 @@
-// A consumer waits in two ways: for a change of its partition, and for a free slot.
+// The two waits of a consumer: for a change of its partition, and for a free slot.
 import type { ConsumeOptions } from '../port.ts'
 
 /**
@@ -50,7 +50,10 @@ export interface Places {
   enter(topic: string): Promise<() => void>
 }
 
-/** Slots for batches of foreground and background topics. A backlog of one kind leaves one slot to the other kind. */
+/**
+ * Creates slots for the batches of foreground and background topics. A backlog of one of the two kinds always leaves one slot for the other
+ * kind.
+ */
 export function createPlaces({ concurrency, background = [] }: Pick<ConsumeOptions, 'concurrency' | 'background'>): Places {
   const behind = new Set(background)
   const all = createSemaphore(concurrency + (behind.size > 0 ? 1 : 0))

@@ -8,11 +8,10 @@ interface Command<T> {
   /** Number of bytes that the command occupies in the queue. */
   readonly bytes: number
   /**
-   * True for appends of requests. The bytes of such appends count toward the queue's limit, and the appends always settle within the time
-   * limit.
+   * True for appends of client requests. Their bytes are counted toward the queue's limit, and they always settle within the time limit.
    */
   readonly bounded: boolean
-  /** Applies the change to the transaction's draft, or throws before it has changed anything. */
+  /** Applies the change to the transaction's draft. If it throws, it has not changed the draft. */
   apply(draft: Draft): T
 }
 
@@ -40,8 +39,8 @@ interface Waiting {
   answered: boolean
 }
 
-// Maximum bytes of a group of changes. The limit is so large that the sync is cheap per byte, and so small that the next group does not
-// wait long.
+// Maximum bytes of a group of changes. The limit is large enough to make the sync cheap per byte, and small enough that the next group does
+// not wait long.
 const groupBytes = 16 * 1024 * 1024
 const groupCommands = 2000
 
@@ -70,7 +69,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
     return group
   }
 
-  /** Applies a group of changes and writes it. Callers learn results and refusals only after the write. */
+  /** Applies a group of changes and writes the transaction. Callers get results and rejections only after the write. */
   const writeGroup = async (group: readonly Waiting[]): Promise<void> => {
     if (inDoubt) {
       reloadState(store, state)
@@ -98,7 +97,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
   }
 
   const run = async (): Promise<void> => {
-    // The wait for one turn of the event loop collects appends that arrive together.
+    // Waits for one iteration of the event loop to collect appends that arrive together.
     await new Promise(resolve => setImmediate(resolve))
     while (queue.length > 0) {
       running = takeGroup()
@@ -115,8 +114,8 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
   }
 
   /**
-   * Refuses appends that have waited too long, because a disk that hangs must not keep callers waiting. A refused append may still be
-   * written later.
+   * Rejects appends that have waited too long, because callers must not wait for a disk that hangs. The records of a rejected append can
+   * still be written later.
    */
   const watch = (): void => {
     deadline ??= setTimeout(
@@ -138,7 +137,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
   return {
     submit<T>(command: Command<T>): Promise<T> {
       if (command.bounded) {
-        // An append is accepted if no other append is waiting, even if it exceeds the limit. Otherwise a large append could never be
+        // If no other append is waiting, an append is accepted even if it exceeds the limit. Otherwise, a large append could never be
         // written.
         if (boundedBytes > 0 && boundedBytes + command.bytes > maxQueuedBytes) {
           return Promise.reject(

@@ -1,5 +1,4 @@
-// Cuts appends into units and passes the units to the dispatcher. Settles each append within its time budget, even if brokers do not
-// respond.
+// Splits appends into units and passes the units to the dispatcher. Settles each append within its time budget, even if no broker responds.
 import { AppError } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { NewRecord, RecordPosition } from '../port.ts'

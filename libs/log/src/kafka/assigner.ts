@@ -1,6 +1,6 @@
 // Spreads partitions over the members of a group. If topics have the same number of partitions, partitions with the same number go to one
-// member, so that this member reads all records of a key. kafkajs's own assigner numbers the partitions across topics and separates such
-// pairs.
+// member, so that this member reads all records of a key. kafkajs's own assigner numbers the partitions of all topics consecutively, so it
+// would assign these partitions to different members.
 import kafkajs, { type PartitionAssigner } from 'kafkajs'
 
 const { MemberMetadata, MemberAssignment } = kafkajs.AssignerProtocol
@@ -11,8 +11,8 @@ export interface AssignMember {
 }
 
 /**
- * Returns the partitions by topic for each member, without side effects. Every partition that some member subscribes to gets exactly one
- * owner.
+ * Returns each member's partitions by topic. Every partition of a topic to which any member is subscribed gets exactly one owner. Has no
+ * side effects.
  */
 export function coAssign(
   members: readonly AssignMember[],
@@ -31,7 +31,7 @@ export function coAssign(
     if (set) set.topics.push(topic)
     else sets.set(key, { count, owners, topics: [topic] })
   }
-  // Large sets go first. Small sets then fill up the members that have fewer partitions.
+  // Large sets are assigned first, and small sets then go to the members with fewer partitions.
   for (const { count, owners, topics } of [...sets.values()].sort((a, b) => b.count * b.topics.length - a.count * a.topics.length)) {
     for (let partition = 0; partition < count; partition++) {
       const owner = owners.reduce((least, id) => (load.get(id)! < load.get(least)! ? id : least))
@@ -54,7 +54,7 @@ export const coPartitionedAssigner: PartitionAssigner = ({ cluster }) => ({
       id: memberId,
       topics: MemberMetadata.decode(memberMetadata)?.topics ?? topics,
     }))
-    // During a rolling upgrade, other members may read topics that the group's leader does not read.
+    // During a rolling upgrade, other members can be subscribed to topics that the group's leader does not read.
     const all = [...new Set(subscribed.flatMap(member => member.topics))]
     await cluster.addMultipleTargetTopics(all)
     const counts = new Map(all.map(topic => [topic, cluster.findTopicPartitionMetadata(topic).length]))

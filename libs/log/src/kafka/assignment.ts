@@ -1,4 +1,4 @@
-// The partitions that a member owns between two rebalances. When an assignment ends, all work that began under it is fenced.
+// The partitions that a member owns between two rebalances. When the assignment ends, all work that began during it is fenced.
 import type { PartitionState } from './partition.ts'
 
 export interface Assignment {
@@ -6,7 +6,7 @@ export interface Assignment {
   /** Aborts when the consumer stops, notices a rebalance, or loses the assignment. */
   readonly signal: AbortSignal
   readonly over: boolean
-  /** A membership error that a handler caught. The consumer passes it to kafkajs, which then joins again. */
+  /** A membership error that a handler has caught. The consumer rethrows it to kafkajs, which then joins the group again. */
   lost: unknown
   /** Handlers that are still running. */
   readonly running: Set<Promise<unknown>>

@@ -17,7 +17,10 @@ export interface Client {
   readonly sockets: Sockets
 }
 
-/** Retry settings for all requests except appends. The client retries patiently, because no caller of these requests has a time budget. */
+/**
+ * Retry settings for all requests except appends. The client retries for a long time, because the callers of these requests have no time
+ * budget.
+ */
 export const patient: ClientTuning = {
   requestTimeoutMs: 10_000,
   connectionTimeoutMs: 3000,
@@ -42,7 +45,7 @@ export function createClient(connection: Connection, tuning: ClientTuning): Clie
     enforceRequestTimeout: true,
     retry: tuning.retry,
     socketFactory: sockets.factory,
-    // kafkajs would log every attempt as an error. Instead, this adapter logs each problem that concerns an operator once.
+    // kafkajs would log every attempt as an error. This adapter instead logs only problems that concern an operator, and each of them once.
     logLevel: kafkajs.logLevel.NOTHING,
     ...(tls ? { ssl: { ...tls } } : {}),
     ...(sasl ? { sasl: { ...sasl } as never } : {}),
@@ -50,7 +53,7 @@ export function createClient(connection: Connection, tuning: ClientTuning): Clie
   return { kafka, sockets }
 }
 
-/** A kafkajs cluster without a group or a producer, for fetches, offsets, and requests that kafkajs lacks. */
+/** A kafkajs cluster object without a group or a producer. It is used for fetches, offsets, and requests that kafkajs does not offer. */
 export interface OpenCluster {
   readonly cluster: Cluster
   close(): Promise<void>

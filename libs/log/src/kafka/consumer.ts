@@ -1,5 +1,5 @@
-// A member of a consumer group, through kafkajs. On every assignment the member pauses, takes its partitions over, reads the group's
-// positions and open intents, and only then reads records.
+// A member of a consumer group, implemented with kafkajs. After every assignment, the member pauses, takes over its partitions, and reads
+// the group's positions and open intents. Only then does it read records.
 import { AppError, isRetryable } from '@svc-server/errors'
 import type { Consumer as KafkaConsumer } from 'kafkajs'
 import { declaredTopic } from '../declared.ts'
@@ -31,13 +31,13 @@ export interface ConsumerDeps {
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// A member sends no heartbeat while a fetch waits, and stops only after the fetch has returned.
+// The maximum wait of a fetch is short, because a member sends no heartbeat during a fetch, and can stop only after the fetch.
 const maxFetchWaitMs = 1000
 // A fetch returns each batch of a producer as a whole, and compaction leaves batches without records. A smaller limit only causes more
 // fetches.
 const minFetchBytes = 1024 * 1024
-// A client refreshes the leaders of its partitions when a fetch is refused, or when its metadata is this old. With kafkajs's default, a
-// partition that had no leader at the last refresh could stay unread for five minutes.
+// A client refreshes its list of partition leaders when a broker rejects a fetch, or when the list has this age. With kafkajs's default of
+// five minutes, a partition that had no leader at the last refresh would not be read for that long.
 const metadataMaxAgeMs = 10_000
 const reviveMs = 1000
 
@@ -55,7 +55,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     sessionTimeout: sessionTimeoutMs,
     rebalanceTimeout: deps.rebalanceTimeoutMs,
     heartbeatInterval: Math.max(100, Math.floor(sessionTimeoutMs / 10)),
-    // The broker does the batching: it responds when this many bytes are available, or after the maximum wait.
+    // The broker collects records: it responds when this many bytes are available, or after the maximum wait.
     minBytes: Math.max(1, options.minBytes),
     maxWaitTimeInMs: fetchWaitMs,
     maxBytesPerPartition,
@@ -90,7 +90,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
   })
 
   const prepare = async (current: NonNullable<typeof assignment>, owned: readonly Place[], before: Assignment | undefined) => {
-    // A handler of the previous assignment may still be running. One partition must not be given to two handlers at the same time.
+    // Handlers of the previous assignment can still be running, and two handlers must not process the same partition at the same time.
     if (before) await Promise.all(before.running)
     const { states, assigned, watermarks } = await takeOver({ ...deps, group }, owned, current.signal)
     if (current.over) return
@@ -116,7 +116,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     const current = createAssignment(stopping)
     assignment = current
     const owned = placesOf(payload.memberAssignment, byName)
-    // Pausing must be synchronous, before the first fetch of this assignment.
+    // The partitions must be paused synchronously, before the first fetch of this assignment.
     if (owned.length > 0) consumer.pause(owned.map(([topic, partition]) => ({ topic: topic.name, partitions: [partition] })))
     logger.info({ group, partitions: owned.map(([topic, partition]) => `${topic.spec.name}/${partition}`) }, 'Joined the consumer group')
     const isOver = () => current.over || stopping.aborted
@@ -164,8 +164,8 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
   }
 
   /**
-   * Handles the case that retention has deleted records at the position of a running reader. The adapter's patch of kafkajs keeps the
-   * group's commit unchanged.
+   * Handles the case that retention has deleted the records at the position of a running reader. In this case, the patched kafkajs does not
+   * change the group's commit.
    */
   const lostRange = async (error: Error): Promise<unknown> => {
     if (!hasName(error, 'KafkaJSOffsetOutOfRange')) return toAppError(error, `Consuming as ${group}`)

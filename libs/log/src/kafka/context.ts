@@ -1,5 +1,5 @@
-// The context of a batch handler on Kafka. Every commit names the member and its generation, so the group refuses
-// commits of a former owner.
+// The context of a batch handler on Kafka. Every commit contains the member's id and generation, so the brokers reject commits of a former
+// owner.
 import { AppError } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
 import { maxMetadata } from '../embedded/context.ts'
@@ -15,18 +15,18 @@ export interface ContextDeps {
   readonly group: string
   readonly topics: ReadonlyMap<string, KafkaTopic>
   readonly transactions: Transactions
-  /** Called when a topic begins to carry transactions. */
+  /** Called when the first transaction writes to a topic. */
   readonly onTransactional: (topic: KafkaTopic) => void
 }
 
-/** The group member that owns the partition, in its generation. Rejects with the brokers' error. */
+/** Calls for the group member that owns the partition, in its generation. They reject with the brokers' error. */
 export interface Membership {
   commit(offset: number, metadata: string): Promise<unknown>
   heartbeat(): Promise<void>
 }
 
 export interface BatchContext extends PartitionContext {
-  /** Called when the handler has returned. Later calls of its context are refused. */
+  /** Must be called when the handler has returned. Later calls to the context throw an error. */
   end(): void
 }
 
@@ -58,7 +58,7 @@ export function createContext(deps: ContextDeps, assignment: Assignment, state: 
     if (!Number.isSafeInteger(offset) || offset < 0) throw new RangeError(`Offset ${offset} cannot be committed.`)
   }
 
-  // The wait is limited, because heartbeats continue meanwhile, and a handler that waited forever would keep its partition forever.
+  // The wait is limited. Heartbeats continue during the wait, so a handler that waited forever would keep its partition forever.
   const commitPlain = async (offset: number, metadata: string): Promise<void> => {
     try {
       await withinDeadline(member.commit(offset, metadata), answerMs, `The commit of ${topic.spec.name}/${partition}`)
@@ -94,8 +94,7 @@ export function createContext(deps: ContextDeps, assignment: Assignment, state: 
         metadata,
         appends: targets,
         before: state.committed,
-        // Commits the same position with the same metadata again. The group refuses the commit unless this member is
-        // its owner.
+        // Commits the same position with the same metadata again. The brokers reject this commit unless this member is still the owner.
         async confirm() {
           guard()
           await commitPlain(positionOf(state), state.committed?.metadata ?? '')

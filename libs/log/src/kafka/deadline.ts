@@ -1,8 +1,8 @@
-// Bounds the wait for a response. kafkajs neither settles nor times out a request whose connection closes while the request is in flight.
-// Without a deadline, the caller would wait until the next fault.
+// Limits the wait for a response. If a connection closes while a request is in flight, kafkajs never settles this request, not even after a
+// timeout. Without a deadline, the caller could wait forever.
 import { AppError } from '@svc-server/errors'
 
-/** This time is longer than kafkajs itself waits, because the deadline is only for requests that kafkajs never settles. */
+/** This time is longer than the timeouts of kafkajs, because the deadline is only for requests that kafkajs never settles. */
 export const answerMs = 30_000
 
 /** Rejects with `log_unavailable` when the work takes longer. A result that arrives later is ignored. */

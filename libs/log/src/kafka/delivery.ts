@@ -1,5 +1,5 @@
-// Delivers a fetched kafkajs batch to the handler. The whole delivery runs inside kafkajs's own handler. A rebalance waits for that
-// handler, so after the wait no work remains that would have to be revoked.
+// Delivers a batch that kafkajs has fetched to the log's handler. The whole delivery runs inside kafkajs's own handler. A rebalance waits
+// until kafkajs's handler has returned, so no work is running afterwards.
 import { AppError, definitionOf, isRetryable } from '@svc-server/errors'
 import type { EachBatchPayload, Consumer as KafkaConsumer } from 'kafkajs'
 import type { Logger } from '../embedded/logger.ts'
@@ -24,8 +24,8 @@ export interface DeliveryDeps extends ContextDeps {
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// The range of an intent was once a single batch, so a range that is much larger than a batch's limit is a defect, which must not exhaust
-// the memory.
+// The range of an intent was once a single batch. A range that is much larger than the limit of a batch is therefore a defect, which must
+// not exhaust the memory.
 const maxHeldBytes = 512 * 1024 * 1024
 
 export function createDelivery(deps: DeliveryDeps) {
@@ -34,16 +34,13 @@ export function createDelivery(deps: DeliveryDeps) {
   const enough = Math.min(options.minBytes, maxBatchBytes)
   const isOver = (assignment: Assignment): boolean => stopping.aborted || assignment.over
 
-  /** Continues to read from the group's position. */
+  /** Makes the next fetch begin at the group's position. */
   const seek = (state: PartitionState): void => {
     rewind(state)
     consumer.seek({ topic: state.topic.name, partition: state.partition, offset: String(state.expected) })
   }
 
-  /**
-   * Pauses the partition, then continues to read from the group's position. If the outcome of a commit is unknown, it looks up the position
-   * first.
-   */
+  /** Pauses the partition, and then reads from the group's position. If the outcome of a commit is unknown, first looks up the position. */
   const rest = (assignment: Assignment, state: PartitionState, forMs: number): void => {
     const partitions = [{ topic: state.topic.name, partitions: [state.partition] }]
     seek(state)
@@ -78,8 +75,8 @@ export function createDelivery(deps: DeliveryDeps) {
   ): Promise<BatchOutcome> => {
     const { topic, partition } = state
     const context = createContext(deps, assignment, state, {
-      // Commits with the payload's own method, because that method carries metadata, works while the consumer stops, and rejects when the
-      // commit is refused.
+      // Commits with the payload's own method, because it includes metadata, works while the consumer stops, and rejects if the brokers
+      // reject the commit.
       commit: (offset, metadata) =>
         payload.commitOffsetsIfNecessary({
           topics: [{ topic: topic.name, partitions: [{ partition, offset: String(offset), metadata } as never] }],
@@ -119,16 +116,17 @@ export function createDelivery(deps: DeliveryDeps) {
       }
       return false
     }
-    // Up to the maximum wait of one fetch, the broker itself waits.
+    // A wait that is not longer than the maximum wait of a fetch is done by the broker.
     if (maxWaitMs <= fetchWaitMs || state.held.length === 0 || heldBytes(state) >= enough) return true
     state.waitingSince ??= performance.now()
-    // The fetch that returned the first held records has already waited.
+    // Includes the time that the broker has waited before it returned the first held records.
     return performance.now() - state.waitingSince + fetchWaitMs >= maxWaitMs
   }
 
   /**
-   * Makes the next fetch return the held records again, together with newer records. A fetch that began after the held records would return
-   * nothing on a quiet partition, and kafkajs would not call its handler. The held records would then wait until another record arrives.
+   * Makes the next fetch return the held records again, together with newer records. If the fetch began after the held records, it would
+   * return nothing on a quiet partition. kafkajs would then not call its handler, and the held records would wait until the next record
+   * arrives.
    */
   const fetchAgain = (state: PartitionState): void => {
     const { waitingSince } = state
@@ -148,7 +146,7 @@ export function createDelivery(deps: DeliveryDeps) {
       if (isOver(assignment) || assignment.lost) return
       const position = positionOf(state)
       if (outcome.kind === 'done' && position === nextOffset) continue
-      // If the batch was not committed, it is delivered again with the same end. If the handler made progress, this happens immediately.
+      // A batch that was not committed is delivered again with the same end, immediately if the handler has made progress.
       state.mustReach = nextOffset
       const idle = position === before ? maxWaitMs : 0
       return rest(assignment, state, outcome.kind === 'pause' ? outcome.afterMs : idle)
@@ -162,7 +160,7 @@ export function createDelivery(deps: DeliveryDeps) {
     async eachBatch(assignment: Assignment | undefined, payload: EachBatchPayload): Promise<void> {
       const { batch } = payload
       const state = assignment?.partitions.get(partitionKey(batch.topic, batch.partition))
-      // kafkajs still delivers records that it fetched before it noticed a rebalance.
+      // kafkajs also delivers records that it fetched before it noticed a rebalance.
       if (!assignment || !state || isOver(assignment) || assignment.lost || payload.isStale()) return
       const work = (async () => {
         const gone = take(state, batch, group)
@@ -176,7 +174,7 @@ export function createDelivery(deps: DeliveryDeps) {
       assignment.running.add(work)
       await work
       assignment.running.delete(work)
-      // kafkajs joins the group again when its handler rejects with such an error.
+      // If its handler rejects with this error, kafkajs joins the group again.
       if (assignment.lost && !stopping.aborted) throw assignment.lost
     },
   }

@@ -32,7 +32,7 @@ export interface DispatcherOptions {
   readonly sendsInFlight: number
   readonly clock: () => number
   readonly logger: Logger
-  /** After this time without a response, a send is doubtful. */
+  /** If a send has no response after this time, it is doubtful. */
   readonly doubtAfterMs: () => number
   /**
    * Called when a send is slow or has failed. The receiver checks whether any broker responds, and moves records that can be sent to other
@@ -46,22 +46,23 @@ export interface DispatcherOptions {
 
 export interface Dispatcher {
   /**
-   * Connects before the first append, with longer timeouts than an append allows. A process that is starting blocks its own event loop (for
-   * two seconds if it loads a database). With short timeouts, it would treat a response that has already arrived as missing.
+   * Connects before the first append, with longer timeouts than those of appends. A process that starts blocks its own event loop (for two
+   * seconds if it loads a database), so with short timeouts, responses that have already arrived would be considered missing.
    */
   warm(): Promise<void>
   push(waiting: Waiting): void
-  /** Removes and returns the queued units of the unit's partition that may move to another partition. */
+  /** Removes and returns the queued units of the same partition that can be sent to a different partition. */
   takeMovable(unit: Unit): Waiting[]
-  /** Fails every waiting append with this error and gives up all producers. */
+  /** Fails every waiting append with this error and discards all producers. */
   fail(error: AppError): void
   /** Resolves when every append has settled. */
   close(): Promise<void>
 }
 
-// A send with more records would only make kafkajs copy more.
+// With more records per send, kafkajs would only copy more.
 const maxRecords = 4000
-// Sends to a dead broker must not delay sends to other brokers. Each slow send allows one additional producer, up to this factor.
+// So that sends to a dead broker do not delay sends to other brokers, one producer is added for each slow send. The number of producers can
+// grow up to this factor.
 const maxProducersFactor = 4
 
 const warmMs = 15_000
@@ -107,7 +108,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (count > 0 && (bytes > limitBytes || records > maxRecords)) break
       count++
     }
-    // The partition moves to the end of the order, so its next group waits until the other partitions have each sent a group.
+    // Moves the partition to the end of the order, so that each of the other partitions sends a group before this partition's next group.
     queues.delete(key)
     if (count < queue.length) queues.set(key, queue.slice(count))
     return queue.slice(0, count)
@@ -183,7 +184,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
   }
 
-  /** Returns undefined when the producer is connected. Otherwise gives the producer up and returns the reason. */
+  /** Returns undefined if the producer is connected. Otherwise, discards the producer and returns the reason. */
   const connected = async (producer: OwnedProducer): Promise<Error | undefined> => {
     try {
       await producer.connect()
@@ -212,7 +213,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (queue) queue.push(waiting)
       else queues.set(key, [waiting])
       if (scheduled) return
-      // Units that arrive in this turn of the event loop join the same send.
+      // Units that arrive in the same iteration of the event loop are included in the send.
       scheduled = true
       setImmediate(pump)
     },
@@ -241,7 +242,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 }
 
-// Callers of append understand three error codes. Causes that an operator must fix are in the message and in the server's log.
+// Callers of `append` handle only three error codes. A cause that an operator must fix is reported in the message and in the server's log.
 const asUnavailable = (error: Error): Error =>
   error instanceof AppError && error.code !== 'log_unavailable'
     ? new AppError('log_unavailable', error.message, error.params, { cause: error })

@@ -1,5 +1,5 @@
-// Maps kafkajs errors to AppErrors. kafkajs wraps errors in other errors. If the protocol has a name for the error, the innermost error
-// contains it.
+// Maps kafkajs errors to AppErrors. kafkajs wraps errors in other errors. The innermost error contains the protocol's name of the error, if
+// it has one.
 import { AppError, isAppError } from '@svc-server/errors'
 
 interface KafkaError extends Error {
@@ -22,7 +22,7 @@ export const hasName = (error: unknown, name: string): boolean => [...causes(err
 /** Returns the message of the innermost error. The outer errors repeat this message and add retry counts. */
 export const reasonOf = (error: unknown): string => [...causes(error)].at(-1)?.message ?? String(error)
 
-// The member must join again before it can commit. The next owner will do the work that is in progress.
+// After these errors, the member must join again before it can commit, and the next owner of the partition repeats the unfinished work.
 const membershipErrors = new Set([
   'REBALANCE_IN_PROGRESS',
   'UNKNOWN_MEMBER_ID',
@@ -32,7 +32,7 @@ const membershipErrors = new Set([
 ])
 export const isMembershipLost = (error: unknown): boolean => membershipErrors.has(protocolError(error) ?? '')
 
-/** Whether the consumer has crashed and has not restarted. It then has no assignment. */
+/** True if the consumer has crashed and not restarted. It then has no assignment. */
 export const isNotRunning = (error: unknown): boolean => reasonOf(error).includes('Consumer group was not initialized')
 
 // These errors mean that a different process has called initProducerId with the same transactional id.
@@ -41,7 +41,7 @@ export const isProducerFenced = (error: unknown): boolean => epochErrors.has(pro
 
 export const isTooLarge = (error: unknown): boolean => ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'].includes(protocolError(error) ?? '')
 
-// Errors that only an operator can fix. Retries would hide these errors.
+// Errors that only an operator can fix. They are not retried, because retries would hide them.
 const refusals = new Set([
   'TOPIC_AUTHORIZATION_FAILED',
   'GROUP_AUTHORIZATION_FAILED',
@@ -76,8 +76,8 @@ const certificateErrors = new Set([
 ])
 
 /**
- * Returns the setting that an operator may have to change when brokers are up but communication fails. Undefined when
- * the error explains itself.
+ * Returns a hint about the setting that is probably wrong if brokers are running but communication fails. Returns undefined if the error
+ * needs no explanation.
  */
 export function adviceOn(error: unknown): string | undefined {
   const codes = [...causes(error)].map(({ code }) => String(code))
@@ -85,13 +85,13 @@ export function adviceOn(error: unknown): string | undefined {
     return 'Check SVC_KAFKA_SASL_MECHANISM, SVC_KAFKA_SASL_USERNAME and SVC_KAFKA_SASL_PASSWORD.'
   if (codes.some(code => certificateErrors.has(code))) return 'SVC_KAFKA_TLS_CA_FILE names the authorities that are trusted.'
   if (codes.includes('ERR_TLS_CERT_ALTNAME_INVALID')) return 'SVC_KAFKA_TLS_SERVER_NAME is the name that certificates of brokers must have.'
-  // If the listener expects a different protocol, the client gets only this message.
+  // This is all that the client reports if the listener expects a different protocol.
   if (reasonOf(error) === 'Closed connection')
     return 'Brokers that require TLS or SASL close the connection immediately: check SVC_KAFKA_TLS_ENABLED and SVC_KAFKA_SASL_*.'
   return undefined
 }
 
-/** kafkajs reports this unnamed error when it sends a request over a connection that was never established. */
+/** The message of an error without a name, which kafkajs throws for a request on a connection that was never established. */
 const notConnected = 'Broker not connected'
 
 const isFromKafka = (error: Error): boolean =>

@@ -1,9 +1,9 @@
-// Names a group on the brokers. Groups carry the deployment's prefix, like topics. Without the prefix, two deployments on the same brokers
-// would share one group, and each would take over partitions and positions of the other.
+// Returns the name of a group on the brokers. Like topics, groups have the deployment's prefix. Without it, two deployments on the same
+// brokers would share a group, and each would take over partitions and positions of the other.
 
 /**
- * Prefix of every group name in this code. The ledger and the lag metrics show names with this prefix, even if the deployment uses a
- * different prefix.
+ * Prefix of every group name in the code. The ledger and the lag metrics use names with this prefix, even if the deployment's prefix is
+ * different.
  */
 const designPrefix = 'svc.'
 

@@ -1,4 +1,4 @@
-// Computes the age of the oldest unread record. Kafka reports offsets, not ages. The lag clock remembers append times that consumers of
+// Computes the age of the oldest unread record, because Kafka reports only offsets. The lag clock caches the append times that consumers of
 // this process have just read, and the results of earlier lookups, which never change.
 import type { FetchedBatch, LogRecord } from '../port.ts'
 import type { Reader } from './reader.ts'
@@ -16,8 +16,8 @@ export function createLagClock(reader: Reader, clock: () => number): LagClock {
   const ageAt = (timestampMs: number): number => Math.max(0, clock() - timestampMs)
 
   /**
-   * Fetches only one batch, because every writer looks up every partition. If the batch contains only markers and aborted records, the
-   * search continues after it.
+   * Finds the first record. The first fetch returns only one batch, because every writer looks up every partition. If the batch contains
+   * only markers and aborted records, the search continues after it.
    */
   async function firstFrom(topic: KafkaTopic, partition: number, offset: number): Promise<LogRecord | undefined> {
     let from = offset

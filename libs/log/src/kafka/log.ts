@@ -1,4 +1,4 @@
-// The event log on Kafka. It implements the same port as the embedded log (architecture §4). This file only wires the parts together.
+// The event log on Kafka. It implements the same port as the embedded log (architecture §4). This file only connects the parts.
 import { AppError, isAppError } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
 import { silentLogger } from '../embedded/logger.ts'
@@ -19,7 +19,7 @@ import { describeTopics, sizesOnDisk } from './wire.ts'
 
 export interface KafkaLog extends EventLog {
   readonly kind: 'kafka'
-  /** Risky settings of the topics, one sentence each. The log also prints them at startup. */
+  /** Warnings about risky settings of the topics, one sentence each. The log also prints them at startup. */
   readonly warnings: readonly string[]
   /** False while no broker responds. Appends then fail immediately. */
   reachable(): boolean
@@ -85,7 +85,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   closers.push(() => appender.close())
   const askedAt = performance.now()
   const { brokers } = await opened(describeTopics(cluster, []))
-  // Measures the round trip to the brokers before the first append, so that a distant cluster is not taken for unreachable.
+  // Records the round-trip time to the brokers before the first append, so that a distant cluster is not considered unreachable.
   appender.reachability.observe(performance.now() - askedAt)
   appender.reachability.know(brokers.map(({ host, port }) => `${host}:${port}`))
   await opened(appender.warm())
@@ -107,7 +107,10 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   const refuseWhenClosing = (): void => {
     if (closed) throw new AppError('log_unavailable', 'The event log is closing.')
   }
-  /** Called after an operator has lowered a topic's limit. Larger appends are then refused immediately instead of failing repeatedly. */
+  /**
+   * Called if an operator has lowered a topic's limit. Reads the new limit, so that larger appends are rejected immediately instead of
+   * failing again and again.
+   */
   const relearnLimit = async (topic: KafkaTopic): Promise<void> => {
     topic.maxBatchBytes = await readMaxBatchBytes(admin, topic.name).catch(() => topic.maxBatchBytes)
   }

@@ -1,6 +1,6 @@
-// Group membership without a fetch. Join, heartbeat, commit and leave are separate requests to the group's coordinator, and each names the
-// member and its generation. A kafkajs consumer ties these requests to a fetch and joins again by itself. Here the owner determines when to
-// join.
+// Group membership without fetches. Join, heartbeat, commit and leave are separate requests to the group's coordinator, which contain the
+// member's id and generation. A consumer of kafkajs sends these requests only in its fetch loop, and joins again by itself. Here, the
+// caller decides when to join.
 import kafkajs, { type Assigner, type Cluster, type GroupMember } from 'kafkajs'
 import { coPartitionedAssigner } from './assigner.ts'
 import { answerMs, withinDeadline } from './deadline.ts'
@@ -17,7 +17,8 @@ export interface Member {
   /** Tries to join once and waits for the other members. Rejects with the brokers' error. */
   join(): Promise<Generation>
   /**
-   * Rejects with REBALANCE_IN_PROGRESS when the member must join again. A rejected heartbeat also keeps the session alive.
+   * Rejects with REBALANCE_IN_PROGRESS if the member must join again. Even a heartbeat that is rejected in this way keeps the session
+   * alive.
    */
   heartbeat(generation: Generation): Promise<void>
   commit(
@@ -70,7 +71,8 @@ export function createMember(options: MemberOptions): Member {
       coordinator ??= await withinDeadline((cluster as unknown as ClusterInternals).findGroupCoordinator({ groupId }), answerMs, doing)
       return await withinDeadline(request(coordinator), ms, doing)
     } catch (error) {
-      // The coordinator may have moved, or the connection may be closed. A membership error, however, came from the right coordinator.
+      // Another broker can have become the coordinator, or the connection can be closed, so the coordinator is looked up again. After a
+      // membership error, this is unnecessary, because the error came from the right coordinator.
       if (!isMembershipLost(error) || protocolError(error) === 'NOT_COORDINATOR_FOR_GROUP') coordinator = undefined
       throw error
     }

@@ -28,7 +28,7 @@ export interface KafkaLogOptions {
   readonly createTopics?: boolean
   /** Replication factor of created topics. Defaults to 3, or to the number of brokers if that is lower. */
   readonly replicationFactor?: number
-  /** Additional configuration of created topics. */
+  /** Returns additional configuration for a topic that is created. */
   readonly topicConfig?: (spec: TopicSpec) => Readonly<Record<string, string>>
   /**
    * Topics whose partition count must never change, because local state is kept by partition. For other topics, a changed partition count
@@ -46,7 +46,7 @@ export interface KafkaLogOptions {
   readonly producers?: number
   /** For tests only. With more than one send in flight, acknowledged records can be lost (see dispatcher.ts). */
   readonly sendsInFlight?: number
-  /** A consumer that sends no heartbeat for this long loses its partitions. */
+  /** If a consumer sends no heartbeat for this long, it loses its partitions. */
   readonly sessionTimeoutMs?: number
   /** How long the group waits for a busy member. */
   readonly rebalanceTimeoutMs?: number

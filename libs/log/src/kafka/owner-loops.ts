@@ -1,5 +1,5 @@
-// The work loops of an owner, one per partition. Each loop calls the work function whenever the group is behind, pauses for as long as the
-// function requests, and stops after a commit whose outcome is unknown.
+// The work loops of an owner, one per partition. Each loop calls the work function whenever the group has unread records, and pauses for as
+// long as the function requests. After a commit whose outcome is unknown, it first determines the outcome.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRetryable } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
@@ -39,7 +39,7 @@ export function createLoops(
   const topics = names.map(name => deps.topics.get(name)!)
   let polling: Promise<ReadonlyMap<KafkaTopic, readonly number[]>> | undefined
 
-  /** Looks up the ends of partitions. All partitions that wait share one lookup. */
+  /** Looks up the ends of the partitions. All waiting partitions share one lookup. */
   const poll = () =>
     (polling ??= (async () => {
       await rest(pollMs, signal)
@@ -57,7 +57,7 @@ export function createLoops(
     }
   }
 
-  /** Returns false as long as the brokers cannot confirm the outcome of a commit. */
+  /** Determines the outcome of a commit. Returns false if the outcome is still unknown. */
   const settle = async (state: PartitionState): Promise<boolean> => {
     const { topic, partition } = state
     if (!transactions.inDoubt(topic, partition)) return true
@@ -97,7 +97,7 @@ export function createLoops(
       }
       if (signal.aborted) return
       const outcome = await turn(state)
-      // If the work committed nothing and requested no pause, the same records are still unread, so the loop must pause.
+      // If the work committed nothing and requested no pause, the loop must pause, because the same records are still unread.
       const idleMs = positionOf(state) === before ? pollMs : 0
       await rest(outcome.kind === 'pause' ? outcome.afterMs : idleMs, signal)
     }

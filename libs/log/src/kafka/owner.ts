@@ -1,6 +1,6 @@
-// A group member that owns partitions but receives no records. Each partition has a loop that calls the work whenever the group is behind.
-// When a rebalance begins, the owner aborts the work and waits until it has ended. Heartbeats continue during this wait. Only then does the
-// member join again.
+// A group member that owns partitions but receives no records. For each partition, a loop calls the work whenever the group has unread
+// records. When a rebalance begins, the owner aborts the work and waits until all work has ended, while heartbeats continue. Only then does
+// the member join again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRetryable } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
@@ -29,7 +29,7 @@ export interface OwnerDeps extends Omit<ContextDeps, 'group'> {
 
 const retryMs = 1000
 const againMs = 20
-/** Time limit for the first join. The limit leaves time for brokers to start and for coordinators to be elected. */
+/** Time limit for the first join. It is long enough for brokers to start and for coordinators to be elected. */
 const joinWithinMs = 30_000
 
 export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: () => void): Promise<Consumer> {
@@ -59,7 +59,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
         const failure = toAppError(error, `Joining group ${group}`)
         if (!isRetryable(failure) || performance.now() > until) throw failure
         if (isMembershipLost(error)) {
-          // The group is waiting for this member.
+          // The group waits for this member, so it joins again soon.
           await rest(againMs, stopping)
           continue
         }
@@ -126,12 +126,12 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
 const isRebalance = (error: unknown): boolean => protocolError(error) === 'REBALANCE_IN_PROGRESS'
 
 /**
- * Whether the group has expelled the member from this generation. If there is only a rebalance, the member keeps its partitions until it
- * joins again.
+ * True if the group has expelled the member from this generation. During a mere rebalance, the member keeps its partitions until it joins
+ * again.
  */
 const isPutOut = (error: unknown): boolean => ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION'].includes(protocolError(error) ?? '')
 
-/** Resolves when the group rebalances, when the group has or may have expelled the member, and when the owner stops. */
+/** Sends heartbeats. Resolves when the group rebalances, when it has expelled the member or could have done so, or when the owner stops. */
 async function beat(
   member: Member,
   generation: Generation,

@@ -1,5 +1,5 @@
-// The state of one assigned partition: the offset of the next fetch, and the records that are fetched but not delivered. Batches are cut
-// from these records.
+// The state of an assigned partition: the offset of the next fetch, and the fetched records that are not delivered yet, from which batches
+// are formed.
 import type { AppError } from '@svc-server/errors'
 import type { Batch } from 'kafkajs'
 import type { CommittedOffset, LogRecord } from '../port.ts'
@@ -21,13 +21,13 @@ export interface PartitionState {
   /** Offset of the next fetch. */
   expected: number
   /**
-   * The next batch must end at this offset, regardless of the limits. The offset is the end of an open intent, or the end of a batch that
-   * was delivered but not committed.
+   * The offset at which the next batch must end, regardless of the limits. It is the end of an open intent, or of a batch that was
+   * delivered but not committed.
    */
   mustReach: number
-  /** Records that are fetched but held back, because the batch is not complete or not due. */
+  /** Fetched records that are not delivered yet, because the batch is incomplete or not due. */
   held: LogRecord[]
-  /** Value of performance.now() when the held records, fewer than requested, began to wait. */
+  /** Value of performance.now() when the held records began to wait for more records. */
   waitingSince: number | undefined
 }
 
@@ -56,7 +56,10 @@ export function rewind(state: PartitionState): void {
   state.waitingSince = undefined
 }
 
-/** Takes a fetched batch. Returns an error when the position has jumped, which means that records were deleted. */
+/**
+ * Adds a fetched batch to the held records. Returns an error if the batch does not continue at the expected offset, because records were
+ * deleted.
+ */
 export function take(state: PartitionState, batch: Batch, group: string): AppError | undefined {
   const { topic, partition, expected } = state
   const from = Number((batch as unknown as { readonly fetchedOffset: string }).fetchedOffset)
@@ -70,7 +73,10 @@ export function take(state: PartitionState, batch: Batch, group: string): AppErr
 
 export const heldBytes = ({ held }: PartitionState): number => held.reduce((sum, record) => sum + payloadBytesOf(record), 0)
 
-/** Cuts the first batch of the held records: up to `mustReach`, or up to the byte limit but at least one record. */
+/**
+ * Removes the first batch from the held records. The batch ends at `mustReach`, or else has at most the maximum bytes, but at least one
+ * record.
+ */
 export function cutNext(state: PartitionState, position: number, maxBatchBytes: number): Cut {
   const { held, mustReach, expected } = state
   if (mustReach > position) {

@@ -1,5 +1,5 @@
-// Determines whether any broker responds. Brokers are probed only when an append is in doubt. While no broker responds, appends fail
-// immediately instead of at the end of their time budget.
+// Determines whether any broker responds. Brokers are probed only if an append is slow or has failed. While no broker responds, appends
+// fail immediately instead of at the end of their time budget.
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Logger } from '../embedded/logger.ts'
@@ -15,7 +15,7 @@ export interface ReachabilityOptions {
 
 export interface Reachability {
   readonly lost: boolean
-  /** Adds brokers that the cluster has named to the configured brokers. */
+  /** Adds brokers that the cluster has reported to the configured brokers. */
   know(brokers: readonly string[]): void
   /** Probes all brokers, unless a probe is running. */
   doubt(): void
@@ -28,7 +28,7 @@ export interface Reachability {
 
 const probeMs = 400
 const retryMs = 250
-// If a timer fires this much too late, this process has stalled, and not the brokers.
+// If a timer fires this late, the process itself has stalled, so a missing response does not mean that the broker is dead.
 const stallMs = 150
 
 // ApiVersions, version 0, which a broker serves before any authentication: length, key 18, version 0, correlation 0,

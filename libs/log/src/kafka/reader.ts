@@ -10,7 +10,7 @@ import { stableOffsets } from './wire.ts'
 
 export interface Watermarks {
   readonly low: number
-  /** The last stable offset, at which readers of committed records stop. */
+  /** The last stable offset. Reads of committed records stop there. */
   readonly high: number
 }
 
@@ -21,9 +21,9 @@ export interface Reader {
   read(topic: KafkaTopic, partition: number, from: number, maxBytes: number, fetchBytes?: number): Promise<FetchedBatch>
   /** Returns watermarks by partition. */
   watermarks(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly Watermarks[]>>
-  /** Returns, by partition, the offset at which readers of committed records stop. */
+  /** Returns the offset at which reads of committed records stop, by partition. */
   ends(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly number[]>>
-  /** Returns committed offsets for monitoring. The result may miss a transaction that is being committed. */
+  /** Returns committed offsets for monitoring. The result can be outdated while a transaction is being committed. */
   committed(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
   /**
    * Returns an owner's position. Rejects with `log_unavailable` while a transaction that would set the offset is
@@ -32,7 +32,7 @@ export interface Reader {
   position(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
 }
 
-// A fetch always returns whole batches, even beyond its limit, so a limit below this size would only cause more fetches.
+// A fetch always returns whole batches, even if they exceed its limit, so a smaller limit would only cause more fetches.
 const minFetchBytes = 1024 * 1024
 const readCommitted = 1
 const ATTEMPTS = 8
@@ -77,7 +77,7 @@ export const toLogRecord = (topic: string, partition: number, { offset, timestam
 })
 
 export function createReader(admin: Admin, cluster: Cluster): Reader {
-  /** Repeats the request with fresh metadata for about a second, because leaders move and connections break. */
+  /** Retries the request with new metadata for about a second, because leaders move and connections break. */
   async function patiently<T>(doing: string, request: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -176,7 +176,8 @@ export function createReader(admin: Admin, cluster: Cluster): Reader {
       return new Map(
         topics.map(topic => {
           const answers = new Map(found.flatMap(one => (one.topic === topic.name ? [[one.partition, one] as const] : [])))
-          // A partition that is missing from the response may still have a position. Starting at the log's beginning would repeat all work.
+          // A partition that is missing from the response could still have a position. If the owner started at the log's beginning, it
+          // would repeat all work.
           if (answers.size < topic.spec.partitions)
             throw new AppError('log_unavailable', `The position of ${group} is unknown for some partitions of ${topic.name}.`)
           const committed = [...answers.values()].filter(({ offset }) => offset >= 0)
@@ -209,7 +210,8 @@ function committedOnly(messages: readonly FetchedMessage[], aborted: FetchedPart
   return messages.filter(({ offset, isControlRecord, batchContext }) => {
     while (waiting.length > 0 && Number(offset) >= Number(waiting[0]!.firstOffset)) abortedProducers.add(waiting.shift()!.producerId)
     if (isControlRecord) {
-      // The marker of an aborted producer ends the producer's transaction. The mark of the end of a batch without records does not end it.
+      // The abort marker ends the producer's aborted transaction. An empty batch, which compaction leaves, is no marker and does not end
+      // it.
       if (batchContext && isMarker(batchContext)) abortedProducers.delete(batchContext.producerId)
       return false
     }

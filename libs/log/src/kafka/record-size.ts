@@ -1,5 +1,5 @@
-// Sizes of records in a batch of the Kafka protocol. Brokers limit the size of the batch that a send has for one partition. If the batch
-// exceeds max.message.bytes, the broker refuses the whole batch, and kafkajs does not retry it.
+// Sizes of records in a batch of the Kafka protocol. A send contains one batch per partition, and brokers limit its size. If a batch
+// exceeds max.message.bytes, the broker rejects the whole batch, and kafkajs does not retry it.
 import type { NewRecord } from '../port.ts'
 
 // Lengths, deltas and attributes of one record, as varints of maximum length.

@@ -1,5 +1,5 @@
-// Tracks the connections of one client so that they can be closed permanently. After the log has given a client up, kafkajs would keep
-// retrying and reconnecting. The retries end when they get no socket.
+// Tracks the connections of a client, so that they can be closed permanently. When the log discards a client, kafkajs would continue to
+// retry and reconnect. The retries end because they get no socket.
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { ISocketFactory } from 'kafkajs'
@@ -20,7 +20,7 @@ export function createSockets(): Sockets {
         ? connectTls({ host, port, ...(isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
         : connectTcp({ host, port }, onConnect)
       socket.setKeepAlive(true, 60_000)
-      // Small requests follow one after the other, and a wait for a full packet would delay each of them.
+      // Small requests follow each other, and each would be delayed if the socket waited for a full packet.
       socket.setNoDelay(true)
       open.add(socket)
       socket.once('close', () => open.delete(socket))
@@ -28,7 +28,7 @@ export function createSockets(): Sockets {
     },
     cut() {
       isCut = true
-      // kafkajs notices that a socket was closed only if it was closed with an error.
+      // kafkajs notices a closed socket only if the socket is destroyed with an error.
       for (const socket of open) socket.destroy(new Error('this client was given up'))
     },
   }

@@ -9,8 +9,7 @@ const smallestSegment = 16 * 1024 * 1024
 
 /** Returns the configuration of a new topic. */
 export const topicConfigOf = (spec: TopicSpec, replication: number): Readonly<Record<string, string>> => ({
-  // Windows and row timestamps depend on the time when the broker received a record, because client clocks are not
-  // trusted.
+  // Windows and timestamps of rows use the time when the broker received a record, because clients' clocks are not reliable.
   'message.timestamp.type': 'LogAppendTime',
   'cleanup.policy': spec.cleanup,
   'retention.ms': String(spec.retentionMs),
@@ -21,8 +20,8 @@ export const topicConfigOf = (spec: TopicSpec, replication: number): Readonly<Re
 })
 
 /**
- * Converts the topic's limit to the brokers' limit per partition. Brokers delete whole segments, so segments must be
- * small relative to the limit.
+ * Converts the topic's size limit to the brokers' limit per partition. Brokers delete whole segments, so segments must be much smaller than
+ * this limit.
  */
 export function retentionBytesOf({ dropsOldest, maxTopicBytes, partitions }: TopicSpec): Readonly<Record<string, string>> {
   if (!dropsOldest || maxTopicBytes === undefined) return {}

@@ -16,8 +16,8 @@ export interface KafkaTopic {
   readonly name: string
   readonly id: string
   /**
-   * Maximum bytes of one batch, and therefore of the records that one send has for a partition. The log reads this limit again when the
-   * brokers refuse a batch.
+   * Maximum bytes of a batch, which contains all records of a send for a partition. The log reads this limit again when the brokers reject
+   * a batch as too large.
    */
   maxBatchBytes: number
 }
@@ -82,12 +82,12 @@ async function withMissing(
     configEntries: Object.entries(config).map(([name, value]) => ({ name, value })),
   }))
   try {
-    // The request does not wait for leaders, because the code below waits for them and tolerates a broker that does not know a new topic
-    // yet.
+    // The request does not wait for leaders. The code below waits for them, and tolerates brokers that have not yet received the metadata
+    // of a new topic.
     await admin.createTopics({ topics, waitForLeaders: false, timeout: 20_000 })
   } catch (error) {
-    // The result of the request is not decisive, because another process may create the topics at the same time. The code therefore checks
-    // which topics exist afterwards.
+    // The request also fails if another process creates the topics at the same time. The code therefore checks afterwards which topics
+    // exist.
     const after = await describeTopics(cluster, names)
     const refused = wanted.find(({ topic }) => !isThere(after, topic))
     if (refused) throw topicRefused(refused.topic, error)

@@ -29,7 +29,7 @@ interface TransactionalCommit {
   readonly offset: number
   readonly metadata: string
   readonly appends: readonly (readonly [topic: KafkaTopic, records: readonly NewRecord[]])[]
-  /** The last commit of the group that this member knows. */
+  /** The group's last commit, as far as this member knows. */
   readonly before: CommittedOffset | undefined
   /** Rejects with `fenced` unless this member still owns the partition. */
   readonly confirm: () => Promise<void>
@@ -39,8 +39,8 @@ export interface Transactions {
   /** Ends the open transactions of former owners and fences them. Every assignment begins with such a takeover. */
   takeOver(partitions: readonly { readonly topic: KafkaTopic; readonly partition: number }[], signal: AbortSignal): Promise<void>
   /**
-   * Commits the records and the offset together, or neither of them. Rejects with `fenced`, `record_too_large`, or `log_unavailable`. After
-   * `log_unavailable`, nothing is committed unless `inDoubt` is true.
+   * Commits the records and the offset together. If it rejects with `fenced` or `record_too_large`, nothing is committed. If it rejects
+   * with `log_unavailable`, nothing is committed either, unless `inDoubt` is true.
    */
   commit(request: TransactionalCommit): Promise<void>
   /**
@@ -53,9 +53,9 @@ export interface Transactions {
   close(): Promise<void>
 }
 
-// If one transaction follows another closely, the broker responds with CONCURRENT_TRANSACTIONS while it writes the markers of the first
-// transaction. The delay of the first retry determines the latency: 315 ms with kafkajs's default delay of 300 ms, and 10 ms with a delay
-// of 10 ms.
+// If a transaction closely follows another one, the broker responds with CONCURRENT_TRANSACTIONS while it writes the markers of the earlier
+// transaction. The delay before the first retry therefore determines the latency: 315 ms with kafkajs's default delay of 300 ms, and 10 ms
+// with a delay of 10 ms.
 const tuning: ClientTuning = {
   requestTimeoutMs: 5000,
   connectionTimeoutMs: 2000,
@@ -63,7 +63,7 @@ const tuning: ClientTuning = {
 }
 
 const takeOverRetryMs = 20
-// Errors that occur while coordinators are being elected, are loading, or are ending the former owner's transaction.
+// Temporary errors, which occur while a coordinator is being elected, loads its state, or ends the former owner's transaction.
 const passing = new Set([
   'CONCURRENT_TRANSACTIONS',
   'NOT_COORDINATOR_FOR_GROUP',
@@ -101,13 +101,14 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   const abort = async (transaction: Transaction | undefined): Promise<void> => {
-    // If aborting fails, the failure is ignored: the next takeover, or the broker after the transaction's timeout, aborts a transaction
-    // that stays open.
+    // A failed abort is ignored. If the transaction stays open, it is aborted by the next takeover, or by the broker after the
+    // transaction's timeout.
     if (transaction?.isActive()) await transaction.abort().catch(() => {})
   }
 
   /**
-   * Opens a transaction. A new producer takes the id over from any other member, so this member must then prove that it is the owner.
+   * Opens a transaction. A new producer takes over the transactional id from any other member, even from the owner. Therefore, this member
+   * must then confirm that it is the owner.
    */
   const begin = async (lane: Lane, key: string): Promise<{ readonly transaction: Transaction; readonly isNew: boolean }> => {
     const isNew = lane.owned === undefined
@@ -143,8 +144,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   /**
-   * Determines whether a doubtful commit succeeded. First it takes the transactional id over, which ends the transaction with either
-   * outcome.
+   * Determines whether a doubtful commit succeeded. First takes over the transactional id, which ends the transaction: it is then either
+   * committed or aborted.
    */
   const settle = async (topic: KafkaTopic, partition: number): Promise<'done' | 'not done'> => {
     const lane = laneOf(topic, partition)
@@ -155,7 +156,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     const now = (await reader.position(groupId, [topic])).get(topic)!.get(partition)
     lane.doubt = undefined
     const is = (one: CommittedOffset | undefined): boolean => one?.offset === doubt.offset && one.metadata === doubt.metadata
-    // If a commit changes neither position nor metadata, its outcome cannot be determined by reading them.
+    // A commit that changes neither position nor metadata looks the same before and after, so its outcome cannot be determined.
     if (is(doubt.before))
       throw new AppError('log_unavailable', `Cannot determine whether the last commit of ${topic.spec.name}/${partition} succeeded.`)
     return is(now) ? 'done' : 'not done'
@@ -202,8 +203,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         try {
           const begun = await begin(lane, key)
           transaction = begun.transaction
-          // The confirmation must be made after the producer is created: an owner that takes over later then finds this producer and fences
-          // it.
+          // The confirmation must follow the creation of the producer. If another owner takes over after the confirmation, it finds this
+          // producer and fences it.
           if (begun.isNew) await confirm()
           await sendAll(transaction, units)
           await transaction.sendOffsets({
@@ -213,8 +214,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         } catch (error) {
           await abort(transaction)
           await discard(lane)
-          // Either the partition has a new owner, or a former owner has come back late and has taken the id over. Only the group can
-          // distinguish the two cases.
+          // Either the partition has a new owner, or a former owner that was delayed has taken over the id. Only the group can distinguish
+          // these cases.
           if (isProducerFenced(error) && attempt === 1) continue
           if (isProducerFenced(error))
             throw new AppError('fenced', `${key} belongs to another member.`, { group, topic: topic.spec.name, partition })

@@ -1,4 +1,4 @@
-// Cuts an append into units: records that are for one partition and fit into one batch of the topic.
+// Splits an append into units. A unit contains records for one partition that fit into one batch of the topic.
 import { AppError } from '@svc-server/errors'
 import type { Message } from 'kafkajs'
 import { createStickyPartitioner, partitionOfKey } from '../partitioner.ts'
@@ -27,16 +27,16 @@ interface Run {
 }
 
 export interface Cutter {
-  /** Cuts an append into units, without copying keys and values. Throws `record_too_large`. */
+  /** Splits an append into units without copying keys and values. Throws `record_too_large`. */
   cut(topic: KafkaTopic, records: readonly NewRecord[]): Unit[]
-  /** For a while, sends movable records to other partitions. `trust` ends this earlier. */
+  /** Avoids a partition for a while: movable records are sent to other partitions. `trust` ends this early. */
   avoid(topic: KafkaTopic, partition: number): void
   trust(topic: KafkaTopic, partition: number): void
   /** Returns the unit's records for a partition that is not avoided, or undefined if all partitions are avoided. */
   move(unit: Unit): Unit | undefined
 }
 
-// The log tries an avoided partition again after this time, because without sends it could not notice that the partition has recovered.
+// After this time, the log uses an avoided partition again, because only a send can show that the partition has recovered.
 const avoidMs = 5000
 
 export function createCutter(clock: () => number): Cutter {
@@ -45,8 +45,8 @@ export function createCutter(clock: () => number): Cutter {
   const keyOf = (topic: KafkaTopic, partition: number): string => `${topic.name}/${partition}`
   const isAvoided = (topic: KafkaTopic, partition: number): boolean => (avoided.get(keyOf(topic, partition)) ?? 0) > performance.now()
   /**
-   * Returns the partition or, if it is avoided, the next partition that is not avoided. Returns the partition itself if all partitions are
-   * avoided.
+   * Returns the partition, or, if it is avoided, the next partition that is not avoided. If all partitions are avoided, returns the
+   * partition itself.
    */
   const around = (topic: KafkaTopic, partition: number): number => {
     if (avoided.size === 0) return partition
@@ -60,7 +60,7 @@ export function createCutter(clock: () => number): Cutter {
     let choose = sticky.get(name)
     if (!choose) {
       const next = createStickyPartitioner({ partitions, clock })
-      // The first partition is random, so that gateways that start together do not all send to the same partition.
+      // The first partition is random. Otherwise, gateways that start at the same time would all send to the same partition.
       const first = Math.floor(Math.random() * partitions)
       choose = bytes => (first + next(bytes)) % partitions
       sticky.set(name, choose)
@@ -124,6 +124,6 @@ export function createCutter(clock: () => number): Cutter {
   }
 }
 
-// kafkajs treats any other type as text.
+// A Buffer is needed because kafkajs treats values of any other type as text.
 const asBuffer = (bytes: Uint8Array | null): Buffer | null =>
   bytes === null || Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,4 +1,4 @@
-// Requests of the Kafka protocol that kafkajs 2.2.4 lacks or hides: topic ids, sizes on disk, producer ids.
+// Requests of the Kafka protocol that kafkajs 2.2.4 does not offer: topic ids, sizes on disk, producer ids, and stable offsets.
 import type { Broker, Cluster } from 'kafkajs'
 
 /** Members of kafkajs's broker object that its types omit. */
@@ -83,7 +83,7 @@ const int32 = (value: number): Buffer => {
 
 interface TopicMetadata {
   readonly name: string
-  /** 32 hexadecimal digits. Null when the topic does not exist. */
+  /** The topic's id of 32 hexadecimal digits; null if the topic does not exist. */
   readonly id: string | null
   readonly partitions: readonly { readonly partition: number; readonly leader: number; readonly replicas: number }[]
 }
@@ -163,8 +163,8 @@ export async function sizesOnDisk(
 const transactionCoordinator = 1
 
 /**
- * Takes a transactional id over: aborts the last owner's open transaction and fences that owner. Rejects with
- * CONCURRENT_TRANSACTIONS while a transaction of that owner is still ending.
+ * Takes over a transactional id: aborts the last owner's open transaction and fences the last owner. Rejects with CONCURRENT_TRANSACTIONS
+ * while a transaction of the last owner is still ending.
  */
 export async function takeTransactionalId(cluster: Cluster, transactionalId: string, transactionTimeoutMs: number): Promise<void> {
   const coordinator = await (cluster as unknown as ClusterInternals).findGroupCoordinator({
@@ -175,7 +175,7 @@ export async function takeTransactionalId(cluster: Cluster, transactionalId: str
 }
 
 const groupCoordinator = 0
-/** Names for the error codes of this request: kafkajs's names, and names for codes that kafkajs does not know. */
+/** Names for the error codes of this request. kafkajs does not know all of these codes. */
 const offsetErrors: Readonly<Record<number, string>> = {
   14: 'GROUP_LOAD_IN_PROGRESS',
   15: 'GROUP_COORDINATOR_NOT_AVAILABLE',
@@ -188,15 +188,15 @@ const offsetErrors: Readonly<Record<number, string>> = {
 export interface StableOffset {
   readonly topic: string
   readonly partition: number
-  /** -1 if nothing is committed. */
+  /** The committed offset; -1 if nothing is committed. */
   readonly offset: number
   readonly metadata: string
 }
 
 /**
- * Sends OffsetFetch version 7 and requests stable offsets only. While a transaction commits an offset, the broker refuses with
- * UNSTABLE_OFFSET_COMMIT. kafkajs's own request returns the offset from before the transaction, even right after the broker has
- * acknowledged the transaction's commit.
+ * Sends OffsetFetch version 7 and requests stable offsets only. While a transaction commits an offset, the broker rejects the request with
+ * UNSTABLE_OFFSET_COMMIT. The request of kafkajs itself would return the offset from before the transaction, even right after the broker
+ * has acknowledged the commit.
  */
 export async function stableOffsets(
   cluster: Cluster,

@@ -1,5 +1,5 @@
-// Adds zstd to kafkajs, which knows the number of the codec but does not implement it. Without the codec, kafkajs cannot read a topic with
-// compression.type=zstd, or zstd records of other producers.
+// Adds the zstd codec to kafkajs, which has a number for this codec but no implementation. Without the codec, kafkajs cannot read a topic
+// with compression.type=zstd, or zstd records of other producers.
 import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompress } from 'node:zlib'
 import kafkajs from 'kafkajs'

@@ -10,7 +10,7 @@ const say = (line: string) => writeSync(1, `${line}\n`)
 
 async function appendForever(producer: number): Promise<never> {
   for (let number = 0; ; number++) {
-    // The label ends with a full stop, so that a truncated line is not mistaken for an acknowledgement.
+    // Each label ends with a period, so that a truncated line can be recognized.
     const labels = [0, 1, 2].map(i => `${process.pid}/${producer}#${number * 3 + i}.`)
     const records = labels.map(label => ({ key: null, value: Buffer.from(label.padEnd(20_000)), partition: producer % 3 }))
     const positions = await log.append('spans', records)

@@ -1,5 +1,5 @@
-// Conformance after kill -9: acknowledged records survive a kill, in order. The records and the offset of one commit survive
-// together, or none of them does.
+// Conformance after kill -9: acknowledged records are kept in order. Either all records and the offset of a commit are kept, or none of
+// them.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -49,7 +49,7 @@ export const crashing = (adapter: LogAdapter) =>
       for (let round = 0; round < rounds; round++) {
         for (const line of await runAndKill(store, 'append', topics, 20 + Math.floor(Math.random() * 300))) {
           const [partition, offset, value] = line.split(' ')
-          // A line that the kill has truncated acknowledges nothing.
+          // A line that was truncated by the kill is ignored.
           if (value?.endsWith('.')) acknowledged.set(`${partition}/${offset}`, value)
         }
         const log = await store.open(topics)

@@ -94,7 +94,7 @@ export interface Fixture {
   reopen(log: EventLog, store: LogStore, topics: readonly TopicSpec[]): Promise<EventLog>
 }
 
-/** Creates stores and logs that end with their test. */
+/** Creates stores and logs that are closed and removed after their test. */
 export function useLogs(adapter: LogAdapter): Fixture {
   const stores: LogStore[] = []
   const logs: EventLog[] = []

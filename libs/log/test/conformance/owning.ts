@@ -1,4 +1,4 @@
-// Conformance of owners of partitions: calls of the work whenever the group is behind, commits that only an owner can make, pauses,
+// Conformance of owners of partitions: calls of `work` whenever the group has unread records, commits that only an owner can make, pauses,
 // rebalances, and lost responses.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inNightly } from '@svc-server/testkit'
@@ -19,7 +19,7 @@ async function own(log: EventLog, work: OwnOptions['work'], options: Partial<Own
   return { owner, fatal, assignments }
 }
 
-/** Copies the records after the commit to `filled`, up to a maximum number, in one transaction. */
+/** Copies the records after the committed offset to `filled`, up to a maximum number, in one transaction. */
 const copier =
   (log: EventLog, most = Number.POSITIVE_INFINITY) =>
   async ({ topic: name, partition, committed, commitWith }: OwnedPartition): Promise<BatchOutcome> => {
@@ -205,7 +205,7 @@ export const owning = (adapter: LogAdapter) =>
       await began.opened
       const second = await own(log, copier(log, 1))
       await waitFor(() => expect(aborted.size).toBe(2))
-      // If members share partitions, the first member keeps one partition until it leaves.
+      // If the group's members share the partitions, the first member keeps one partition until it leaves.
       await first.owner.stop()
       await waitFor(async () => expect(await committedOffsets(log)).toEqual([4, 4]))
       await waitFor(async () => expect(await copied(log)).toEqual([...'abcdefgh']))

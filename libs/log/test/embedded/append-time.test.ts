@@ -1,4 +1,5 @@
-// Tests append times of the embedded log while its clock steps. Which of two records is newer must not depend on their partitions.
+// Tests append times of the embedded log when its clock is set back or forward. A later record must be newer, even if it is in a different
+// partition.
 import { describe, expect, test } from 'vitest'
 import { type AppendTime, nextAppendTime } from '../../src/embedded/append-time.ts'
 import { collect, done, keyless, readAll, topic, waitFor } from '../conformance/harness.ts'

@@ -1,5 +1,6 @@
-// F45: the tests remove and alter rows and batches in the store of the embedded log. After any damage, no record is skipped silently, and
-// only the damaged partition halts. After an operator has skipped the damage, every intact record is delivered.
+// F45: the tests remove and alter rows and batches in the store of the embedded log. Whatever is damaged, no record must be skipped
+// silently, and only the damaged partition must halt. After an operator has skipped the damaged range, every intact record must be
+// delivered.
 import fc from 'fast-check'
 import { type Database, open } from 'lmdb'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -174,7 +175,7 @@ describe('F45 · any single piece is removed or altered', () => {
         expect(got.fatal).toEqual([])
         await log.close()
       }),
-      // In this example, the entry of the last batch claims more offsets than the batch's bytes contain.
+      // In the example with seed 50, the entry of the last batch claims more offsets than the batch's bytes contain.
       { numRuns: 5, examples: [[50]] },
     )
   })

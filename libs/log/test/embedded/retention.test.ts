@@ -1,5 +1,5 @@
-// Tests the rules of deletion that only the embedded log has: unread records of declared readers are kept, topic sizes are limited, and the
-// clock can step back.
+// Tests retention rules that only the embedded log has: records that a declared reader has not read are kept, the size of a topic is
+// limited, and the clock can be set back.
 import { describe, expect, test } from 'vitest'
 import type { PartitionContext } from '../../src/port.ts'
 import { bytes, collect, gate, keyed, keyless, readAll, topic, values, waitFor } from '../conformance/harness.ts'
@@ -147,7 +147,7 @@ describe('size limit', () => {
     })
     await waitFor(() => expect(contexts.size).toBe(2))
     const derive = (from: string) => contexts.get(from)!.commitWith(0, '', new Map([['spans', [record]]]))
-    // Both readers are equally far behind, so this reader must wait for the other reader, as clients do.
+    // Both readers have the same number of unread records, so the reserve is not available, and this reader must wait for the other one.
     await expect(derive('parts')).rejects.toMatchObject({ code: 'log_full', params: { reader: 'writer' } })
     const writer = await collect(log, { topics: ['spans'], group: 'writer' })
     await waitFor(() => expect(writer.records()).toHaveLength(10))

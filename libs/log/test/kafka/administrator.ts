@@ -13,13 +13,13 @@ export async function administer<Result>(brokers: readonly string[], work: (admi
   }
 }
 
-/** Returns the offset of the next append by partition. */
+/** Returns, for each partition, the offset of the next append. */
 export const appendedTo = async (admin: Admin, topic: string): Promise<ReadonlyMap<number, number>> =>
   new Map((await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, Number(high)]))
 
 /**
- * Deletes records, as retention would. Tests cannot use retention itself, because they cannot move a broker's clock. `ends` is the first
- * offset that stays, by partition.
+ * Deletes records like retention. Tests cannot use retention itself, because they cannot change a broker's clock. `ends` maps each
+ * partition to the first offset that is kept.
  */
 export const cut = (admin: Admin, topic: string, ends: ReadonlyMap<number, number>): Promise<void> =>
   admin.deleteTopicRecords({ topic, partitions: [...ends].map(([partition, offset]) => ({ partition, offset: String(offset) })) })

@@ -1,5 +1,5 @@
-// Tests consumer groups of several members on one broker: sharing, takeover, rebalances during work, zombies, and readers that retention
-// overtakes.
+// Tests consumer groups of several members on one broker: sharing, takeover, rebalances during work, zombies, and readers whose next
+// records retention deletes.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -19,7 +19,7 @@ afterAll(() => cluster?.stop())
 const partitionsOf = (assigned: readonly { readonly topic: string; readonly partition: number }[], name: string) =>
   assigned.filter(one => one.topic === name).map(({ partition }) => partition)
 
-/** A consumer that remembers its latest assignment. */
+/** Creates a consumer that stores its latest assignment. */
 async function member(...[log, options, handler]: Parameters<typeof collect>) {
   const assignments: { topic: string; partition: number }[][] = []
   const got = await collect(
@@ -124,7 +124,7 @@ test('F19 · when a second member joins during a long insert, the heartbeat repo
   const told = gate()
   const signalled: boolean[] = []
   const inserting = async (context: PartitionContext): Promise<void> => {
-    // Like a writer, the handler sends heartbeats during an insert until it notices the rebalance, and then finishes.
+    // Like the handler of a writer, this handler sends heartbeats during an insert. When it notices the rebalance, it finishes the insert.
     for (;;) {
       try {
         await context.heartbeat()

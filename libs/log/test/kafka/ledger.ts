@@ -6,7 +6,7 @@ export interface Ledger {
   /** Number of appends that have been acknowledged so far. */
   readonly acknowledged: number
   readonly refused: readonly unknown[]
-  /** Longest time that passed until an append succeeded or failed. */
+  /** Duration of the slowest append, successful or not. */
   readonly slowestMs: number
   /** Stops appending. Resolves when every append has settled. */
   stop(): Promise<void>
@@ -39,7 +39,7 @@ export function appendConcurrently(
         acknowledged += positions.length
       } catch (error) {
         refused.push(error)
-        // Callers of append wait before they send the next record.
+        // After a failed append, callers wait before they send the next record.
         await new Promise(resolve => setTimeout(resolve, 20))
       }
       slowestMs = Math.max(slowestMs, performance.now() - startedAt)

@@ -1,4 +1,4 @@
-// Tests owners on a real broker, behind a proxy that loses responses.
+// Tests owners that use a real broker through a proxy, which can drop responses.
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { afterAll, beforeAll } from 'vitest'
 import { owning } from '../conformance/index.ts'

@@ -1,5 +1,5 @@
-// Tests that a kafkajs connection works after a reconnect, regardless of the step at which it broke: no bytes of the former socket reach
-// the new connection, and every waiting caller gets a result. The tests use kafkajs's own connection and a server that behaves like a
+// Tests that a kafkajs connection works after a reconnect, at whatever step the connection broke. No bytes of the former socket may reach
+// the new connection, and every waiting caller must get a result. The tests use kafkajs's own connection and a server that behaves like a
 // broken broker.
 import { once } from 'node:events'
 import { createRequire } from 'node:module'

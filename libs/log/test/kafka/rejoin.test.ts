@@ -17,7 +17,7 @@ const loading = () => refusal('GROUP_LOAD_IN_PROGRESS', 14, true)
 const moved = () => refusal('NOT_COORDINATOR_FOR_GROUP', 16, true)
 const unknown = () => refusal('UNKNOWN_MEMBER_ID', 25, false)
 
-/** Returns the calls that the group received, in order. A fetch returns nothing and ends with the scripted error. */
+/** Runs kafkajs's runner and returns the calls that the group received, in order. Each fetch ends with the scripted error. */
 async function run(lost: () => Error, joins: readonly (Error | null)[]): Promise<readonly string[]> {
   const said: string[] = []
   const silent = { namespace: () => silent, debug() {}, info() {}, warn() {}, error() {} }

@@ -18,7 +18,7 @@ afterAll(() => cluster?.stop())
 const topics = [topic(), topic({ name: 'filled', partitions: 2 })]
 const filled = (value: string) => new Map([['filled', [keyless(`${value} 0`, 0), keyless(`${value} 1`, 1)]]])
 
-/** Begins a transaction with a separate producer, in order to leave it in a state in which this log never leaves a transaction. */
+/** Begins a transaction with a separate producer, so that a test can leave the transaction in states that the log itself does not cause. */
 async function foreignTransaction(topicName: string, transactionalId: string) {
   const kafka = new kafkajs.Kafka({ brokers: [...cluster.brokers], logLevel: kafkajs.logLevel.NOTHING, retry: { initialRetryTime: 20 } })
   const producer = kafka.producer({ transactionalId, transactionTimeout: 60_000, createPartitioner: () => () => 0 })
@@ -156,7 +156,7 @@ test('F47 · the log waits for a position that a transaction is committing and d
   await log.append('spans', [keyless('a'), keyless('b'), keyless('c')])
   const former = await foreignTransaction(`${prefix}spans`, `${prefix}former`)
   await former.send('d')
-  // The first group on a broker has to wait for its coordinator.
+  // The first group on a broker must wait for its coordinator.
   await waitFor(() => former.sendOffset(groupOnBrokers(prefix, 'group'), 2))
   const positions: (number | undefined)[] = []
   const got = await collect(log, {
