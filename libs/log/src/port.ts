@@ -153,14 +153,13 @@ export interface OwnOptions {
   /** Called once per assignment, after former owners are fenced and before any work starts. */
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<void>
   /**
-   * Works on a partition for as long as the work needs, or until the signal aborts. The log delivers no records: the work reads them with
-   * `EventLog.read`, and the log keeps the membership alive. The log calls `work` while the partition has records that the group has not
-   * committed. The first call follows the assignment immediately. The outcome of each call determines when the next call follows. Calls for
-   * one partition never overlap; calls for several partitions run side by side.
+   * Works on a partition, as long as necessary or until the signal aborts. The log delivers no records; `work` reads them with
+   * `EventLog.read`. Meanwhile, the log keeps the membership alive. The log calls `work` whenever the partition has records that the group
+   * has not committed, immediately after the assignment and then as the outcome of the last call requests. Calls for one partition never
+   * overlap; calls for several partitions run concurrently.
    *
-   * When the group rebalances or the consumer stops, the signal aborts, and the member keeps its partitions until `work` has settled. Until
-   * then the member can still commit. The group expels a member only when its work takes longer than the rebalance timeout. The next owner
-   * of the partitions then fences the member.
+   * When the group rebalances or the owner stops, the signal aborts. The member keeps its partitions and can commit until `work` has
+   * settled. If `work` takes longer than the rebalance timeout, the group expels the member, and the next owner fences it.
    *
    * A retryable AppError pauses the partition for the error's shortest Retry-After, and `fenced` ends the work. Any other error is a bug
    * and fatal.

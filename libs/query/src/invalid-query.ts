@@ -6,8 +6,8 @@ interface Issue {
 }
 
 /**
- * `shape`: the value violates the parameter's schema; `issues` lists the violations. `request`: the query is well-formed but impossible;
- * the message explains the reason.
+ * `shape`: the value violates the parameter's schema, and `issues` lists the violations. `request`: the query is well-formed but cannot be
+ * executed, and the message explains the reason.
  */
 export class InvalidQuery extends Error {
   override readonly name = 'InvalidQuery'

@@ -1,4 +1,4 @@
-// Splits text into search tokens: runs of ASCII letters and digits and of all non-ASCII characters.
+// Splits text into search tokens. A token is a sequence of ASCII letters, ASCII digits, and non-ASCII characters.
 
 const token = /[0-9A-Za-z\u0080-\u{10ffff}]+/gu
 

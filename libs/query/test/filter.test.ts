@@ -101,7 +101,7 @@ const anyScore = fc.record({
   stringValue: optional(pick('', 'good', 'bad')),
   traceId: pick('t0', 't1'),
   observationId: optional(pick('', 's0', 's1', 's2')),
-  // A row replaces an earlier row with the same id, even if the keys of the two rows differ.
+  // A row replaces an earlier row with the same id, even if the rows have different keys.
   id: pick(...Array.from({ length: 12 }, (_, at) => `score-${at}`)),
   isOld: fc.boolean(),
   isDeleted: fc.integer({ min: 0, max: 5 }).map(n => n === 0),
@@ -213,7 +213,7 @@ const filtersOf = (fields: readonly FilterField[], count: number) =>
 async function compare(world: World, filters: readonly (readonly object[])[]): Promise<void> {
   const resolved = filters.map(filter => filterOf(filter, columns))
   const onFull = await passing(eventsFull, resolved, false)
-  // Conditions on scores are the same in both tables.
+  // Conditions on scores have the same result for both tables.
   const onCore = resolved.flat().some(({ is }) => is.startsWith('score')) ? onFull : await passing(eventsCore, resolved, true)
   for (const [at, conditions] of resolved.entries()) {
     const inMemory = world.rows.filter(row =>

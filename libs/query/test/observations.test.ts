@@ -1,5 +1,5 @@
-// Tests lists of observations on the real engine: tests the form of a row, and that all pages together contain each observation once, in
-// its newest version.
+// Tests lists of observations on the real engine: the form of a row, and that all pages together contain each observation once, in its
+// newest version.
 
 import { ObservationV2 } from '@svc-server/api/observations/types'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -344,7 +344,7 @@ test('lists can be filtered by every field of a response', async () => {
   const [shown] = (await list({ fields, expandMetadata: '*' }, 'whole')).data
   const conditions = Object.entries(shown!).flatMap(([column, value]) => filtersOf(column, value).map(each => [column, each] as const))
   expect(new Set(conditions.map(([column]) => column))).toEqual(new Set(Object.keys(ObservationV2.shape)))
-  // Null filters do not apply to columns that can be searched, in which an empty text represents a missing value.
+  // Conditions of type `null` do not apply to columns that can be searched, in which an empty text represents a missing value.
   const taken = conditions.filter(([column]) => column !== 'output')
   for (const [column, [passes, fails]] of taken) {
     const passing = async (filter: object) => [column, filter, await ids({ filter: JSON.stringify([filter]) }, 'whole')]

@@ -47,7 +47,7 @@ beforeAll(async () => {
   columnStore = engine.columnStore
   const rows = Array.from({ length: count }, (_, i) => row(i))
   await columnStore.command('SYSTEM STOP MERGES events_full')
-  // Earlier versions of rows; some of these rows are deleted later.
+  // Earlier versions of the rows. Some of these rows are deleted later.
   await insertRows(
     columnStore,
     'events_full',

@@ -1,11 +1,11 @@
-// Sends appended units. Each partition has at most one send in flight, and so has each producer. Units that arrive during a
-// send form the partition's next send.
+// Sends appended units. Each partition and each producer has at most one send in flight. Units that arrive during a send form the
+// partition's next send.
 //
-// A producer makes one send at a time, because kafkajs gives the sequence number of a send whose response was lost to the next send in its
-// queue. The broker then acknowledges records that it never wrote (30 of 30 connection faults).
+// A producer makes only one send at a time, because kafkajs has a defect: if the response to a send is lost, the next queued send gets the
+// same sequence number, and the broker acknowledges its records without writing them (30 of 30 connection faults).
 //
-// Each send is for only one partition. If a send had several partitions, a leader could move between two attempts: kafkajs then drops the
-// partitions of a broker that has already responded, and reports success.
+// Each send is for only one partition, because of another defect: if a send has several partitions and a leader moves between two attempts,
+// kafkajs drops the partitions of a broker that has already responded, and reports success.
 import { AppError } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { Connection } from './client.ts'

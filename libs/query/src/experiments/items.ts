@@ -137,7 +137,7 @@ interface Item extends Pick<EventKey, 'start_us'> {
   readonly traceId: string
 }
 
-/** Finds scores of the item's root span, and scores of the item's trace that name no observation. */
+/** Finds scores of each item's root span, and scores of the item's trace that refer to no observation. */
 async function scoresByItem(columnStore: Reads, project: string, items: readonly Item[], limit: number, bounds: Bounds) {
   const traces = value('Array(String)', [...new Set(items.map(({ traceId }) => traceId))])
   const spans = value('Array(String)', ['', ...items.map(({ id }) => id)])

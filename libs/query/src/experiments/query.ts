@@ -1,5 +1,5 @@
-// Parameters of both experiment lists: a time range, comma-separated lists by column, and a filter. A filter condition replaces
-// the list parameter of its column.
+// Parameters of the two experiment lists: a time range, comma-separated lists of values for some columns, and a filter. A filter condition
+// replaces the list of values of its column.
 import type { FilterField, TextField } from '../fields/kinds.ts'
 import { commaList } from '../fields/wire.ts'
 import type { Condition } from '../filter/condition.ts'
@@ -37,7 +37,7 @@ interface Rules<Group extends string> {
   readonly fields: readonly TextField[]
 }
 
-/** `listed` contains the comma-separated lists by field id. Throws InvalidQuery. */
+/** `listed` maps field ids to comma-separated lists of values. Throws InvalidQuery. */
 export function asked<Group extends string>(
   query: PagedQuery,
   listed: Readonly<Record<string, string | undefined>>,
@@ -83,7 +83,7 @@ function notInMemory(): never {
   throw new TypeError('The fields of experiments are of the column store alone')
 }
 
-/** A text column that such a list filters. */
+/** Returns the field of a text column that can be filtered by such a list. */
 export const column = (id: string, label: string, value: Pick<FilterField & TextField, 'sql'>): TextField => ({
   ...{ kind: 'text', id, label, cost: 'scan', help: `${label}.`, of: notInMemory },
   sql: value.sql,

@@ -1,4 +1,4 @@
-// Scores of a page's rows: for each subject, the newest few scores within one day around the page's times.
+// Scores of a page's rows: for each row, the few newest scores within one day before or after the page's times.
 import { newestScores } from '../scores/named.ts'
 import type { ScoreRow } from '../scores/read.ts'
 import { groups, listKey, scores } from '../scores/table.ts'
@@ -12,7 +12,7 @@ const fields = { ...listKey, ...groups.core, ...groups.subject }
 const { columns } = scores
 const order = [columns.timestamp, columns.id]
 
-/** Selects the scores that belong to a page whose rows have these times. */
+/** Selects the scores of a page by the times of its rows and by conditions. */
 export interface ScoresOf {
   readonly project: string
   readonly times: readonly bigint[]

@@ -12,7 +12,7 @@ export const tokensOf = (amounts: Amounts, part: 'input' | 'output'): number =>
 /** Number of decimal places of a cost. */
 const scale = 12
 
-/** Adds as decimals, so that 0.1 plus 0.2 is exactly 0.3. */
+/** Adds the amounts as decimals, so that 0.1 plus 0.2 is exactly 0.3. */
 export function costOf(amounts: Amounts, part: 'input' | 'output'): number {
   const units = entriesNamed(amounts, part).reduce((sum, amount) => sum + BigInt(amount.toFixed(scale).replace('.', '')), 0n)
   return Number(units) / 10 ** scale

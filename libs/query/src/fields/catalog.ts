@@ -1,4 +1,5 @@
-// Every field by which observations can be filtered: its names, its value in the column store and in memory, and its cost (contract §17.3).
+// All fields by which observations can be filtered. A field has names, a value in the column store and in memory, and a cost (contract
+// §17.3).
 import { constant, sql } from '../sql/sql.ts'
 import { costOf, entryOf, millisBetween, tokensOf } from './amounts.ts'
 import { boolean, booleanOf, list, listOf, number, numberOf, text, textOf, time, timeOf } from './build.ts'
@@ -88,7 +89,7 @@ const priceOf = (price: PriceField['price'], label: string, usage: string): Pric
   help: `US dollars for one unit of the usage type "${usage}", in the default tier of the model.`,
 })
 
-/** Fields by which only lists can be filtered, because the fields need the model catalog, which rows do not contain. */
+/** Fields that can be used only in filters of lists, because they need the model catalog, which rows do not contain. */
 export const priceFields: readonly PriceField[] = [
   priceOf('inputPrice', 'Input Price ($)', 'input'),
   priceOf('outputPrice', 'Output Price ($)', 'output'),
@@ -179,7 +180,7 @@ const experiment: readonly FilterField[] = [
   }),
 ]
 
-/** A field of the spans that an evaluator creates; its value is under a name in the span's metadata. */
+/** Fields of the spans that an evaluator creates. The values are in the span's metadata, under these names. */
 const evaluationNames = { evaluatorId: 'evaluator_id', ruleId: 'rule_id' } as const
 
 function evaluation(id: keyof typeof evaluationNames, label: string, help: string): TextField {

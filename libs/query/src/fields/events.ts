@@ -5,7 +5,9 @@ import { fieldsOf, numberField, type RowOf } from '../sql/field.ts'
 import type { Table } from '../sql/select.ts'
 import { sql } from '../sql/sql.ts'
 
-/** Columns of the events tables. Queries use the alias `e`, so that a response name is never mistaken for a column. */
+/**
+ * Columns of the events tables. Queries prefix columns with the alias `e`, so that a name in the response is never mistaken for a column.
+ */
 export const e = fieldsOf('e', eventsTypes)
 
 type Events<Name extends string> = Table<Name, typeof e>

@@ -3,8 +3,8 @@ import type { Sql } from '../sql/sql.ts'
 import type { EventRow } from './events.ts'
 
 /**
- * `key`: because of the table's sort order, the query reads only a part of the rows. `indexed`: because of an index, the query can skip
- * most rows. `scan`: the query reads every row of the range.
+ * The cost of a condition on the field. `key`: the query reads only a part of the rows, because the table is sorted by the field.
+ * `indexed`: the query skips most rows with an index. `scan`: the query reads every row of the range.
  */
 export type Cost = 'key' | 'indexed' | 'scan'
 
@@ -31,14 +31,11 @@ export type NumberField = Valued<'number', number | null>
 export type TimeField = Valued<'time', bigint | null>
 export type BooleanField = Valued<'boolean', boolean>
 export type ListField = Valued<'list', readonly string[]>
-/** Input and output. events_core truncates input and output, and filters search them by tokens. */
+/** Input or output. events_core truncates such texts, and filters search them by tokens. */
 export type SearchedField = Valued<'searched', string>
 /** Numbers by name, such as usage by type. */
 export type AmountsField = Valued<'amounts', Readonly<Record<string, number>>>
-/**
- * A price of the model whose prices apply to the observation. The price comes from the model catalog, and not from the column store or a
- * row.
- */
+/** A price of the observation's model. It comes from the model catalog instead of the column store. */
 export interface PriceField extends Described {
   readonly kind: 'price'
   readonly price: 'inputPrice' | 'outputPrice' | 'totalPrice'
@@ -47,7 +44,7 @@ export interface MetadataField extends Described {
   readonly kind: 'metadata'
   readonly of: 'event' | 'score'
 }
-/** Scores by name: the scores of the observation, and the scores of its trace that name no observation. */
+/** Scores by name: the scores of the observation, and the scores of its trace that refer to no observation. */
 export interface ScoreField extends Described {
   readonly kind: 'scoreAverage' | 'scoreCategories' | 'scoreBooleans'
   readonly of: 'observation' | 'trace'

@@ -1,4 +1,5 @@
-// The wire form of each column of the events tables. Decoders produce the wire form, so that rows can be sent as they are read.
+// The wire form of each column of the events tables. The decoders of query results produce this form, so that rows can be sent without
+// further changes.
 import { objectOf, parseStoredJson } from '@svc-server/json'
 import { boolean, type Decoder, text } from '../sql/decode.ts'
 import { type Field, field, type Written } from '../sql/field.ts'
@@ -15,7 +16,7 @@ const jsonOf = (value: Sql): Sql => sql`ifNull(toJSONString(${value}), 'null')`
 
 /** The wire form of a column with a single value. */
 export const plain = (value: Sql): Written => ({ json: jsonOf(value), csv: value, parquet: value })
-/** The JSON text of the value, for formats that have no type for the value. */
+/** The value as JSON text, for values that CSV and Parquet have no type for. */
 export const jsonText = (json: Sql): Written => ({ json, csv: json, parquet: json })
 const writtenAs = <T>(of: Field<T>, written: Written): Field<T> => ({ ...of, written })
 
@@ -39,8 +40,8 @@ export const isoOrNull = (column: Field<bigint | null>): Field<string | null> =>
     plain(millisecond(column.sql)),
   )
 /**
- * Amounts by name. Clients choose the names. If the names are whole numbers, objectOf needs less memory than an object built member by
- * member.
+ * Amounts by name. Clients choose the names. For names that are whole numbers, `objectOf` creates an object that needs less memory than one
+ * built member by member.
  */
 export const amounts = (column: Field<Readonly<Record<string, number>>>) =>
   writtenAs(
@@ -100,7 +101,7 @@ const leaves: Decoder<Readonly<Record<string, unknown>>> = json =>
     (Array.isArray(json) ? json : []).map(([name, value, type]) => [text(name), shownLeaf({ text: text(value), type: Number(type) })]),
   )
 
-/** If a row has no stored types, its values are texts. */
+/** If a row contains no types, its values are texts. */
 function metadataOf(values: Sql): Field<Readonly<Record<string, unknown>>> {
   const zipped = sql`arrayZipUnaligned(${e.metadata_names.sql}, ${values}, ${e.metadata_types.sql})`
   const type = (name: keyof typeof leafType) => constant(String(leafType[name]))

@@ -53,8 +53,8 @@ export type Condition =
       readonly value: number
     }
   /**
-   * If `than` is undefined, the condition tests whether a price exists. Only lists use this condition: they first find the models that
-   * match (`observations/prices.ts`).
+   * If `than` is undefined, the condition tests whether a price exists. Only lists accept this condition, because they first find the
+   * matching models (`observations/prices.ts`).
    */
   | {
       readonly is: 'price'

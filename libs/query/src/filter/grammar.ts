@@ -9,7 +9,7 @@ const numberOperators = ['=', ...orders] as const
 const column = z.string()
 /** Stored text never contains an unpaired surrogate. */
 const text = z.string().transform(value => value.toWellFormed())
-// A metadata key may be any text, even empty.
+// A metadata key can be any text, even empty.
 const key = text
 const number = z.number()
 const texts = z.array(text)

@@ -6,7 +6,7 @@ import { leafOf, leafType } from '../fields/metadata.ts'
 import { asciiLower, tokensOf } from '../texts.ts'
 import type { Condition, NumberOperator, OrderOperator, TextOperator } from './condition.ts'
 
-/** A score of the observation, or of the observation's trace. */
+/** A score of an observation or of its trace. */
 export interface ObservedScore {
   readonly name: string
   readonly dataType: string

@@ -1,4 +1,4 @@
-// Resolves a filter's shape to conditions: checks that every column is known and accepts the condition's type.
+// Converts a parsed filter to conditions. Checks that every column is known and accepts the type of its condition.
 import type { FilterField } from '../fields/kinds.ts'
 import { badRequest } from '../invalid-query.ts'
 import { tokensOf } from '../texts.ts'
@@ -9,7 +9,7 @@ import type { ConditionShape, FilterShape } from './grammar.ts'
 /** The fields of a route, by every name that filters accept. */
 export interface FilterColumns {
   get(name: string): FilterField | undefined
-  /** True if null filters also apply to lists and booleans. */
+  /** True if conditions of type `null` also apply to lists and booleans. */
   readonly nullOfAll?: boolean
 }
 

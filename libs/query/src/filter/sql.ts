@@ -12,8 +12,8 @@ import type { Condition, NumberOperator, TextOperator } from './condition.ts'
 interface Reading {
   readonly project: string
   /**
-   * True if the SQL reads events_core, which truncates long texts. In this case, the SQL also accepts rows for which only the whole text
-   * can decide.
+   * True if the SQL reads events_core, which truncates long texts. The SQL then also accepts rows that can only be decided by the whole
+   * text.
    */
   readonly cut: boolean
 }
@@ -65,7 +65,7 @@ export function conditionSql(condition: Condition, reading: Reading): Sql {
   }
 }
 
-/** True if the texts in events_core suffice to decide the condition. */
+/** True if the condition can be decided with the truncated texts of events_core. */
 export function isExactOnCore(condition: Condition): boolean {
   if (condition.is === 'search') return false
   if (condition.is !== 'metadataText' || condition.field.of === 'score') return true
@@ -107,12 +107,12 @@ function nullSql({ field, value: isNull }: Of<'null'>): Sql {
   return isNull ? sql`isNull(${field.sql})` : sql`isNotNull(${field.sql})`
 }
 
-/** Number of tokens of a long value that a condition uses, which is enough to exclude most rows. */
+/** Maximum number of tokens of a value that are searched in the index. They are enough to exclude most rows. */
 const maxTokens = 30
 
 /**
- * Conditions on tokens for the indexes of events_full: every text that matches meets these conditions. If a text contains the whole value,
- * all tokens between the value's first and last token are whole tokens of the text.
+ * Conditions that use the token indexes of events_full. Every text that contains `part` meets them: the tokens between the first and the
+ * last token of `part` are then also tokens of the text.
  */
 function hasTokens(text: Sql, part: string): readonly Sql[] {
   const [last] = tokensOf(part, 'backwards')
@@ -137,7 +137,7 @@ const leafIs = (key: string, text: string): Sql => sql`${leaf(key)} = ${value('S
 const isOfType = (key: string, type: keyof typeof leafType): Sql =>
   sql`${e.metadata_types.sql}[${position(key)}] = ${constant(String(leafType[type]))}`
 
-/** The index of events_core is on exactly this expression. */
+/** events_core has an index on exactly this expression. */
 const hasPair = (key: string, text: string): Sql => sql`has(${constant(metadataPairs)}, ${value('String', `${key}=${text}`)})`
 
 const kept = (text: string) => [...text].slice(0, keptCharacters).join('')

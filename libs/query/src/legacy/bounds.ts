@@ -1,4 +1,4 @@
-// The resource limits of one response of the legacy reads, and the caller that gets the response.
+// The request of a legacy read, and the resource limits of its response.
 import { type Bounds, deadlineIn } from '../sql/scope.ts'
 import { limits, patience } from './tables.ts'
 

@@ -1,5 +1,5 @@
-// Conditions of the filter grammar on the old tables, whose metadata are maps of texts. This module also handles request parameters that
-// have the effect of simple conditions.
+// Conditions on the old tables, whose metadata are maps of texts. The conditions come from the filter grammar, and from request parameters
+// that work like simple conditions.
 
 import type { FilterField, MetadataField, ScoreField, TextField } from '../fields/kinds.ts'
 import type { Condition } from '../filter/condition.ts'
@@ -21,7 +21,7 @@ function notInMemory(): never {
 
 type Kind = 'text' | 'number' | 'time' | 'boolean' | 'list'
 
-/** `also` lists additional names that filters accept. The first additional name is the label. */
+/** `label` and `also` are additional names that filters accept. */
 export function column(kind: Kind, id: string, expression: Sql, ...[label = id, ...also]: readonly string[]): FilterField {
   return { kind, id, label, also, cost: 'scan', help: '', sql: expression, of: notInMemory }
 }

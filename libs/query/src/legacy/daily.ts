@@ -55,7 +55,7 @@ const ofModel = {
 
 const sum = (usage: readonly ModelUsage[], of: 'countObservations' | 'totalCost') => usage.reduce((all, each) => all + each[of], 0)
 
-/** The result is sorted by day, the newest first. Throws a column_store_* AppError, or the signal's reason. */
+/** The result is sorted by day, newest first. Throws a column_store_* AppError, or the signal's reason. */
 export async function dailyMetrics(
   columnStore: Reads,
   { projectId, query, signal }: Asked<DailyMetricsQuery>,

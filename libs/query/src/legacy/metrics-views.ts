@@ -108,7 +108,7 @@ const observationsView: View = {
   },
 }
 
-/** The attributes of observations that the dimensions of scores use, under the names of those dimensions. */
+/** Selects the attributes of observations that are dimensions of scores, under the names of the dimensions. */
 function attributesOfObservations(project: string): Sql {
   const time = { everyTime: 'An observation counts whenever it started' }
   const newest = (expression: Sql) => field(sql`argMax(${expression}, ${o.event_ts.sql})`, String)

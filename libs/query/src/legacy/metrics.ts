@@ -6,7 +6,7 @@ import type { Reads } from '../sql/select.ts'
 import type { Asked } from './bounds.ts'
 import { legacyViews } from './metrics-views.ts'
 
-/** Maximum number of rows: no chart needs more rows, and a response with more rows would delay other requests. */
+/** Default limit on the number of rows. No chart needs more rows, and a response with more rows would delay other requests. */
 const version: MetricsVersion = { views: legacyViews, defaultLimit: 10_000, limitsHigh: false }
 
 /** `query` is JSON text. Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */

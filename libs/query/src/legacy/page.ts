@@ -1,5 +1,5 @@
-// Numbered pages. Pages of the old tables. A page first counts the rows, then finds its keys, and then reads the rows with those keys. Only
-// the query for the rows reads fields that can be long.
+// Numbered pages of the old tables. The first query counts the rows, the second finds the keys of the page, and the third reads the rows
+// with these keys. Only the third query reads fields that can be long.
 import { AppError } from '@svc-server/errors'
 import type { Field, Fields, RowOf } from '../sql/field.ts'
 import { numberField } from '../sql/field.ts'
@@ -28,7 +28,7 @@ export interface Keyed<K extends Fields> {
   readonly where: readonly Sql[]
   readonly key: K
   readonly orderBy: Sql
-  /** An expression that identifies an object, if the object's rows can have several keys. */
+  /** An expression that identifies an object. Needed if an object can have several rows with different keys. */
   readonly identity?: Sql
 }
 
@@ -48,7 +48,7 @@ export async function keysOfPage<K extends Fields>(
   return { keys: await read(columnStore, select(source, key, clauses), bounds), meta }
 }
 
-/** Maximum bytes of a response's long fields. A response that exceeds this limit would delay other requests. */
+/** Maximum bytes of a response's long fields. A larger response would delay other requests. */
 const maxBytes = 32 * 1024 * 1024
 
 /** Adds up the sizes of rows. Throws `response_too_large`. */

@@ -1,4 +1,4 @@
-// Renders responses of the legacy reads from their rows as JSON. Any thread can call this function.
+// Converts the rows of legacy reads to JSON responses. The functions can be called in any thread.
 import type { LegacyObservationsPage, ObservationRows } from './observations.ts'
 import { isScore, legacyScoreView, listedScoreView } from './score-view.ts'
 import type { LegacyScoreRows, LegacyScoresPage, ScoresVersion } from './scores.ts'

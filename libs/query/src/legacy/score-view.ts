@@ -51,7 +51,10 @@ export function legacyScoreView(row: StoredScore, version: ScoresVersion) {
   }
 }
 
-/** Adds the trace if the query has read the trace. If the score has no trace, v1 shows an empty trace and v2 shows null. */
+/**
+ * Converts a score of a list. Adds the trace if the query has read it. For a score without a trace, v1 shows an empty trace and v2 shows
+ * null.
+ */
 export function listedScoreView(row: StoredScore, version: ScoresVersion) {
   const score = legacyScoreView(row, version)
   if (row.has_trace === undefined) return score

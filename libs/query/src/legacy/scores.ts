@@ -24,7 +24,7 @@ export interface LegacyScoresQuery extends PageAsked {
   readonly toTimestamp?: string | undefined
   readonly environment?: readonly string[] | undefined
   readonly source?: string | undefined
-  /** The request must have both an operator and a value, or none of both. */
+  /** A request with an operator must also have a value, and a request with a value must also have an operator. */
   readonly operator?: '<' | '>' | '<=' | '>=' | '!=' | '=' | undefined
   readonly value?: number | undefined
   readonly scoreIds?: readonly string[] | undefined

@@ -16,7 +16,7 @@ export function parsed(text: string | null | undefined): unknown {
   }
 }
 
-/** Parses an object whose values are texts, in the form that the column store wrote. */
+/** Parses the JSON text of an object whose values are texts. The column store has created the JSON text. */
 export function metadataOf(json: string): Readonly<Record<string, unknown>> {
   const texts = parsed(json)
   if (typeof texts !== 'object' || texts === null) return {}

@@ -1,5 +1,5 @@
-// The old tables, which the server reads and writes only in the modes `legacy` and `dual` (contract §21.2). The former keys of a row, and
-// rows of deleted traces, have tombstones. Because of the tombstones, FINAL returns one row per object.
+// The old tables, which the server reads and writes only in the modes `legacy` and `dual` (contract §21.2). If the key of a row changes, or
+// its trace is deleted, a tombstone replaces the row. Therefore, FINAL returns one row per object.
 import { datasetRunItemsTypes } from '@svc-server/schema/old-tables/dataset-run-items'
 import { observationsTypes } from '@svc-server/schema/old-tables/observations'
 import { tracesTypes } from '@svc-server/schema/old-tables/traces'
@@ -9,7 +9,7 @@ import type { Limits } from '../sql/scope.ts'
 import type { Table } from '../sql/select.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 
-/** Queries use these aliases, so that a response name is never mistaken for a column. */
+/** Queries prefix columns with these aliases, so that a name in the response is never mistaken for a column. */
 export const t = fieldsOf('t', tracesTypes)
 export const o = fieldsOf('o', observationsTypes)
 export const i = fieldsOf('i', datasetRunItemsTypes)
@@ -37,7 +37,7 @@ export const millisOrNull = ({ sql: column }: Field<unknown>): Field<number | nu
 /** The column store stores a missing value as an empty text. */
 export const orEmpty = ({ sql: column }: Field<unknown>): Sql => sql`ifNull(${column}, '')`
 
-/** Number of bytes that the long fields of a row take in a response. */
+/** Returns the number of bytes that the long fields of a row take in a response. */
 export const bytesOf = (texts: readonly Field<unknown>[], map: Field<unknown>): Field<number> => {
   const lengths = texts.map(text => sql`ifNull(length(${text.sql}), 0)`)
   return numberField([...lengths, sql`length(toJSONString(${map.sql}))`].reduce((sum, length) => sql`${sum} + ${length}`))

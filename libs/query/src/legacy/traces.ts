@@ -114,7 +114,7 @@ interface At {
   readonly groups: readonly TraceGroup[]
 }
 
-/** Finds the newest row of each trace: v3 has left rows of a trace on earlier days without tombstones. */
+/** Finds the newest row of each trace, because v3 has left older rows of a trace on earlier days without tombstones. */
 async function newestOf(columnStore: Reads, project: string, ids: readonly string[], bounds: Bounds) {
   const source = newestIn(traces, { project, time: { everyTime: 'A trace that is named may have any time' } })
   const fields = { id: t.id, day: textField(sql`argMax(toDate(${t.timestamp.sql}), ${t.event_ts.sql})`) }
@@ -146,7 +146,7 @@ interface Of {
   readonly groups: readonly TraceGroup[]
 }
 
-/** Data of a trace from its observations and scores, by trace id. */
+/** Reads data of traces from their observations and scores, by trace id. */
 async function relatedOf(columnStore: Reads, { projectId, ids, groups }: Of, bounds: Bounds) {
   const traceIds = value('Array(String)', ids)
   const [hasObservations, hasMetrics] = [groups.includes('observations'), groups.includes('metrics')]

@@ -1,5 +1,5 @@
-// Pure functions that convert traces and observations of the old tables to the wire form. A worker thread can call these functions, which
-// is useful because inputs and outputs can be large JSON from clients.
+// Pure functions that convert traces and observations of the old tables to the wire form. The functions can run in a worker thread, because
+// inputs and outputs can be large JSON from clients.
 import { isoOfMillis } from '../times.ts'
 import type { StoredObservation } from './observations.ts'
 import { legacyScoreView } from './score-view.ts'

@@ -11,7 +11,7 @@ const day = 24n * hour
 /** Weeks begin on Monday. The first Monday after the epoch was the fifth day of 1970. */
 const units = { minute: [minute, 0n], hour: [hour, 0n], day: [day, 0n], week: [7n * day, 4n * day] } as const
 
-/** Chooses the granularity by the range's length. */
+/** Chooses the granularity for a range of this length. */
 export function granularityOf(lengthUs: bigint): Granularity {
   if (lengthUs < 2n * hour) return 'minute'
   if (lengthUs < 72n * hour) return 'hour'
@@ -20,8 +20,8 @@ export function granularityOf(lengthUs: bigint): Granularity {
 }
 
 /**
- * A bucket of a minute or an hour begins at a moment in time: when a local clock is set back, two such buckets have the same local time. A
- * bucket of a day, week, or month begins at a date.
+ * True for buckets that begin at a moment: minutes and hours. When a local clock is set back, two such buckets have the same local time.
+ * Buckets of a day, week, or month begin at a date.
  */
 const isMoment = (granularity: Granularity): boolean => granularity === 'minute' || granularity === 'hour'
 

@@ -62,7 +62,7 @@ function statementOf(plan: Plan, project: string): Select<Fields> {
   return select(rows, fields, { where, groupBy, ...ordered(plan), limit })
 }
 
-/** Selects dimensions, bucket, and measures; a list that is exploded yields one row per element. */
+/** Selects dimensions, bucket, and measures. An exploded list gives one row per element. */
 function rowsOfPlan(plan: Plan, project: string): Select<Fields> {
   const { view, dimensions, metrics, filtered, granularity, zone, from, to } = plan
   const onElements = elementConditions(plan)

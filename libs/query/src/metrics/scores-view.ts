@@ -56,7 +56,7 @@ const dimensions: readonly Dimension[] = [
 
 const valueMeasure: Measure = { name: 'value', numeric: true, sql: columns.value.sql }
 
-/** The row of each trace without a parent, which is the trace's root. If a trace has several roots, the root that started first is used. */
+/** Selects the root of each trace, which is the row without a parent. Of several roots, the one that started first is used. */
 function roots(project: string, ids: Sql) {
   const scope = { project, time: { everyTime: 'A trace counts whenever it started' } }
   const first = (column: Sql) => field(sql`argMin(${column}, (${e.start_time.sql}, ${e.span_id.sql}))`, String)

@@ -9,7 +9,7 @@ export interface Dimension {
   readonly kind: 'text' | 'number' | 'boolean' | 'list'
   /** An empty text means that the dimension has no value. */
   readonly sql: Sql
-  /** The list to explode if a row is counted once per element. Filters on such a dimension read `sql`. */
+  /** If present, a row is counted once for each element of this list. Filters on the dimension use `sql` instead. */
   readonly exploded?: Sql
   /**
    * True if filters test each element separately. A row is selected if at least one of its elements matches. If the query groups by the
@@ -29,7 +29,7 @@ export interface Measure {
   readonly numeric: boolean
   /** Null: no value. */
   readonly sql: Sql
-  /** The dimension by which a query must group to use this measure. `of` computes the measure for one element of the exploded list. */
+  /** To use this measure, a query must group by this dimension. `of` computes the measure for one element of the exploded list. */
   readonly by?: { readonly dimension: string; readonly of: (element: Sql) => Sql }
   readonly join?: Join
 }
@@ -67,7 +67,7 @@ function notInMemory(): never {
 
 const described = { label: '', cost: 'scan', help: '', of: notInMemory } as const
 
-/** A dimension in the form that filters use. */
+/** Converts a dimension to a field for filters. */
 export function filterFieldOf({ name, kind, sql: expression, exploded, elements }: Dimension): FilterField {
   if (elements) return { ...described, kind: 'text', id: name, sql: sql`element` }
   if (kind === 'list' || exploded !== undefined) return { ...described, kind: 'list', id: name, sql: exploded ?? expression }

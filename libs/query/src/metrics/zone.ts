@@ -1,12 +1,10 @@
-// Time zones of metrics. The server determines when a zone's offset changes within the range, and binds these changes as parameters of the
-// statement. So the buckets are the same even if the column store has a different version of the zone database.
+// Time zones of metrics. The server determines the times at which a zone's offset changes within the range, and passes them to the
+// statement as parameters. So the buckets do not depend on the column store's version of the zone database.
 import { badShape } from '../invalid-query.ts'
 import { type Sql, sql, value } from '../sql/sql.ts'
 
 export interface Zone {
-  /**
-   * The times at which the offset changes, sorted. `offsets[i]` applies from `changes[i]` on. The first of these times is before the range.
-   */
+  /** The times at which the offset changes, sorted. `offsets[i]` applies from `changes[i]` on. The first change is before the range. */
   readonly changes: readonly bigint[]
   /** Number of microseconds by which local time is ahead of UTC. */
   readonly offsets: readonly bigint[]
@@ -15,7 +13,7 @@ export interface Zone {
 export const utc: Zone = { changes: [0n], offsets: [0n] }
 
 const day = 86_400_000
-/** No zone changes its offset twice within this step. */
+/** Short enough that no zone changes its offset twice within a step. */
 const step = 14 * day
 
 /** Throws InvalidQuery for an unknown zone name. Offsets such as +02:00 are not accepted. */
@@ -60,7 +58,7 @@ function formatOf(name: string): Intl.DateTimeFormat {
   try {
     if (/^[A-Za-z]/.test(name)) return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
   } catch {
-    // If the zone is unknown, the error below reports this.
+    // An unknown zone is reported below.
   }
   throw badShape({
     path: ['query', 'timeZone'],

@@ -1,5 +1,5 @@
-// Finds the keys of a list, beginning with the newest key. If the whole range takes too long, for example with a filter that few rows
-// match, the search covers the range slice by slice. A page then gets as far as its time allows, and the next page continues there.
+// Finds the keys of a list, newest first. If a search of the whole range takes too long, for example because few rows match the filter, the
+// range is searched slice by slice. A page then ends where its time budget is used up, and the next page continues there.
 import { AppError } from '@svc-server/errors'
 import { type EventKey, e, eventKey, type eventsCore, type eventsFull } from '../fields/events.ts'
 import { number, text } from '../sql/decode.ts'
@@ -10,7 +10,7 @@ import { join, type Sql, sql, value } from '../sql/sql.ts'
 
 export interface Find {
   readonly table: typeof eventsCore | typeof eventsFull
-  /** These conditions must match all rows of the list, and may match additional rows. */
+  /** Conditions that all rows of the list meet. Other rows can meet them, too. */
   readonly where: readonly Sql[]
 }
 
@@ -40,7 +40,10 @@ export function keyValue({ start_us, trace_hash, span }: EventKey): { readonly s
   return { start, tuple: sql`(${start}, ${value('UInt32', trace_hash)}, ${value('String', span)})` }
 }
 
-/** The condition on the start time follows from the condition on the key, but only the former can use the table's index. */
+/**
+ * The condition on the start time follows from the condition on the key. It is added because the table's index cannot use the condition on
+ * the key.
+ */
 export function below(key: EventKey): readonly Sql[] {
   const { start, tuple } = keyValue(key)
   return [sql`${keyTuple} < ${tuple}`, sql`${e.start_time.sql} <= ${start}`]
@@ -48,7 +51,7 @@ export function below(key: EventKey): readonly Sql[] {
 
 export const isOverloaded = (error: unknown): boolean => error instanceof AppError && error.code === 'column_store_overloaded'
 
-/** A query that may time out gets a third of the remaining time. */
+/** The first query, which can time out, gets a third of the remaining time. */
 const firstTry = (deadline: Deadline): Deadline => ({ ...deadline, secondsLeft: () => Math.ceil(deadline.secondsLeft() / 3) })
 
 /** The first slice covers this fraction of the remaining range. After each completed slice, the next slice is twice as large. */
@@ -56,7 +59,7 @@ const slices = 64n
 const shortest = 60_000_000n
 
 interface Versions {
-  /** Number of versions; one key may have several versions. */
+  /** Number of row versions. A key can have several versions. */
   readonly versions: number
   readonly last: EventKey | undefined
 }
@@ -74,7 +77,7 @@ export function keyFinder(columnStore: Reads, scope: Scope, find: Find, after: E
   }
 }
 
-/** Finds the key at which a number of versions ends, without returning their keys. Throws like `keyFinder`. */
+/** Finds the key of the last of a number of versions, without returning the other keys. Throws like `keyFinder`. */
 export function rangeFinder(columnStore: Reads, scope: Scope, find: Find, after: EventKey | undefined, bounds: Bounds) {
   return finder(columnStore, [scope, find, rangeIn(columnStore)], after, bounds)
 }
@@ -155,7 +158,7 @@ function finder<Found extends Versions>(
     try {
       const found = await query(count, [sql`${e.start_time.sql} >= ${timeValue(from, 'Micro')}`], bounds)
       const isPassed = found.versions < count
-      // The smallest possible key of the microsecond `from` ends the slice.
+      // The slice ends at the smallest possible key of the microsecond `from`.
       position = isPassed || found.last === undefined ? { start_us: from, trace_hash: 0, span: '' } : found.last
       if (isPassed) slice = { oldest, width: width * 2n }
       return { ...found, position, isEnd: isPassed && from <= oldest }

@@ -30,22 +30,20 @@ export interface Page<Row> {
   readonly next: EventKey | undefined
 }
 
-/**
- * Maximum size of a page's rows together. Only the last row of a page is allowed to exceed the maximum. A page ends before the row that
- * would exceed the limit.
- */
+/** Maximum total size of a page's rows. A page ends before the row that would exceed the limit, unless it is the first row. */
 const maxPageSize = 4 * 1024 * 1024
 /** Maximum bytes that a query reads while the sizes of its rows are unknown. */
 const unsizedBytes = 4 * maxPageSize
 /**
- * Minimum number of keys in each round after the first round. The minimum is needed because there can be many consecutive rows of which
- * only older versions meet the conditions.
+ * Minimum number of keys in each round after the first round. It is needed because in many consecutive rows, only older versions can meet
+ * the conditions.
  */
 const keysOfARound = 101
 
 /** Selects the rows of these keys. */
 function among(keys: readonly EventKey[]): readonly Sql[] {
-  // The times are bound as texts of this type, because the table's index cannot use a function of a parameter here.
+  // The times are passed as parameters of this type instead of being converted in SQL, because the table's index cannot use a function of a
+  // parameter here.
   const times = value(
     "Array(DateTime64(6, 'UTC'))",
     keys.map(key => textOfMicros(key.start_us)),
@@ -63,7 +61,7 @@ function among(keys: readonly EventKey[]): readonly Sql[] {
 
 type Shown<F extends Fields> = Pick<Listing<F>['show'], 'table' | 'where' | 'fields'>
 
-/** Orders the versions of a row as merges do: of versions with equal times, the one that was inserted last wins. */
+/** Orders the versions of a row like the engine's merges. Among versions with equal times, the one that was inserted last wins. */
 const newestVersion = sql`${e.event_ts.sql} DESC, e._block_number DESC, e._block_offset DESC`
 
 /**
@@ -170,10 +168,10 @@ export async function newestPage<F extends Fields>(
 
   /** Returns the page if it ends within the keys of this round. */
   async function round(): Promise<Page<RowOf<F>> | undefined> {
-    // The search finds one key more than the page has rows, to find out whether there is a next page.
+    // The search looks for one more key than the page has rows, to determine whether there is a next page.
     const wanted = Math.max(limit - found.length + 1, position === after ? 0 : keysOfARound)
-    // The search looks for twice as many versions as rows are wanted, because many rows have several versions, and because finding keys
-    // costs little, while reading rows costs much.
+    // The search looks for twice as many versions as the page needs rows, because many rows have several versions, and finding keys costs
+    // much less than reading rows.
     pending ??= await find(2 * wanted)
     if (pending === undefined) return page(undefined)
     const { keys, isEnd } = pending
@@ -198,7 +196,7 @@ export async function newestPage<F extends Fields>(
       const ended = await round()
       if (ended !== undefined) return ended
     } catch (error) {
-      // The rows that were found so far become the page. The next page has a new time budget for the remaining rows.
+      // If the time budget is used up, the rows that were found so far become the page. The next page has a new time budget.
       if (!isOverloaded(error) || found.length === 0) throw error
       return page(position)
     }

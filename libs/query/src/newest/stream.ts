@@ -1,6 +1,6 @@
-// Streams all rows of a list, slice by slice, in order. For each slice, the stream finds the keys in the same way as pages (`keys.ts`), and
-// returns the rows in the format in which the column store writes them. The server has only one slice in memory, however many rows the
-// filter matches.
+// Streams all rows of a list, slice by slice, in order. For each slice, the code finds the keys in the same way as for pages (`keys.ts`).
+// The column store writes the rows in the format of the stream. The server keeps only one or two slices in memory, however many rows match
+// the filter.
 import { maxStreamRows } from '@svc-server/api/streams'
 import type { EventKey } from '../fields/events.ts'
 import { e } from '../fields/events.ts'
@@ -19,18 +19,18 @@ export interface StreamOptions {
   readonly limit: number
   /** Resource limits of the next slice. */
   readonly bounds: () => Bounds
-  /** Runs work on the column store when this stream has the slot. */
+  /** Runs work on the column store as soon as this stream gets a slot. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
   /** Fields that the stream's rows have in addition to the fields of the list. */
   readonly more?: Fields
 }
 
-/** If a slice has more bytes, it is read in halves. */
+/** Maximum bytes of a slice. A larger slice is read in halves. */
 const maxSliceBytes = 48 * 1024 * 1024
 
 interface Slice {
   readonly above: EventKey | undefined
-  /** The result is undefined for a slice without rows. */
+  /** The last key of the slice; undefined for a slice without rows. */
   readonly last: EventKey | undefined
   readonly versions: number
 }
@@ -63,7 +63,7 @@ export async function* newestStream<F extends Fields>(
       return readBytes(columnStore, statement(where), { format: format.format, bounds: bounds(), maxBytes })
     })
 
-  /** `bytes` is the read of the slice, if it has already started. */
+  /** `bytes` is the pending read of the slice, if it was started before. */
   async function* rowsOf(slice: Slice, bytes: Promise<Uint8Array> = bytesOf(slice)): AsyncGenerator<Piece, void, undefined> {
     const { above, last, versions } = slice
     const whole = await bytes.catch((error: unknown) => {
@@ -83,7 +83,7 @@ export async function* newestStream<F extends Fields>(
     if (left > 0) yield* rowsOf({ above: middle, last, versions: versions - (versions >> 1) })
   }
 
-  /** Starts a read early; the caller awaits it later, unless the stream ends before. */
+  /** Marks a read that the caller awaits later, or never if the stream ends before, so that its failure is not reported as unhandled. */
   function early<T>(asked: Promise<T>): Promise<T> {
     asked.catch(() => {})
     return asked
@@ -109,7 +109,8 @@ export async function* newestStream<F extends Fields>(
     if (last !== undefined) {
       const slice = { above, last, versions }
       above = last
-      // Two slices are read at the same time, except for the first slice, and except if a limit depends on the rows of earlier slices.
+      // Two slices are read at the same time. The exceptions are the first slice, and streams with a limit, which depends on the number of
+      // rows in earlier slices.
       const isAlone = !isBegun || limit < maxStreamRows
       const asked = rowsOf(slice, early(bytesOf(slice)))
       if (pending !== undefined) yield* pending
@@ -128,8 +129,8 @@ export async function* newestStream<F extends Fields>(
 }
 
 /**
- * The range after one key, up to and including a second key. The conditions on time follow from the conditions on the key, but only the
- * former can use the table's index.
+ * Selects the rows after the key `above`, up to and including the key `last`. The conditions on the time follow from the conditions on the
+ * key. They are added because the table's index cannot use the conditions on the key.
  */
 function between(above: EventKey | undefined, last: EventKey): readonly Sql[] {
   const { start, tuple } = keyValue(last)

@@ -1,4 +1,4 @@
-// Checks whether a trace, an observation, or a session exists, for objects that refer to it, such as comments.
+// Checks whether a trace, an observation, or a session exists. Used by objects that refer to one, such as comments.
 import { e, eventsCore } from '../fields/events.ts'
 import { type Fields, fieldsOf, numberField } from '../sql/field.ts'
 import { type Bounds, deadlineIn } from '../sql/scope.ts'
@@ -11,7 +11,7 @@ export interface ExistsOptions {
   readonly projectId: string
   readonly objectType: ObjectType
   readonly objectId: string
-  /** True if the tables from before v4 are searched, too; in the mode `legacy`, only these tables have the rows. */
+  /** True if the old tables are also searched. In the mode `legacy`, only these tables have the rows. */
   readonly inOldTables: boolean
   readonly signal: AbortSignal | undefined
 }

@@ -13,7 +13,7 @@ import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 
 const one = (text: Sql): Sql => sql`[toString(${text})]`
 
-/** For each field, the values of a row as a list of texts. */
+/** For each field, SQL for the values of a row as a list of texts. */
 const facetSql = {
   name: one(e.name.sql),
   type: one(e.type.sql),
@@ -41,8 +41,8 @@ export interface FacetsQuery extends Pick<ObservationsQuery, 'filter' | 'fromSta
   /** Selects only values that contain this text, ignoring case. */
   readonly contains?: string | undefined
   /**
-   * Start of a part of the range whose rows are counted separately. If it is set, values are sorted by the difference between their shares
-   * in this part and in the other part.
+   * Start of a part of the range. If set, the rows of this part are also counted separately, and values are sorted by the difference
+   * between their shares in this part and in the rest of the range.
    */
   readonly partFrom?: string | undefined
   readonly partTo?: string | undefined
@@ -58,8 +58,8 @@ export interface Facets {
 }
 
 /**
- * The column store groups values in memory. If a field has a million values, the query fails because of the limit, and the server does not
- * run out of memory.
+ * The column store groups values in memory. With these limits, the query on a field with a million values fails, instead of exhausting the
+ * column store's memory.
  */
 const limits: Limits = { rows: 2_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
 

@@ -20,7 +20,7 @@ interface Bucket {
   readonly errors: number
 }
 
-/** Maximum number of buckets; a request for more buckets fails. */
+/** Limits of the query. A request for more than this many buckets fails. */
 const limits: Limits = { rows: 2_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
 
 /** Buckets without observations are absent. Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */

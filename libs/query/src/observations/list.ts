@@ -47,12 +47,12 @@ export async function listObservations(
 
 interface Shown<F extends Fields> {
   readonly fields: F
-  /** True if the fields need texts that events_core truncates. */
+  /** True if the fields need untruncated texts, which events_core does not have. */
   readonly isWhole: boolean
   readonly size: Sql
 }
 
-/** The fields that a response of the API contains. */
+/** Returns the fields that a response of the API contains. */
 export function shownIn({ fields, expandMetadata }: ObservationsQuery): Shown<ReturnType<typeof shownFields>> {
   const asked = groupsOf(fields)
   const isExpanded = commaList(expandMetadata).length > 0
@@ -96,7 +96,9 @@ export function listingOf<F extends Fields>(project: string, conditions: readonl
   }
 }
 
-/** Returns the condition that selects one trace, if the list has such a condition. All versions of a row have the same trace. */
+/**
+ * Returns the condition that selects one trace, if there is one. It is valid for all versions of a row, because they have the same trace.
+ */
 function ofOneTrace(conditions: readonly Condition[]): Sql | undefined {
   const found = conditions.find(({ is, field }) => is === 'text' && field.id === 'traceId')
   return found?.is === 'text' && found.operator === '=' ? sql`${e.trace_id.sql} = ${value('String', found.value)}` : undefined

@@ -1,4 +1,4 @@
-// Values that a table shows for its rows on demand: sums over the traces of root rows, metadata values, and scores.
+// Values that the web app's table loads for its rows on demand: sums over the traces of root rows, metadata values, and scores.
 import { e, eventsCore } from '../fields/events.ts'
 import { entry } from '../fields/expressions.ts'
 import { newestScores, subject } from '../scores/named.ts'
@@ -30,7 +30,7 @@ interface TraceSums {
 interface MoreOfRow {
   readonly traceId: string
   readonly id: string
-  /** The beginning of each leaf's value, by the leaf's name. */
+  /** The beginning of each metadata value, by name. */
   readonly metadata: Readonly<Record<string, string>>
 }
 

@@ -8,7 +8,7 @@ import { badRequest } from '../invalid-query.ts'
 import type { TimeRange } from '../sql/scope.ts'
 import { checkedMicrosOf } from '../times.ts'
 
-/** The parameters in decoded form, except for the parameters that only this module understands. */
+/** The request parameters. They are already decoded, except for those that this module parses. */
 export interface ObservationsQuery {
   readonly fields?: string | undefined
   readonly expandMetadata?: string | undefined
@@ -22,7 +22,7 @@ export interface ObservationsQuery {
   readonly traceId?: string | undefined
   readonly version?: string | undefined
   readonly level?: string | undefined
-  /** An empty value selects the rows that have no parent. */
+  /** If the value is empty, rows without a parent are selected. */
   readonly parentObservationId?: string | undefined
   readonly isRootObservation?: boolean | undefined
   readonly environment?: readonly string[] | undefined

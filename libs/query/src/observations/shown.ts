@@ -1,4 +1,4 @@
-// The fields of observations in the form that responses show, by group (contract §17.2). Decoders produce the wire form.
+// The fields of observations in their wire form, by group (contract §17.2).
 import { e } from '../fields/events.ts'
 import { firstTokenMs, isRoot, latencyMs, traceName } from '../fields/expressions.ts'
 import {
@@ -77,8 +77,8 @@ type Optional = Groups['basic'] &
 export type ShownObservation = RowOf<Groups['core']> & Partial<RowOf<Optional>>
 
 /**
- * The fields of the selected groups and of the group `core`. Metadata are untruncated if the request expands them, or if it selects input
- * and output.
+ * Returns the fields of the selected groups and of the group `core`. Metadata are not truncated if the request expands them, or if it
+ * selects input and output.
  */
 export function shownFields(asked: ReadonlySet<ObservationGroup>, isExpanded: boolean) {
   return {

@@ -1,4 +1,5 @@
-// Streams every row of a filter as the column store writes it: the rows of GET /api/public/v2/observations in one response.
+// Streams all rows that match a filter, in the format in which the column store writes them. The response of GET
+// /api/public/v2/observations then contains all rows.
 import { e } from '../fields/events.ts'
 import { plain } from '../fields/wire.ts'
 import type { Listing } from '../newest/page.ts'
@@ -16,7 +17,7 @@ import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 import { groupsOf } from './shown.ts'
 
 /**
- * The function throws InvalidQuery, a column_store_* AppError, or the signal's reason. The generator throws the same errors except
+ * The call throws InvalidQuery, a column_store_* AppError, or the signal's reason. The returned generator throws the same errors, except
  * InvalidQuery.
  */
 export async function streamObservations(
@@ -42,7 +43,7 @@ const shown = (expression: Sql): Field<string> => ({ ...textField(expression), w
 const none = shown(sql`CAST(NULL AS Nullable(String))`)
 const noPriceFields = { modelId: none, inputPrice: none, outputPrice: none, totalPrice: none }
 
-/** The column store does not store prices, so the query contains the prices of the models in the list. */
+/** Returns SQL for prices. The column store has no prices, so the SQL contains the prices of the models that occur in the list. */
 async function priceFields(columnStore: Writes, { scope, find }: Listing<Fields>, pricesOf: PricesOf, bounds: Bounds): Promise<Fields> {
   const source = versionsIn(find.table, scope)
   const found = await read(columnStore, select(source, { id: e.model_id }, { where: find.where, groupBy: [sql`id`] }), bounds)

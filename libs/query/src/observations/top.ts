@@ -1,5 +1,5 @@
-// Finds the rows of a filter that have the largest or smallest values of a numeric field. The query reads every row of the range and
-// returns one response without pages.
+// Finds the matching rows with the largest or smallest values of a numeric field. The query reads every row of the range. The result has no
+// pages.
 import { e, eventKey } from '../fields/events.ts'
 import { entry, firstTokenMs, latencyMs } from '../fields/expressions.ts'
 import { rowsOfKeys } from '../newest/page.ts'

@@ -1,4 +1,4 @@
-// A source for filters and metrics that contains each score once, with the contents of its newest row.
+// A source of scores for filters and metrics. It contains each score once, with the contents of its newest row.
 import { type Field, numberField, textField } from '../sql/field.ts'
 import type { Scope, TimeRange } from '../sql/scope.ts'
 import { newestIn, type Source, select, versionsIn } from '../sql/select.ts'
@@ -14,7 +14,7 @@ const keyHash = sql`sipHash64(toDate(${timestamp.sql}), ${name.sql})`
 
 /**
  * Returns the scores that match the conditions. The conditions may use only columns of the table. Most ids have only one key, and FINAL
- * finds the newest row of that key. The query searches for the newest key only for ids with several keys. The query identifies these ids by
+ * finds the newest row of that key. Only for ids with several keys does the query search for the newest key. It finds these ids by their
  * hashes (a million hashes take some 40 MB). If two ids have the same hash, the only effect is an unnecessary search.
  */
 export function newestScores(project: string, time: TimeRange, conditions: readonly Sql[]): Source {
@@ -38,7 +38,7 @@ export const scoresNamed = (project: string, name: string): Source =>
 
 const orEmpty = ({ sql: column }: Field<string | null>): Field<string> => textField(sql`ifNull(${column}, '')`)
 
-/** The columns of a score's subject; a missing id is an empty text. */
+/** The ids of a score's subject. A missing id is an empty text. */
 export const subject = { trace: orEmpty(scores.columns.trace_id), observation: orEmpty(scores.columns.observation_id) }
 
 /** The number of scores of each observation that has at least one score. */

@@ -1,4 +1,5 @@
-// Finds the row that represents a score: the newest row with the score's id under any key, or no row if that newest row is a tombstone.
+// Finds the current row of a score: the newest row with the score's id, under any key. If the newest row is a tombstone, the score has no
+// row.
 import { number, text } from '../sql/decode.ts'
 import { field, numberField, textField } from '../sql/field.ts'
 import type { Scope } from '../sql/scope.ts'
@@ -7,10 +8,10 @@ import { type Sql, sql } from '../sql/sql.ts'
 import { rowKey, scores } from './table.ts'
 
 /**
- * Returns the key of the newest row of each id, unless this row is a tombstone. `ids` is the SQL on the right side of IN. For each key,
- * FINAL selects the row that merges will keep. FINAL omits tombstones, so the query reads the tombstones from the stored rows. If several
- * keys have the same version, a tombstone wins; if none of them is a tombstone, the last key in the sort order wins. With this rule, the
- * result is the same before and after every merge.
+ * Selects the key of the newest row of each id, unless this row is a tombstone. `ids` is the SQL on the right side of IN. For each key,
+ * FINAL selects the row that merges will keep. FINAL omits tombstones, so the query reads the tombstones separately from the stored rows.
+ * If the rows of several keys have the same version, a tombstone wins, or else the last key in the sort order. With this rule, the result
+ * is the same before and after every merge.
  */
 export function newestKeys(project: string, ids: Sql) {
   const scope: Scope = { project, time: { everyTime: 'The newest row of an id may have any time' } }

@@ -1,4 +1,4 @@
-// Pages of scores. A page finds keys in order, and then reads as many rows as fit into the page.
+// Pages of scores. A first query finds keys in order, and a second query reads as many rows as fit into the page.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { RowOf } from '../sql/field.ts'
 import { type Bounds, deadlineIn, type Limits } from '../sql/scope.ts'
@@ -41,31 +41,30 @@ export interface ScoreReader {
     after: ScorePosition | undefined,
     signal?: AbortSignal | undefined,
   ): Promise<ScorePage>
-  /** Yields the keys of all rows of an id that are not tombstones, page by page, because clients can create any number of such keys. */
+  /**
+   * Yields the keys of all rows of an id, except tombstones. The keys are read page by page, because clients can create any number of them.
+   */
   keysOf(projectId: string, id: string, signal?: AbortSignal | undefined): AsyncIterable<readonly ScoreKey[]>
 }
 
 /** Time limit of a page, in seconds, over all of its queries. */
 const patience = 20
-/**
- * Maximum size of a page's rows together. Only the last row of a page is allowed to exceed the maximum. A page ends before the row that
- * would exceed the limit.
- */
+/** Maximum total size of a page's rows. A page ends before the row that would exceed the limit, unless it is the first row. */
 const maxPageBytes = 2 * 1024 * 1024
 /**
- * If newer rows supersede many of the rows, a page needs more than one round. A page with at least one score ends after this many rounds,
- * and the next page continues at that position.
+ * A page needs several rounds if many of the found rows are superseded by newer rows. After this many rounds, a page with at least one
+ * score ends, and the next page continues there.
  */
 const maxRounds = 5
 /**
- * Maximum number of rounds of a page that has no score yet. Clients would assume that a page without scores is the last page. With this
- * number of rounds, a request examines some 5,000 rows in a few seconds. A list has more consecutive superseded rows only if a client moved
- * one id to thousands of days or names.
+ * Maximum number of rounds of a page that has no score yet. It is higher, because clients would assume that a page without scores is the
+ * last page. In this many rounds, a request examines some 5,000 rows in a few seconds. A list has more consecutive superseded rows only if
+ * a client has moved one id to thousands of days or names.
  */
 const maxEmptyRounds = 50
-/** Number of rows in a round after the first: the size of the largest page, so that no round has more rows in memory. */
+/** Number of rows in each round after the first. It is the size of the largest page, so that no round has more rows in memory. */
 const rowsOfARound = 101
-/** Number of keys of one id that a page has. */
+/** Number of keys per page of `keysOf`. */
 const keysOfAPage = 1_000
 
 const limits: Limits = { rows: 10_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
@@ -87,13 +86,14 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
         sql`(${timestamp.sql}, ${id.sql}) < (${timeValue(checkedMicrosOf(after.lastTimestamp), 'Milli')}, ${value('String', after.lastId)})`,
       )
     }
-    // If ids are requested, the query reads only the newest row of each of these ids, so that pages are not shorter than requested.
+    // If ids are requested, the query finds only the newest row of each id, so that superseded rows do not make pages shorter than
+    // requested.
     if (query.id !== undefined) where.push(sql`${keySql} IN (${newestKeys(projectId, value('Array(String)', query.id)).sql})`)
     const orderBy = sql`${timestamp.sql} DESC, ${id.sql} DESC, ${event_ts.sql} DESC, name_hash DESC`
     return read(columnStore, select(source, listKey, { where, orderBy, firstOf: sql`${timestamp.sql}, ${id.sql}`, limit }), bounds)
   }
 
-  /** Keeps the rows that are the newest of their id under any key. */
+  /** Returns those of the rows that are the newest row of their id under any key. */
   async function newest(rows: readonly KeyRow[]): Promise<readonly KeyRow[]> {
     if (rows.length === 0 || query.id !== undefined) return rows
     const found = await read(columnStore, newestKeys(projectId, value('Array(String)', [...new Set(rows.map(row => row.id))])), bounds)
@@ -136,7 +136,7 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
     ]
   }
 
-  /** Reads rows in order, as many as fit into a page, and counts the keys that it has examined. */
+  /** Reads as many rows as fit into a page, in order, and counts the examined keys. */
   async function rows(of: readonly KeyRow[]) {
     const asked: readonly ScoreGroup[] = query.fields ?? []
     const sized = await read(columnStore, select(source, { ...listKey, bytes: bytesOf(asked) }, { where: whereKeys(of) }), bounds)
@@ -157,7 +157,7 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
   return { keys, rows }
 }
 
-/** Assigns the rows to their keys. If a row has changed since its key was found, only this row is left out. */
+/** Returns a function that finds the row of a key. If a row has changed since its key was found, only this row is omitted. */
 function placed<R extends KeyRow>(rows: readonly R[]): (key: KeyRow) => R | undefined {
   const byKey = new Map(rows.map(row => [textOf(row), row]))
   return key => {

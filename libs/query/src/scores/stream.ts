@@ -1,4 +1,5 @@
-// Streams every score of a filter in the format in which the column store writes it: the rows of GET /api/public/v3/scores in one response.
+// Streams all scores that match a filter, in the format in which the column store writes them. The response of GET /api/public/v3/scores
+// then contains all rows.
 import { isOverloaded } from '../newest/keys.ts'
 import type { RowOf } from '../sql/field.ts'
 import { type Bounds, deadlineIn, type TimeRange } from '../sql/scope.ts'
@@ -25,7 +26,7 @@ type Key = RowOf<typeof key>
 const order = sql`${timestamp.sql} DESC, ${id.sql} DESC`
 const tupleOf = ({ at, id: of }: Key): Sql => sql`(${timeValue(at, 'Milli')}, ${value('String', of)})`
 
-/** The range after one key, up to and including a second key. */
+/** Selects the rows after the key `above`, up to and including the key `last`. */
 const between = (above: Key | undefined, last: Key | undefined): readonly Sql[] => [
   ...(above === undefined ? [] : [sql`(${timestamp.sql}, ${id.sql}) < ${tupleOf(above)}`]),
   ...(last === undefined ? [] : [sql`(${timestamp.sql}, ${id.sql}) >= ${tupleOf(last)}`]),
@@ -39,7 +40,7 @@ function narrowed(range: TimeRange, above: Key | undefined, last: Key | undefine
   return newest === undefined ? range : { to: newest }
 }
 
-/** Throws InvalidQuery. This generator throws a column_store_* AppError, or the signal's reason. */
+/** The call throws InvalidQuery. The returned generator throws a column_store_* AppError, or the signal's reason. */
 export function streamScores(
   columnStore: Writes,
   { projectId: project, query, type, signal, turn }: StreamRequest<ScoreQuery & Paging>,
@@ -54,7 +55,7 @@ export function streamScores(
     deadline: deadlineIn(30, 'a slice of a stream of scores'),
   })
 
-  /** Finds the keys of the next rows, of any version. The slice ends with the last of these keys. */
+  /** Finds the keys of the next rows, whatever their version. The slice ends with the last of these keys. */
   async function keysBelow(above: Key | undefined, count: number): Promise<readonly Key[]> {
     const source = versionsIn(scores, { project, time: narrowed(range, above, undefined) })
     const clauses = { where: [...conditions, ...between(above, undefined)], orderBy: order, limit: count }

@@ -1,4 +1,4 @@
-// The scores table and its row names. A score's key contains its date and name, so one id may have rows under several keys.
+// The scores table and the names of its columns. A score's key contains its date and name, so an id can have rows under several keys.
 import { scoresTypes } from '@svc-server/schema/old-tables/scores'
 import { fieldsOf, millis, numberField, textField } from '../sql/field.ts'
 import type { Table } from '../sql/select.ts'
@@ -15,8 +15,8 @@ export const scores = {
 } as const satisfies Table<'scores', typeof columns>
 
 /**
- * The columns that identify a row. The key uses a hash of the name, because rows that were written before names had a maximum length may
- * have long names.
+ * The columns that identify a row. The name is replaced by its hash, because rows from before the maximum length of names can have long
+ * names.
  */
 export const rowKey = {
   id: columns.id,
@@ -58,7 +58,7 @@ export type ScoreGroup = keyof typeof groups
 
 const { name, string_value, long_string_value, comment, metadata } = columns
 
-/** Number of bytes that the long fields of a row take in a response. */
+/** Returns the number of bytes that the long fields of a row take in a response. */
 export const bytesOf = (asked: readonly ScoreGroup[]) =>
   numberField(
     [name, string_value, long_string_value, ...(asked.includes('details') ? [comment, metadata] : [])]

@@ -5,7 +5,7 @@ import { constant, type Sql, sql } from './sql.ts'
 export interface Field<T> {
   /** The expression that conditions and orders use. */
   readonly sql: Sql
-  /** The expression that queries select; its values have the form that the decoder reads. */
+  /** The expression that queries select. Its values have the form that the decoder expects. */
   readonly selected: Sql
   readonly decode: Decoder<T>
   /** The form of the field in streams, if it differs from the column. */
@@ -14,7 +14,7 @@ export interface Field<T> {
 
 /** Expressions for the wire value, one for each output format of the column store. */
 export interface Written {
-  /** The value as JSON text; a null value is the JSON null and never SQL NULL. */
+  /** The value as JSON text. A missing value becomes the JSON text `null`, never SQL NULL. */
   readonly json: Sql
   readonly csv: Sql
   readonly parquet: Sql
@@ -31,11 +31,11 @@ export function field<T>(expression: Sql, decode: Decoder<T>, selected: Sql = ex
 export const textField = (expression: Sql): Field<string> => field(expression, text)
 export const numberField = (expression: Sql): Field<number> => field(expression, number)
 
-/** A time in whole milliseconds. The microseconds of the time are truncated. */
+/** Returns a field with a time in whole milliseconds; its microseconds are truncated. */
 export const millis = ({ sql: expression }: Pick<Field<unknown>, 'sql'>): Field<number> =>
   numberField(sql`toUnixTimestamp64Milli(${expression})`)
 
-/** Makes fields by name, one per column; the overload derives the types of the fields from the column types. */
+/** Creates one field per column, by name. The overload derives the types of the fields from the column types. */
 export function fieldsOf<Types extends Readonly<Record<string, string>>>(
   table: string,
   types: Types,
@@ -46,7 +46,7 @@ export function fieldsOf(table: string, types: Readonly<Record<string, string>>)
 
 function columnField(column: Sql, type: string): Field<unknown> {
   const [, scale] = /DateTime64\((\d)/.exec(type) ?? []
-  // The time is read as a number, because its text would depend on the time zone of the column or of the server.
+  // Times are read as numbers, because their text would depend on the time zone of the column or of the server.
   if (scale === undefined) return field(column, decoderOf(type))
   return field(
     column,

@@ -1,11 +1,11 @@
-// The bounds that every read must have. No bound has a default, so code with a query without bounds does not compile.
+// The bounds that every read must have. No bound has a default, so code that omits one does not compile.
 import { AppError } from '@svc-server/errors'
 
 /** Microseconds since the epoch; `from` is inclusive, and `to` is exclusive. */
 export type TimeRange =
   | { readonly from: bigint; readonly to?: bigint | undefined }
   | { readonly from?: bigint | undefined; readonly to: bigint }
-  /** The reason why the query is allowed to read all times, for readers of the code. */
+  /** The reason why the query reads all times. It documents the code and is not evaluated. */
   | { readonly everyTime: string }
 
 /** The rows of a table that a query is allowed to read. */
@@ -25,13 +25,13 @@ export interface Limits {
 export interface Bounds {
   readonly limits: Limits
   readonly deadline: Deadline
-  /** Aborts when no caller waits for the rows any longer. */
+  /** Aborts when the caller no longer waits for the rows. */
   readonly signal: AbortSignal | undefined
-  /** Value of `log_comment`: names the read in the column store's query log. */
+  /** Value of `log_comment`, which identifies the read in the column store's query log. */
   readonly comment: string
   /**
-   * True if few rows meet the conditions. The column store then reads all of them and sorts them. Reading all parts in the order of the key
-   * would cost more than sorting few rows.
+   * True if few rows meet the conditions. The column store then reads all of them before it sorts them, because reading all parts of the
+   * table in the order of the key would cost more.
    */
   readonly isSortedLate?: boolean
 }
@@ -41,8 +41,8 @@ export interface Deadline {
   /** Returns the whole seconds that are left for the next query. Throws `column_store_overloaded` if no second is left. */
   secondsLeft(): number
   /**
-   * True if half of the time budget is used. If half of the time is used, the page ends with the keys that were found so far, because
-   * reading their rows takes time, too.
+   * True if half of the time budget is used up. The page then ends with the keys that were found so far, because reading their rows takes
+   * time, too.
    */
   isLate(): boolean
 }

@@ -27,7 +27,7 @@ export function versionsIn(table: Table<string, Fields>, scope: Scope): Source {
   return { from: constant(namedAs(table)), conditions: scopeConditions(table, scope) }
 }
 
-/** Reads the newest version of each key, which is the version that merges keep; omits a key whose newest version is a tombstone. */
+/** Reads the newest version of each key, which is the version that merges keep. A key whose newest version is a tombstone is omitted. */
 export function newestIn(table: Table<string, Fields>, scope: Scope): Source {
   return { from: constant(`${namedAs(table)} FINAL`), conditions: scopeConditions(table, scope) }
 }
@@ -44,7 +44,7 @@ function scopeConditions({ project, time, scale }: Table<string, Fields>, scope:
 }
 
 /**
- * Converts a time to the value of a parameter. If the table stores times in milliseconds, a time between two milliseconds is rounded up,
+ * Converts a time to a parameter. If the table stores times in milliseconds, a time between two milliseconds is rounded up, which is right
  * for both bounds of a range.
  */
 export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): Sql {
@@ -55,23 +55,23 @@ export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): 
 
 export interface Clauses {
   /**
-   * Conditions on the key alone. The column store reads the key first, and the other columns only for rows that meet these conditions. With
-   * FINAL, the column store does not choose this plan by itself.
+   * Conditions on the key only. The column store first reads the key, and then the other columns only of rows that meet these conditions.
+   * With FINAL, the column store does not do this by itself.
    */
   readonly prewhere?: readonly Sql[]
   readonly where?: readonly Sql[]
   readonly groupBy?: readonly Sql[]
   readonly having?: Sql
   readonly orderBy?: Sql
-  /** For each value of this expression, returns only the first row (or the first `ofEach` rows) before the limit applies. */
+  /** For each value of this expression, keeps only the first row (or the first `ofEach` rows). The limit is applied after that. */
   readonly firstOf?: Sql
   readonly ofEach?: number
   readonly limit?: number
-  /** Number of rows to skip before the limit applies. */
+  /** Number of rows to skip. The limit is applied after that. */
   readonly offset?: number
 }
 
-/** A query whose rows have types. */
+/** A query with typed rows. */
 export interface Select<F extends Fields> {
   readonly sql: Sql
   readonly fields: F
@@ -112,7 +112,10 @@ export function outputs({ fields }: Select<Fields>): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, { decode }]) => [name, field(constant(name), decode)]))
 }
 
-/** Limits are part of the statement, because a settings profile would need grants that operators do not have to give (contract §8.3). */
+/**
+ * The limits are part of the statement, because a settings profile would need grants that operators are not required to give (contract
+ * §8.3).
+ */
 function settingsOf({ limits, deadline, isSortedLate = false }: Bounds): string {
   const settings = {
     max_result_rows: limits.rows,
@@ -156,8 +159,8 @@ const writtenSettings = {
   output_format_json_quote_denormals: 0,
   output_format_json_escape_forward_slashes: 0,
   format_csv_null_representation: '',
-  // When Parquet files are joined, their contents move, so offsets that are stored in them become wrong. So the column store writes only
-  // columns and no indexes, which contain offsets.
+  // When Parquet files are joined, their contents move, so offsets in their indexes would become wrong. The column store therefore writes
+  // only columns and no indexes.
   output_format_parquet_write_page_index: 0,
   output_format_parquet_write_bloom_filter: 0,
 } as const
@@ -191,8 +194,8 @@ export async function read<F extends Fields>(columnStore: Reads, query: Select<F
 }
 
 /**
- * Like `read`, but returns two groups of fields separately: the fields that find a row, and the fields that the row shows. Each name may be
- * in only one of the groups.
+ * Like `read`, but returns two groups of fields separately: the fields of the key, and the fields that are shown. A name must not be in
+ * both groups.
  */
 export async function readKeyed<K extends Fields, F extends Fields>(
   columnStore: Reads,

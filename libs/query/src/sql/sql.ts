@@ -1,4 +1,4 @@
-// SQL as a value. Only literals in the source become part of a statement. Values from a request are bound as parameters.
+// SQL as a value. Only literals in the source code become text of a statement. Values from a request become parameters.
 
 /** The values that a parameter of each type accepts; 64-bit integers beyond 2^53 are bigints. */
 export interface ParameterTypes {
@@ -28,17 +28,17 @@ export interface Sql {
   readonly pieces: readonly (string | Parameter)[]
 }
 
-/** The template accepts only SQL values, so code that puts a text from a request into a statement does not compile. */
+/** The template accepts only SQL values, so code that inserts a text from a request into a statement does not compile. */
 export function sql(texts: TemplateStringsArray, ...inserted: readonly Sql[]): Sql {
   return { pieces: texts.flatMap((text, at) => [text, ...(inserted[at]?.pieces ?? [])]) }
 }
 
-/** A parameter. A parameter with a name can be found, for example in the query log. */
+/** Creates a parameter. If it has a name, it can be found in the query log. */
 export function value<Type extends ParameterType>(type: Type, given: ParameterTypes[Type], name?: string): Sql {
   return { pieces: [{ type, value: given, name }] }
 }
 
-/** Source text that code assembles, such as a column name. The function must never be called with text from a request. */
+/** Creates SQL from a text that the code has assembled, such as a column name. Must never be called with text from a request. */
 export const constant = (text: string): Sql => ({ pieces: [text] })
 
 export function join(parts: readonly Sql[], separator: string): Sql {

@@ -1,5 +1,5 @@
-// Reads the next slice of a stream while the client receives the current slice, so that the column store and the connection work in
-// parallel. Because of this, one additional slice is in memory.
+// Reads the next slice of a stream while the client receives the current slice, so that the column store and the connection are busy at the
+// same time. One additional slice is in memory because of this.
 import type { Piece } from './format.ts'
 
 export async function* ahead(pieces: AsyncGenerator<Piece, void, undefined>): AsyncGenerator<Piece, void, undefined> {
@@ -9,7 +9,8 @@ export async function* ahead(pieces: AsyncGenerator<Piece, void, undefined>): As
       const { done, value } = await next
       if (done || value === undefined) return
       next = pieces.next()
-      // The loop above awaits this promise, unless the client disconnects and the loop ends before that.
+      // The loop awaits this promise later, unless the client disconnects and the loop ends. In that case, a failure must not be reported
+      // as unhandled.
       next.catch(() => {})
       yield value
     }

@@ -1,5 +1,5 @@
-// Defines the output formats of streams: the columns of the statement, the format of the column store, and the way to count the rows of a
-// piece.
+// Defines the output formats of streams. Each defines the columns of the statement, the format that the column store writes, and how the
+// rows of a piece are counted.
 import type { StreamType } from '@svc-server/api/streams'
 import type { OutputFormat } from '@svc-server/column-store/port'
 import { plain } from '../fields/wire.ts'
@@ -90,7 +90,10 @@ function linesIn(bytes: Uint8Array): number {
   return count
 }
 
-/** Two quotes within quotes are treated as the end of the quotes and an immediate new beginning. */
+/**
+ * Counts line ends outside of quotes. Two adjacent quotes within a quoted text close it and open it again, so they need no special
+ * treatment.
+ */
 function linesOutsideQuotes(bytes: Uint8Array): number {
   let count = 0
   let isQuoted = false

@@ -7,7 +7,7 @@ export interface StreamRequest<Query> {
   readonly query: Query
   readonly type: StreamType
   readonly signal: AbortSignal
-  /** Runs work on the column store when this stream has the slot, so that pages can be read between two slices. */
+  /** Runs work on the column store as soon as this stream gets a slot, so that pages can be read between two slices. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
 }
 
@@ -16,7 +16,7 @@ export interface Paging {
   readonly cursor?: string | undefined
 }
 
-/** Maximum rows. Throws InvalidQuery, also for a cursor, because a stream has no pages. */
+/** Returns the maximum number of rows. Throws InvalidQuery, also for a cursor, because a stream has no pages. */
 export function limitOf({ limit, cursor }: Paging): number {
   if (cursor !== undefined && cursor !== '')
     throw badRequest('A stream has every row of its filter and takes no cursor. Leave it out, or ask for JSON.')

@@ -1,5 +1,5 @@
-// Reads and writes Thrift's compact protocol, to the extent that the footers of Parquet files need. Structs become lists of fields, whose
-// meaning the module does not interpret.
+// Reads and writes the part of Thrift's compact protocol that the footers of Parquet files use. Structs become lists of fields; the module
+// does not interpret them.
 
 interface Typed {
   readonly type: number

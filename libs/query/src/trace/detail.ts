@@ -1,5 +1,5 @@
-// Reads one observation of a trace. One read returns all data of the observation except long texts. Long texts are returned in slices by
-// additional reads, because an input can have 20 MB.
+// Reads one observation of a trace. The first read returns all data except long texts. Additional reads return long texts in slices,
+// because an input can have 20 MB.
 import { e, eventsFull } from '../fields/events.ts'
 import { amounts, isoOrNull, levelOf, map, orNull, parametersOf } from '../fields/wire.ts'
 import { type Decoder, number, text } from '../sql/decode.ts'
@@ -18,7 +18,7 @@ export interface ObservationOptions extends TraceOptions {
 const limits: Limits = { rows: 1, memoryBytes: 2 ** 30, readBytes: 2 ** 37 }
 /** Number of characters of input and output that are returned with an observation's details. */
 const firstCharacters = 65_536
-/** Maximum characters of one metadata value. The field `metadata` contains the values without truncation. */
+/** Maximum characters of a metadata value. A slice of the field `metadata` contains the whole values. */
 const leafCharacters = 4_096
 const maxLeaves = 1_000
 
@@ -60,7 +60,7 @@ const fields = {
   endTime: isoOrNull(e.end_time),
   completionStartTime: isoOrNull(e.completion_start_time),
   createdAt: map(e.created_at, isoOfMicros),
-  /** The version of the row from which a slice was read. If two slices have different versions, the row has changed between the reads. */
+  /** The version of the row. If two slices have different versions, the row has changed between the reads. */
   rowVersion: map(e.event_ts, String),
   ...{ version: orNull(e.version), release: orNull(e.release), userId: orNull(e.user_id), sessionId: orNull(e.session_id), tags: e.tags },
   ...{ promptId: orNull(e.prompt_id), promptName: orNull(e.prompt_name), promptVersion: e.prompt_version },

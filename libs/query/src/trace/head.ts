@@ -62,7 +62,7 @@ export interface TraceHead {
 }
 
 /**
- * The trace, and the time range of the starts of its observations. Returns undefined if the project has no such trace. Throws a
+ * Returns the trace, and the time range in which its observations start. Returns undefined if the project has no such trace. Throws a
  * column_store_* AppError, or the signal's reason.
  */
 export async function readTraceHead(

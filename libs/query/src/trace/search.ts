@@ -10,7 +10,7 @@ import type { TraceOptions } from './tree.ts'
 interface TraceMatch {
   readonly id: string
   readonly field: 'input' | 'output' | 'metadata' | 'statusMessage'
-  /** Number of characters before the first match in the field, or in the metadata value. */
+  /** Number of characters before the first match in the field or metadata value. */
   readonly offset: number
   /** The text around the first match. */
   readonly excerpt: string

@@ -1,5 +1,6 @@
-// Reads the tree of a trace: all observations without their contents, column by column. Most of the response consists of ids. A parent is
-// represented by its row number. Values that repeat (names, types, models, messages, metadata keys) are stored once.
+// Reads the tree of a trace: its observations without their contents, column by column. To keep the response small, a parent is represented
+// by its row number, and repeated values (names, types, models, messages, metadata keys) are stored once. Most of the response consists of
+// ids.
 import { parseStoredJson } from '@svc-server/json'
 import { e, eventsCore } from '../fields/events.ts'
 import { entry, tokens } from '../fields/expressions.ts'
@@ -76,8 +77,8 @@ const rowFields = {
   keys: e.metadata_names,
 }
 /**
- * The columns of a trace in the form that the column store wrote, in the order of `rowFields`. The rows of a tree, which can be 100,000,
- * never become objects.
+ * The columns of a trace as the column store returned them, in the order of `rowFields`. A tree can have 100,000 rows, so its rows are
+ * never converted to objects.
  */
 export interface StoredTree {
   readonly trace: TraceHead
@@ -101,7 +102,7 @@ export async function readTraceTree(columnStore: Writes, options: TraceOptions):
   }
 }
 
-/** Returns the JSON of a tree. For 100,000 rows this takes 250 ms, so a worker thread calls the function. */
+/** Returns the JSON of a tree. For 100,000 rows, this takes 250 ms, so the function is called in a worker thread. */
 export function treeText({ trace, columns }: StoredTree): string {
   const byName = decodedColumns(rowFields, parseStoredJson(new TextDecoder().decode(columns)))
   const tree: TraceTree = { trace, maxRows, ...treeOf(byName, trace.startUs) }
@@ -117,7 +118,7 @@ function treeOf(stored: StoredColumns, startUs: number): Pick<TraceTree, 'texts'
   const { id: ids, start } = stored
   const numbers = new Map(ids.map((id, row) => [id, row]))
   const sinceStart = (times: readonly (number | null)[]) => times.map((time, row) => (time === null ? null : time - start[row]!))
-  // Fields with few values are added first, so that the indexes of their values are short.
+  // Fields with few distinct values are added first, so that the indexes of their values have few digits.
   const levels = stored.level.map(words.numberOf)
   const types = stored.type.map(words.numberOf)
   const models = stored.model.map(words.numberOf)
