@@ -1,5 +1,5 @@
-// The audit's position in each partition of the log, and the missing items that it found there. The audit has a separate table because
-// operators read the ledger by hand, and the ledger should contain no reader positions.
+// Table of the audit: its position in each partition of the log, and the missing items that it has found there. The table is separate from
+// the ledger, because operators read the ledger by hand, and positions of a reader do not belong there.
 import type { Dialect } from './dialect.ts'
 
 export const createIngestAudit = (dialect: Dialect): string =>

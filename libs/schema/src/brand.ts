@@ -1,6 +1,5 @@
-// Names that contain the brand, and SDKs that use a different brand. An operator who migrates such SDKs lists their brand in
-// SVC_BRAND_ALIASES. The gateway and the mapping then read names with that brand as if the names contained our brand. All brand logic is in
-// this file.
+// Names that contain the brand. To migrate SDKs that use a different brand, an operator lists that brand in SVC_BRAND_ALIASES. The gateway
+// and the mapping then read names with that brand as if they contained our brand. All brand logic is in this file.
 
 const brand = 'svc'
 
@@ -21,9 +20,9 @@ export interface BrandNames {
   /** Translates the name of a scope or an SDK: `acme-sdk`, `@acme/otel`, `acme-js`. */
   name(text: string): string
   /**
-   * Translates an attribute key, or returns undefined when it contains no alias. A leading alias always becomes our brand: `acme.user.id`.
-   * Elsewhere, an alias is replaced only if the result is a key that `isKnown`: `svc.trace.metadata.acme_user_id` is one of ours, a user's
-   * own `acme_id` is not.
+   * Translates an attribute key, or returns undefined when it contains no alias. An alias at the beginning always becomes our brand:
+   * `acme.user.id`. Elsewhere, an alias is replaced only if `isKnown` is true for the result: it is true for
+   * `svc.trace.metadata.acme_user_id`, but not for a user's own `acme_id`.
    */
   key(text: string, isKnown: (key: string) => boolean): string | undefined
 }
@@ -37,7 +36,7 @@ const inCaseOf = (written: string): string =>
 export function createBrandNames(aliases: readonly string[] = []): BrandNames {
   const prefixes = [brand, ...aliases]
   if (aliases.length === 0) return { aliased: false, prefixes, name: text => text, key: () => undefined }
-  // The longest alias is first, so that `acmeai` does not match as `acme`.
+  // The longest alias comes first, so that `acmeai` is not matched as `acme`.
   const forms = [...aliases]
     .sort((a, b) => b.length - a.length)
     .flatMap(alias => [alias, capitalized(alias), alias.toUpperCase()])

@@ -15,9 +15,9 @@ type CommandKind = (typeof commandKinds)[number]
 export interface Command {
   readonly projectId: string
   readonly kind: CommandKind
-  /** Null for the project as a whole. For a score, the score's id. */
+  /** Null for the whole project. For `delete_score`, the id of the score. */
   readonly traceId: string | null
-  /** Value of the flag. Null if the command is a deletion. */
+  /** Value of the flag; null for a deletion. */
   readonly value: boolean | null
   readonly acceptedAtMs: number
   /** Write mode of the process that accepted the command. */

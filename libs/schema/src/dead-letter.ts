@@ -8,7 +8,9 @@ import { UndecodableRecord } from './avro/undecodable-record.ts'
 import { maxRecordBytes } from './topics.ts'
 
 export interface DeadLetter {
-  /** topic/partition/offset/index. List, replay and check use the id to recognize duplicates. */
+  /**
+   * The id has the form topic/partition/offset/index. The list, the replay and the check of dead letters recognize duplicates by this id.
+   */
   readonly id: string
   readonly stage: string
   readonly reason: string
@@ -17,7 +19,7 @@ export interface DeadLetter {
   readonly topic: string
   readonly partition: number
   readonly offset: number
-  /** Index of the span within the record. Null if the record itself is bad. */
+  /** Index of the span within the record; null if the whole record cannot be processed. */
   readonly index: number | null
   readonly raw: Uint8Array
   readonly atMs: number
@@ -40,15 +42,18 @@ export function readDeadLetter(bytes: Uint8Array): DeadLetter | null {
   }
 }
 
-/** Returns the identity of a dead letter. If the whole record is bad, the identity has no index. */
+/** Returns the id of a dead letter. If the dead letter is a whole record, the id has no index. */
 export const deadLetterId = (topic: string, partition: number, offset: number, index: number | null): string =>
   `${topic}/${partition}/${offset}/${index ?? '-'}`
 
-/** The properties of the dead letters of all stages: topic, format, and the maximum bytes of a record that a dead letter keeps. */
+/**
+ * Properties that the dead letters of all stages share: the topic, the format, and the maximum bytes of a record that a dead letter
+ * contains.
+ */
 export const deadLetterForm = {
   topic: topicNames.deadLetter,
   encode: ({ owner, ...item }: Omit<DeadLetter, 'id' | 'projectId'> & { readonly owner: string | null }): Buffer =>
     encodeDeadLetter({ ...item, id: deadLetterId(item.topic, item.partition, item.offset, item.index), projectId: owner }),
-  // The dead letter's other fields use the remaining bytes of the maximum record size.
+  // The remaining bytes of the maximum record size are for the dead letter's other fields.
   maxRawBytes: maxRecordBytes - 64 * 1024,
 } as const

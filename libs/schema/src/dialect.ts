@@ -19,8 +19,8 @@ export interface Dialect {
   /** Returns the engine that keeps only the newest row of each sorting key. */
   replacing(...columns: readonly string[]): string
   /**
-   * Table settings that make an acknowledged insert durable. These settings also let the engine recognize a retry of the insert for as long
-   * as the log keeps the insert's records.
+   * Table settings that make an acknowledged insert durable. With these settings, the engine also recognizes a retry of an insert, for as
+   * long as the log retains the insert's records.
    */
   readonly durability: Readonly<Record<string, number>>
 }
@@ -38,7 +38,7 @@ export function createDialect({ database, clustered, clusterName = 'default' }: 
     engine,
     replacing: (...columns) => engine('ReplacingMergeTree', ...columns),
     durability: clustered
-      ? // The default window is one hour, but a writer may return to an open intent after a weekend.
+      ? // The default window is one hour, but a writer can return to an open intent after a weekend.
         { replicated_deduplication_window: 10000, replicated_deduplication_window_seconds: 604800 }
       : // Without a replica only the disk holds an acknowledged part, which costs +2..5 ms per insert.
         { fsync_after_insert: 1, fsync_part_directory: 1, non_replicated_deduplication_window: 10000 },

@@ -1,6 +1,6 @@
 // The record of `entities`: a trace or an observation merged from its events, with everything needed to merge the next event. The record is
-// the merger's changelog, and rows are made from it. The same record is also used as a part of a trace that is sent to the merger, and as
-// the staged form of an entity on spans.staging and spans.filled.
+// the merger's changelog, and rows are created from it. The same format is used for parts of traces that are sent to the merger, and for
+// staged entities on spans.staging and spans.filled.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { entityHeadSchema, entitySchema } from './avro/entity-record.ts'
 import { entityHistory } from './avro/history.ts'
@@ -18,7 +18,7 @@ interface EntitySource {
   readonly hash: string
 }
 
-/** The values that determine a row's sorting key. For a trace, only the time is used. */
+/** The values that determine a row's sorting key. A trace uses only the time. */
 export interface EntityKey {
   readonly startMs: number
   readonly type: string
@@ -29,14 +29,12 @@ export interface EntityRecord {
   readonly projectId: string
   readonly entityType: EntityType
   readonly entityId: string
-  /**
-   * Write mode of the newest event. It determines the entity's tables. If it is null or absent, the reader's mode applies.
-   */
+  /** Write mode of the newest event, which determines the tables of the entity. If it is null or absent, readers use their own mode. */
   readonly writeMode?: WriteMode | null
   /** Version of the entity's rows. The version grows with every publication. It is 0 for a part. */
   readonly versionMs: number
   readonly sources: readonly EntitySource[]
-  /** Here and below, `source` is an index into `sources`. */
+  /** In this field and in the following fields, `source` is an index into `sources`. */
   readonly fields: readonly { readonly name: string; readonly source: number; readonly value: string | null }[]
   readonly leaves: readonly { readonly path: readonly string[]; readonly source: number; readonly value: string }[]
   readonly tags: readonly string[]
@@ -45,14 +43,14 @@ export interface EntityRecord {
   readonly legacy: boolean
   readonly legacyChild: boolean
   readonly root: { readonly startUs: number; readonly spanId: string } | null
-  /** Former keys of the entity's rows, at which there are tombstones now. */
+  /** Former keys of the entity's rows. The tables contain tombstones with these keys. */
   readonly retired: readonly EntityKey[]
   /**
-   * On spans.filled, the attributes of the entity's trace. On every topic other than spans.filled, this field and the fields below are null
-   * or absent.
+   * The attributes of the entity's trace. This field and the following fields exist only on spans.filled; on other topics, they are null or
+   * absent.
    */
   readonly traceAttributes?: TraceAttributes | null
-  /** The root span, without a parent, that the trace has from OTel. */
+  /** The trace's root span without a parent, if the trace has spans from OTel. */
   readonly rootSpanId?: string | null
   readonly staged?: StagedOrigin | null
   /** The run item to which the entity belongs. */
@@ -75,7 +73,7 @@ export const isEntity = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
 type Counted = readonly unknown[]
 
-/** Kind and size of a record, read without reading its content. */
+/** Kind and size of a record, which can be read without its content. */
 export interface EntityHead extends Pick<EntityRecord, 'projectId' | 'entityType' | 'entityId' | 'writeMode' | 'versionMs' | 'staged'> {
   readonly sources: Counted
   readonly leaves: Counted

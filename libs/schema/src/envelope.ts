@@ -1,11 +1,14 @@
-// Reads what a record of any kind states about its items, without opening a payload.
+// Reads the envelope of a record of any kind: the number and kind of its items. No payload is decoded.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { UndecodableRecord } from './avro/undecodable-record.ts'
 import { decodeEntityHead, type EntityRecord, isEntity } from './entity.ts'
 import { decodeSpanBatch, rowTimeUs, type StagedOrigin } from './span-batch.ts'
 import { isStagedRunItem } from './staged-run-item.ts'
 
-/** Number of repairs of one version that can have distinct times, because the next version is a millisecond later. */
+/**
+ * Maximum number of repairs of a version that can have distinct times. A repair adds a microsecond to the time, and the next version is a
+ * millisecond later.
+ */
 const repairsOfVersion = 999
 
 /**
@@ -25,16 +28,16 @@ export interface Envelope {
   /** The position at which the spans of a filled record were staged. */
   readonly staged: StagedOrigin | null
   /**
-   * Write mode of the process that accepted the record. The write mode determines the tables to which the record's spans are written. Null
-   * if the record has no write mode or is unreadable.
+   * Write mode of the process that accepted the record, which determines the tables for the record's spans. Null if the record has no write
+   * mode or is unreadable.
    */
   readonly writeMode: WriteMode | null
 }
 
-/** Returns the envelope of a record. An unreadable record is counted as one item, because an unreadable record must not be lost, either. */
+/** Returns the envelope of a record. An unreadable record is counted as one item, because its loss must be noticed, too. */
 export function envelopeOf(value: Uint8Array | null, timestampMs: number): Envelope {
   const unread = { spans: 1, isEntity: false, rowTimeUs: timestampMs * 1000, staged: null, writeMode: null }
-  // A staged run item does not become a row. A staged run item only supplies values to spans.
+  // A staged run item does not become a row; it only supplies values to spans.
   if (value === null || isStagedRunItem(value)) return { ...unread, spans: 0 }
   try {
     return isEntity(value) ? entityEnvelope(value) : spanEnvelope(value, timestampMs)
@@ -56,5 +59,5 @@ function spanEnvelope(value: Uint8Array, timestampMs: number): Envelope {
   return { spans, isEntity: false, rowTimeUs: rowTimeUs(batch, timestampMs), staged, writeMode }
 }
 
-/** Number of items of a record, as its envelope states it. */
+/** Returns the number of items that the record's envelope states. */
 export const spansOfRecord = (value: Uint8Array | null): number => envelopeOf(value, 0).spans

@@ -12,13 +12,13 @@ export interface IngestionEvent extends Accepted {
   readonly entityId: string
   /** The type as the client sent it: `trace-create`, `span-update`. */
   readonly eventType: string
-  /** The id in the event's envelope. If a client sends an event twice, both have the same id. */
+  /** The id in the event's envelope. If a client sends an event twice, both copies have the same id. */
   readonly eventId: string
   /** The time in the event's envelope, in microseconds. */
   readonly timestampUs: number
   /**
-   * JSON text of an object: the body, after it was validated with its schema. The body has the keys that the client sent, without unknown
-   * keys; the merge distinguishes an absent key from null. `id` is the entity's id. Values are unchanged; the merger normalizes
+   * The body as JSON text of an object, after validation with its schema. It has the keys that the client sent, without unknown keys,
+   * because the merger distinguishes an absent key from null. `id` is the entity's id. Values are unchanged; the merger normalizes
    * environment, usage and times.
    */
   readonly body: Uint8Array
@@ -32,6 +32,6 @@ export const encodeIngestionEvent = (event: IngestionEvent): Buffer => codec.enc
 /** `body` is a view of `bytes`, never a copy. Throws UndecodableRecord. */
 export const decodeIngestionEvent = (bytes: Uint8Array): IngestionEvent => codec.decode(bytes)
 
-/** Key of the topics `ingestion` and `entities`, by which all events of an entity are on one partition. */
+/** Returns the key for the topics `ingestion` and `entities`. With this key, all events of an entity are on one partition. */
 export const entityKey = ({ projectId, entityType, entityId }: Pick<IngestionEvent, 'projectId' | 'entityType' | 'entityId'>): string =>
   `${projectId}/${entityType}/${entityId}`

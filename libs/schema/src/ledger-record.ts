@@ -1,13 +1,10 @@
-// The record of the topic `ledger`: what became of a range of input of a stage other than the writer. The writer stores it in
-// ingest_ledger.
+// The record of the topic `ledger`. It describes what a stage other than the writer did with a range of its input. The writer stores the
+// record in ingest_ledger.
 import { ledgerRecordHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { ledgerRecordSchema } from './avro/records.ts'
 
-/**
- * The group in the records about repair commits. In records about repair commits, offsets are numbers of repair commits, and rows are
- * republished spans.
- */
+/** The group in records about repair commits. In these records, offsets are numbers of repair commits, and rows are republished spans. */
 export const repairLedgerGroup = 'svc.propagator.repairs'
 
 export interface LedgerRecord {
@@ -15,7 +12,7 @@ export interface LedgerRecord {
   readonly group: string
   readonly topic: string
   readonly partition: number
-  /** Destination table of the rows. Absent if the rows were written to a topic. */
+  /** Destination table of the rows; absent if the rows were written to a topic. */
   readonly destination?: string
   /** Offsets of the range, both inclusive. */
   readonly first: number

@@ -1,5 +1,5 @@
-// The writer's record of every stored range of the log, which makes a missing span visible (architecture §7: spans = rows + dead-lettered +
-// denied). In one partition, each range begins where the previous one ended.
+// Table in which the writer records every stored range of the log, so that a missing span can be noticed (architecture §7: spans = rows +
+// dead-lettered + denied). In a partition, each range begins where the previous one ended.
 
 import type { Dialect } from './dialect.ts'
 import type { Column } from './events/columns.ts'
@@ -11,7 +11,8 @@ interface LedgerColumn extends Column {
 }
 
 const columns: readonly LedgerColumn[] = [
-  // Cluster id and topic id, or the embedded log's UUID, because the same offset of a recreated log is a different record.
+  // Cluster id and topic id, or the embedded log's UUID. The id is needed because in a recreated log, the same offset is a different
+  // record.
   { name: 'log_id', type: 'String' },
   { name: 'consumer_group', type: 'LowCardinality(String)' },
   { name: 'topic', type: 'LowCardinality(String)' },
@@ -32,10 +33,10 @@ const columns: readonly LedgerColumn[] = [
   { name: 'written_at', type: "DateTime64(3, 'UTC')", default: 'now64(3)' },
 ]
 
-/** Columns of ingest_ledger that an insert names; written_at has a default. */
+/** Columns of ingest_ledger that an insert sets. written_at has a default. */
 export const ledgerColumns: readonly Column[] = columns.map(({ name, type }) => ({ name, type }))
 
-// Rows are kept for three months. A gap matters as long as the log, a replay or a backup can still fill the gap.
+// Rows are kept for three months, because a gap is relevant as long as it can be filled from the log, a replay or a backup.
 export const createIngestLedger = (dialect: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${dialect.table('ingest_ledger')}${dialect.onCluster} (
 ${columns
@@ -52,8 +53,9 @@ ${Object.entries(dialect.durability)
   .join(',\n')}`
 
 /**
- * A chunk has a row in the ledger for each table or topic to which its spans were written. A key can only be extended by new columns
- * without a default, and can never be shortened. When migrating down, the column stays; the previous release does not use it.
+ * Adds the destination to the key, so that a chunk has a row for each table or topic to which its spans were written. The engine can only
+ * extend a key, by new columns without a default, and never shorten it. The column therefore stays when migrating down; the previous
+ * release does not use it.
  */
 export const addLedgerDestination = (dialect: Dialect): string =>
   `ALTER TABLE ${dialect.table('ingest_ledger')}${dialect.onCluster}

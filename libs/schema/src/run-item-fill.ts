@@ -8,10 +8,11 @@ export interface RunItemFill extends RunItemContents {
   readonly itemId: string
   readonly itemVersionMs: number | null
   /**
-   * Root span of the run item. Only this span's row gets the contents. The contents are null in records that do not contain the root span.
+   * Root span of the run item. Only the row of this span gets the contents. In records that do not contain this span, the contents are
+   * null.
    */
   readonly rootSpanId: string
-  /** Indexes of the record's spans that are below the root. Null if all spans of the record are below the root. */
+  /** Indexes of those spans of the record that are below the root; null if all of them are. */
   readonly spans: readonly number[] | null
 }
 

@@ -1,12 +1,12 @@
-// The record of `run.items`: one item of a dataset's run, which makes a trace part of an experiment, with a snapshot
-// of its run and dataset item (contract §11.8).
+// The record of `run.items`: one item of a dataset run, with a snapshot of its run and dataset item (contract §11.8). The item makes a
+// trace part of an experiment.
 import type { Accepted } from './accepted.ts'
 import { runItemHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { runItemSchema } from './avro/run-item-record.ts'
 
 export interface RunItem extends Accepted {
-  /** True when the row is a tombstone. */
+  /** True if the row is a tombstone. */
   readonly deleted: boolean
   readonly id: string
   readonly datasetId: string
@@ -17,14 +17,14 @@ export interface RunItem extends Accepted {
   readonly datasetRunMetadata: string | null
   readonly datasetRunCreatedAtMs: number
   readonly datasetItemId: string
-  /** Time from which the dataset item has had these values. */
+  /** Time at which the dataset item got these values. */
   readonly datasetItemVersionMs: number | null
   /** JSON text, like the next two fields. */
   readonly datasetItemInput: string | null
   readonly datasetItemExpectedOutput: string | null
   readonly datasetItemMetadata: string | null
   readonly traceId: string
-  /** Null if the item represents the whole trace. */
+  /** Null if the item refers to the whole trace. */
   readonly observationId: string | null
   readonly error: string | null
   readonly createdAtMs: number
@@ -38,5 +38,5 @@ export const encodeRunItem = (item: RunItem): Buffer => codec.encode(item)
 /** Throws UndecodableRecord. */
 export const decodeRunItem = (bytes: Uint8Array): RunItem => codec.decode(bytes)
 
-/** Key of the topic. This key keeps the records about one run item in order. */
+/** Returns the key for the topic. With this key, the records about a run item stay in order. */
 export const runItemKey = ({ projectId, id }: Pick<RunItem, 'projectId' | 'id'>): string => `${projectId}/${id}`

@@ -1,5 +1,5 @@
-// The record of `scores`: either a score that is ready to store and was checked against its configuration before acceptance, or the
-// deletion of a score (contract §14.3).
+// The record of `scores`: a score that is ready to be stored, or the deletion of a score (contract §14.3). The score was checked against
+// its configuration before it was accepted.
 import type { Accepted } from './accepted.ts'
 import { scoreEventHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
@@ -10,9 +10,9 @@ type ScoreDataType = 'NUMERIC' | 'CATEGORICAL' | 'BOOLEAN' | 'CORRECTION' | 'TEX
 
 export interface ScoreEvent extends Accepted {
   /**
-   * True if the record deletes the score. The row is then a tombstone, whose key is made from `timestampUs` and `name`. A deletion writes
-   * one record for each key that the table has for the score's id. A deletion also writes one record without a name, which deletes scores
-   * that are still on the log: the newest row of an id wins, whatever its key.
+   * True if the record deletes the score. The row is then a tombstone, and its key consists of `timestampUs` and `name`. A deletion writes
+   * one record for each key that the table has for the score's id, and one record without a name. The latter also deletes scores that are
+   * still on the log, because the newest row of an id wins, whatever its key.
    */
   readonly deleted: boolean
   readonly id: string
@@ -21,7 +21,7 @@ export interface ScoreEvent extends Accepted {
   readonly dataType: ScoreDataType
   /** The score's number, 0 or 1 for a boolean, or the number of the category; 0 for other scores. */
   readonly value: number
-  /** Label, text, or "True" and "False". */
+  /** The label of a category, a text, or "True" or "False". */
   readonly stringValue: string | null
   /** Text of a correction; empty for other scores. */
   readonly longStringValue: string
@@ -48,5 +48,5 @@ export const encodeScoreEvent = (event: ScoreEvent): Buffer => codec.encode(even
 /** Throws UndecodableRecord. */
 export const decodeScoreEvent = (bytes: Uint8Array): ScoreEvent => codec.decode(bytes)
 
-/** Key of the topic. This key keeps the records about one score in order. */
+/** Returns the key for the topic. With this key, the records about a score stay in order. */
 export const scoreKey = ({ projectId, id }: Pick<ScoreEvent, 'projectId' | 'id'>): string => `${projectId}/${id}`

@@ -1,5 +1,5 @@
-// SDKs that still send data, and what became of their requests. `svc sdks` reads this table. A row holds what one process has seen of an
-// SDK version on one day. The row with the newest version is used (ADR 0025).
+// Table of SDKs that send data, with the numbers of their accepted and rejected requests. `svc sdks` reads this table. A row contains the
+// counts of one process for an SDK version on one day. The row with the newest version is used (ADR 0025).
 import type { Dialect } from './dialect.ts'
 import type { Column } from './events/columns.ts'
 

@@ -1,12 +1,12 @@
-// The record of `sdk.usage`: requests that one process has accepted and refused from one SDK version on one day so far. A later record with
-// the same key replaces the earlier one, so a lost or repeated record changes nothing (ADR 0025).
+// The record of `sdk.usage`: the number of requests from an SDK version that a process has accepted and rejected on a day so far. A later
+// record with the same key replaces the earlier one, so a lost or repeated record has no effect (ADR 0025).
 import { sdkUsageHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { sdkUsageSchema } from './avro/sdk-usage-record.ts'
 
 /**
- * `direct` and `staged` are spans over OTLP, by route. `ingestion` is events of the legacy API, including its scores. `scores` is the
- * scores endpoint. `refused` is requests that the write mode refuses, on any endpoint.
+ * `direct` and `staged`: spans over OTLP, by route. `ingestion`: events of the legacy API, including its scores. `scores`: the scores
+ * endpoint. `refused`: requests that the write mode does not allow, on any endpoint.
  */
 export type UsagePath = 'direct' | 'staged' | 'ingestion' | 'scores' | 'refused'
 
@@ -15,13 +15,13 @@ export interface SdkUsage {
   readonly projectId: string
   /** Days since the epoch, UTC. */
   readonly day: number
-  /** The name as the SDK sent it, shortened. `other` beyond the maximum number of SDKs that are counted separately. */
+  /** The shortened name that the SDK sent, or `other` if too many SDKs are already counted separately. */
   readonly sdkName: string
   readonly sdkVersion: string
   readonly path: UsagePath
-  /** Identifies the run of the counting process. */
+  /** Identifies one run of the process that counted. */
   readonly source: string
-  /** Number of requests that the process counted on that day; the next three fields are such counts, too. */
+  /** Number of requests that the process has counted on that day. The next three fields are counts of the same process and day. */
   readonly requests: number
   /** 0 if the request was refused before it was read. */
   readonly spans: number
@@ -38,6 +38,6 @@ export const encodeSdkUsage = (usage: SdkUsage): Buffer => codec.encode(usage)
 /** Throws UndecodableRecord. */
 export const decodeSdkUsage = (bytes: Uint8Array): SdkUsage => codec.decode(bytes)
 
-/** Key of the topic. This key keeps the records of one process about one SDK in order. */
+/** Returns the key for the topic. With this key, the records of a process about an SDK stay in order. */
 export const sdkUsageKey = ({ projectId, sdkName, sdkVersion }: Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersion'>): string =>
   `${projectId}/${sdkName}/${sdkVersion}`

@@ -1,5 +1,5 @@
-// The record of spans.direct, spans.staging, spans.filled and spans.overflow: an envelope around the client's own
-// OTLP bytes (architecture §4).
+// The record of spans.direct, spans.staging, spans.filled and spans.overflow: an envelope that contains the OTLP bytes of the client
+// (architecture §4).
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { Accepted } from './accepted.ts'
 import { spanBatchHistory } from './avro/history.ts'
@@ -11,8 +11,8 @@ import { fillBytes, type TraceAttributes, withoutNulls } from './trace-attribute
 export type ContentEncoding = 'identity' | 'gzip' | 'zstd'
 
 /**
- * The position of a filled record's spans on the staging topic. The time of the spans' rows is `timestampMs` plus `generation` in
- * microseconds, so that a repair replaces the rows that it repairs.
+ * The position of a filled record's spans on the staging topic. The rows' time is `timestampMs` plus `generation` microseconds, so that the
+ * rows of a repair replace the earlier rows.
  */
 export interface StagedOrigin {
   readonly partition: number
@@ -28,14 +28,14 @@ export interface SpanBatch extends Accepted {
   readonly ingestionVersion: number | null
   readonly contentEncoding: ContentEncoding
   /**
-   * Bytes of the payload after decompression. All limits use this number. The gateway enforces the limits, and readers enforce them once
-   * more.
+   * Bytes of the payload after decompression. All size limits are for this number. The gateway enforces the limits, and readers enforce
+   * them again.
    */
   readonly decodedBytes: number
   readonly spanCount: number
   /**
-   * Bytes that the rows of the spans will have, computed from the lengths of their values. Each row repeats the resource and scope of its
-   * span. Excludes the fill-in. Null or absent in records of gateways that did not compute it.
+   * Bytes that the rows of the spans will have, computed from the lengths of their values, without the fill-in. Each row repeats the
+   * resource and scope of its span. Null or absent in records of gateways that did not compute it.
    */
   readonly rowBytes?: number | null
   /**
@@ -45,28 +45,29 @@ export interface SpanBatch extends Accepted {
   readonly work?: number | null
   /** ExportTraceServiceRequest, compressed according to contentEncoding. */
   readonly payload: Uint8Array
-  /** The propagator's fill-in. Null on every other route. */
+  /** The trace attributes that the propagator fills in. Null on every other route. */
   readonly traceAttributes: TraceAttributes | null
   /** Set only in a filled record. Null or absent on every other route. */
   readonly staged?: StagedOrigin | null
-  /** Run items of a filled record's spans. Null or absent if the spans have no run items, and on every other route. */
+  /** Run items of a filled record's spans. Null or absent if the spans have no run items, or if the record is on another route. */
   readonly runItems?: readonly RunItemFill[] | null
 }
 
 /**
- * event_ts, created_at and updated_at of a record's rows, in microseconds: the time at which its spans were first on the log. A filled
- * record keeps the time of its staging record, so that a repair or a replay replaces rows and never wins over spans that were sent later.
+ * Returns event_ts, created_at and updated_at of a record's rows, in microseconds: the time at which its spans were first appended to the
+ * log. A filled record keeps the time of its staging record, so that a repair or a replay replaces the earlier rows, but never spans that
+ * were sent later.
  */
 export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: number): number =>
   staged ? staged.timestampMs * 1000 + staged.generation : appendedMs * 1000
 
 /**
- * Estimate for records of older gateways, as a multiple of the bytes that these gateways counted. Without this estimate, a large resource
- * that many spans repeat could make a chunk of unbounded size.
+ * Estimated row bytes for records of older gateways, as a multiple of the decoded bytes. Without an estimate, a large resource that is
+ * repeated for many spans could make a chunk arbitrarily large.
  */
 const assumedRatio = 4
 
-/** Bytes that a record's rows will have, including the fill-in on each row. Chunks are cut by this number. */
+/** Returns the bytes that a record's rows will have, including the fill-in of each row. The size of chunks is limited by this number. */
 export const rowBytesOfRecord = ({
   rowBytes,
   decodedBytes,
@@ -92,8 +93,8 @@ export function decodeSpanBatch(bytes: Uint8Array): SpanBatch {
 const peekMode = createPeek<SpanBatch, 'writeMode'>(spanBatchSchema, spanBatchHistory, 'writeMode')
 
 /**
- * Reads a record's write mode from its envelope alone, for consumers that skip most records. Null if the record has no write mode. Throws
- * UndecodableRecord.
+ * Reads only the write mode from a record's envelope, for consumers that skip most records. Returns null if the record has no write mode.
+ * Throws UndecodableRecord.
  */
 export const modeOfSpanBatch = (bytes: Uint8Array): WriteMode | null => peekMode(bytes) ?? null
 
@@ -121,7 +122,7 @@ export function fillSpanBatch(bytes: Uint8Array, fillIn: FillIn, room?: Buffer):
     const { spanCount, writeMode = null } = rewritten.told
     return { value: rewritten.bytes, spanCount, writeMode }
   }
-  // The record was written with an older version of the schema.
+  // In this case, the record was written with an older version of the schema.
   const batch = decodeSpanBatch(bytes)
   return { value: encodeSpanBatch({ ...batch, ...fillIn }, room), spanCount: batch.spanCount, writeMode: batch.writeMode ?? null }
 }

@@ -1,13 +1,13 @@
-// A run item among the staged spans of its trace. A staged run item does not become a row. Windows copy its fields to the spans below the
-// item's root (ADR 0026). The record is kept small, so that reading all items of a trace is cheap. The code that writes the record leaves
-// out contents that would not fit into a filled record.
+// A run item among the staged spans of its trace. It does not become a row; its fields are copied to the spans below the item's root (ADR
+// 0026). The record is small, so that all items of a trace can be read cheaply. Contents that would not fit into a filled record are
+// omitted when the record is written.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { stagedRunItemHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { stagedRunItemSchema } from './avro/staged-run-item-record.ts'
 import type { RunItem } from './run-item.ts'
 
-/** Contents of an item. Only the row of the item's root gets the contents. Clients may send contents of any size. */
+/** Contents of an item. Only the row of the item's root gets them. Clients can send contents of any size. */
 export interface RunItemContents {
   readonly runDescription: string | null
   /** JSON text, like the next two fields. */
@@ -20,22 +20,22 @@ export interface StagedRunItem extends RunItemContents {
   readonly projectId: string
   readonly writeMode?: WriteMode | null
   readonly id: string
-  /** The item's observation. Null for the whole trace. */
+  /** The observation to which the item refers; null for the whole trace. */
   readonly rootId: string | null
   readonly createdAtMs: number
   readonly runId: string
   readonly runName: string
   readonly datasetId: string
   readonly itemId: string
-  /** Time from which the dataset item has had these values. */
+  /** Time at which the dataset item got these values. */
   readonly itemVersionMs: number | null
-  /** Number of contents that were left out because they are too large. */
+  /** Number of contents that were omitted because they are too large. */
   readonly cut: number
 }
 
 /** Maximum bytes of all contents of an item. The contents fit into a filled record together with the trace's attributes. */
 export const maxRunItemBytes = 256 * 1024
-/** Maximum bytes of an observation id that a client can choose. No span can have a longer id. */
+/** Maximum bytes of the root's observation id, which a client can choose. No span has a longer id. */
 export const maxRunItemRootBytes = 1024
 
 const codec = createRecordCodec<StagedRunItem>(stagedRunItemSchema, stagedRunItemHistory)
@@ -49,7 +49,7 @@ export const decodeStagedRunItem = (bytes: Uint8Array): StagedRunItem => codec.d
 /** True if the bytes are a staged run item. On spans.staging, run items are among spans and entities. */
 export const isStagedRunItem = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
-/** Smaller contents are kept first, because a larger one is more likely a mistake. */
+/** If the contents are too large together, the smaller ones are kept, because a large one is more likely a mistake. */
 export function stagedRunItemOf(item: RunItem): StagedRunItem {
   const given: RunItemContents = {
     runDescription: item.datasetRunDescription,

@@ -1,5 +1,5 @@
-// Headers that our SDKs add. Version 2 of the Python SDK uses underscores in these headers. Therefore each header is read with hyphens and
-// with underscores, for our brand and for every brand alias.
+// Headers that our SDKs add. Version 2 of the Python SDK writes these headers with underscores. Each header is therefore read with hyphens
+// and with underscores, for our brand and for every brand alias.
 import type { IncomingHttpHeaders } from 'node:http'
 import { type BrandNames, createBrandNames } from './brand.ts'
 
@@ -13,15 +13,14 @@ export interface SdkIdentity {
   readonly version: string
 }
 
-/** SDK name and version as the client sent them, or `unknown`. */
+/** Returns the SDK's name and version from the headers, or `unknown`. */
 export function sdkOf(headers: IncomingHttpHeaders, brand: BrandNames = ours): SdkIdentity {
   return { name: brand.name(textOf(svcHeader(headers, 'sdk-name', brand))), version: textOf(svcHeader(headers, 'sdk-version', brand)) }
 }
 
 /**
- * All values of `x-svc-<name>`, with the brand as the request's SDK spells it. A repeated header arrives as one text, joined by commas, or
- * as two entries if the spellings differ. The caller gets all values, so that it can refuse a repeated version instead of silently choosing
- * one.
+ * Returns all values of `x-svc-<name>`, for our brand and for brand aliases. A repeated header gives one text with commas, or two entries
+ * if the spellings differ. The caller gets all values, so that it can reject a repeated version instead of silently choosing one.
  */
 export function svcHeader(headers: IncomingHttpHeaders, name: string, { prefixes }: BrandNames = ours): string | string[] | undefined {
   let found: string | string[] | undefined

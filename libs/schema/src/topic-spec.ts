@@ -9,26 +9,27 @@ export interface TopicSpec {
   /** Largest record (key + value) in bytes. A larger append fails with `record_too_large`. */
   readonly maxRecordBytes: number
   /**
-   * Groups that protect records: retention never deletes a record that one of these groups has not read. Only groups enabled in this mode
-   * are listed.
+   * Groups whose unread records are protected: retention never deletes a record that one of these groups has not read. The list contains
+   * only groups that are enabled in this mode.
    */
   readonly readers: readonly string[]
-  /** Readers that possibly never start. A reader that possibly never starts protects records only after its first commit. */
+  /** Readers that are possibly never started. For such a reader, records are protected only after its first commit. */
   readonly lapsing?: readonly string[]
   /**
-   * Embedded log: number of bytes of the topic at which appends fail with `log_full`. Before it refuses an append, the log deletes records
-   * that every declared reader has read, oldest first, even if they are younger than the retention. If a topic has no readers, its records
-   * are deleted in this way only with `dropsOldest`.
+   * Embedded log: size limit of the topic in bytes. At the limit, the log deletes records that every declared reader has read, oldest
+   * first, even if they are younger than the retention time. If that is not enough, appends fail with `log_full`. In a topic without
+   * readers, records are deleted in this way only with `dropsOldest`.
    */
   readonly maxTopicBytes?: number
   /**
-   * Embedded log: space above `maxTopicBytes` for transactions that commit on the other topic, by the group that
-   * holds back most of this one. That group derives records of the other topic from this one and would otherwise wait
-   * for itself forever once both are full.
+   * Embedded log: additional bytes above `maxTopicBytes`. They can be used only in transactions that commit offsets on the topic `of`, and
+   * only by the slowest reader of this topic. Without the reserve, this reader could wait forever for its own progress, because it reads
+   * both topics and also writes to them.
    */
   readonly reserve?: { readonly of: string; readonly bytes: number }
   /**
-   * For a topic without readers: the oldest records are deleted for new ones at `maxTopicBytes`, on Kafka at `retention.bytes`.
+   * For a topic without readers: if true, the oldest records are deleted to make room for new ones when the topic reaches `maxTopicBytes`
+   * (on Kafka, `retention.bytes`).
    */
   readonly dropsOldest?: boolean
 }

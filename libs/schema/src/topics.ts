@@ -7,17 +7,17 @@ export interface TopicOptions {
   /** True for the embedded log: two partitions per topic, each topic with a size limit. */
   readonly embedded: boolean
   /**
-   * Groups that run in this deployment. Only these groups protect unread records. If a reader that never starts also protected records, the
-   * log would fill the disk.
+   * Groups that run in this deployment. Only records that these groups have not read are protected. If records were also kept for a reader
+   * that never starts, the log would fill the disk.
    */
   readonly enabledReaders: readonly string[]
-  /** Enabled readers that possibly never start. */
+  /** Enabled readers that are possibly never started. */
   readonly lapsing?: readonly string[]
   /**
    * Partition counts that override the defaults, by topic. spans.staging, spans.filled and trace.attributes have the same count, `staging`.
    */
   readonly partitions?: { readonly direct?: number; readonly staging?: number; readonly other?: number }
-  /** Embedded log: bytes at which a topic refuses appends, by topic. */
+  /** Embedded log: size limit in bytes, by topic. */
   readonly maxTopicBytes?: Partial<Readonly<Record<TopicName, number>>>
 }
 
@@ -28,15 +28,15 @@ const gib = 1 << 30
 
 export const maxRecordBytes = 8 * mib
 /**
- * Maximum row bytes of one record. A gateway splits larger records, except a record that is a single row. Because of this limit, the
- * writer's chunks stay near their own limit, and spans of other clients can be stored between two parts of a large request.
+ * Maximum row bytes of one record. A gateway splits larger records, except a record with a single row. With this limit, the writer's chunks
+ * hardly exceed their own limit, and spans of other clients can be stored between two parts of a large request.
  */
 export const maxRecordRowBytes = 32 * mib
 /** Maximum spans of a staged record. The number is limited because the row of each span gets the fill-in, which can be 150 KB. */
 export const maxStagedSpans = 1000
 /**
- * Maximum bytes that a fill-in adds to a staged record. A record that just fits into spans.staging must also fit into spans.filled, or it
- * stops the propagator.
+ * Maximum bytes that a fill-in adds to a staged record. A record of the maximum size of spans.staging must also fit into spans.filled;
+ * otherwise, it would stop the propagator.
  */
 const maxFillInBytes = mib / 2
 
@@ -52,7 +52,7 @@ interface TopicRule {
 
 const rules: Readonly<Record<TopicName, TopicRule>> = {
   'spans.direct': { partitions: 'direct', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
-  // The merger makes parts from staged records, and stages the entities that it makes from parts.
+  // The merger creates parts from staged records, and stages the entities that it creates from parts.
   'spans.staging': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib, reserveOf: 'trace.parts' },
   'spans.filled': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
   'trace.attributes': { partitions: 'staging', cleanup: 'compact,delete', retentionMs: 48 * hour, maxTopicBytes: 20 * gib },
@@ -70,7 +70,7 @@ const rules: Readonly<Record<TopicName, TopicRule>> = {
   'dead-letter': { partitions: 'other', cleanup: 'delete', retentionMs: 30 * day, maxTopicBytes: 4 * gib, dropsOldest: true },
 }
 
-/** True if the topic keeps only the newest record of each key. Older records of a key may then be missing. */
+/** True if the topic is compacted: it keeps only the newest record of each key, and older records can be missing. */
 export const isCompacted = (topic: string): boolean => Object.hasOwn(rules, topic) && rules[topic as TopicName].cleanup !== 'delete'
 
 const defaultPartitions = { direct: 8, staging: 8, other: 4 }
@@ -94,9 +94,9 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
     const maxTopicBytes = options.maxTopicBytes?.[name] ?? rule.maxTopicBytes
     if (rule.dropsOldest) return { ...spec, maxTopicBytes, dropsOldest: true }
     if (!options.embedded) return spec
-    // The gateway refuses clients while a topic is full, so the parts are made from at most one full topic of spans. The entity of a trace
-    // seldom has more bytes than the trace's spans. The reserve does not cover larger entities, because protecting the disk is more
-    // important.
+    // The gateway rejects requests while a topic is full, so the parts are created from at most one full topic of spans. The entities of a
+    // trace seldom have more bytes than its spans. The reserve is not larger, although larger entities are possible, because protecting the
+    // disk is more important.
     const reserve = rule.reserveOf && { of: rule.reserveOf, bytes: maxTopicBytes }
     return { ...spec, maxTopicBytes, ...(reserve && { reserve }) }
   })

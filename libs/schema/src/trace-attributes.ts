@@ -1,7 +1,7 @@
 // Trace attributes that apply to all spans of a trace. These attributes are the fill-in that the propagator adds to staged spans
 // (architecture §6).
 
-/** An absent field means that the trace does not have a value for it. */
+/** If the trace has no value for a field, the field is absent. */
 export interface TraceAttributes {
   readonly name?: string
   readonly userId?: string
@@ -13,8 +13,8 @@ export interface TraceAttributes {
   readonly environment?: string
   readonly public?: boolean
   /**
-   * The root span that the trace has from OTel. Staged entities without a parent get this span as their parent. Spans do not need the id of
-   * the root span, so the records of spans omit it.
+   * The trace's root span, if the trace has spans from OTel. Staged entities without a parent get this span as their parent. Records of
+   * spans omit this field, because spans do not need it.
    */
   readonly rootSpanId?: string
   /** JSON text of an object. Only the trace's root gets the metadata. */

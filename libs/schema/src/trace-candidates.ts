@@ -1,5 +1,5 @@
-// Values for trace attributes that the spans seen so far state. These values are joined across windows until they become the fill-in
-// (architecture §6).
+// Values for trace attributes that the spans of a trace have stated so far. They are joined across windows, and the fill-in is computed
+// from them (architecture §6).
 
 export type TraceField = 'name' | 'userId' | 'sessionId' | 'release' | 'version' | 'environment' | 'public' | 'rootSpanId'
 

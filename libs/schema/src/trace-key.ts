@@ -10,13 +10,13 @@ const slash = 0x2f
 
 export const traceKeyOf = ({ projectId, traceId }: TraceOfProject): string => `${projectId}/${traceId}`
 
-/** Offset at which the trace id starts. 0 if the key has no slash and names no trace. */
+/** Returns the offset at which the trace id starts; 0 if the key contains no slash and therefore no trace id. */
 const traceIdAt = (key: Uint8Array): number => key.indexOf(slash) + 1
 
-/** Empty for a key that names no trace. */
+/** Returns the project id; empty for a key without a trace id. */
 export const projectOfTraceKey = (key: Buffer): string => key.toString('utf8', 0, Math.max(0, traceIdAt(key) - 1))
 
-/** Null when the key names no trace. */
+/** Returns null for a key without a trace id. */
 export function parseTraceKey(key: Buffer): TraceOfProject | null {
   const at = traceIdAt(key)
   return at === 0 ? null : { projectId: projectOfTraceKey(key), traceId: key.toString('utf8', at) }

@@ -6,13 +6,13 @@ import { traceWindowEndSchema, traceWindowSchema } from './avro/records.ts'
 import { UndecodableRecord } from './avro/undecodable-record.ts'
 import type { TraceCandidate, TraceCandidates } from './trace-candidates.ts'
 
-/** The fields of a trace's run item that determine which spans belong to it. */
+/** The fields of a run item that determine which spans of the trace belong to it. */
 export interface TraceItem {
   readonly id: string
-  /** The item's observation. Null for the whole trace. */
+  /** The observation to which the item refers; null for the whole trace. */
   readonly rootId: string | null
   readonly createdAtMs: number
-  /** Offset of the item's staged record, from which the publisher of the trace reads the item's contents. */
+  /** Offset of the item's staged record. When the trace is published, the item's contents are read from there. */
   readonly offset: number
 }
 
@@ -37,15 +37,15 @@ export interface TraceWindow {
   /** Run items of the trace, from this window and all earlier ones, ascending by id. */
   readonly items: readonly TraceItem[]
   /**
-   * First offset of the window up to which the trace was known when these spans were last assigned to run items. Null if they were never
+   * First offset of the trace's newest window at the time when these spans were last assigned to run items. Null if they were never
    * assigned.
    */
   readonly assignedAt: number | null
 }
 
 /**
- * A window has this value instead of the hash of its fill-in if spans were published before their run items were looked up. No fill-in has
- * this value as its hash. A trace whose newest window has this value has a pending repair.
+ * This value replaces the hash of a window's fill-in if spans were published before their run items were looked up. It is never the hash of
+ * a fill-in. If the newest window of a trace has this value, a repair of the trace is pending.
  */
 export const unassigned = '0'.repeat(16)
 
@@ -57,7 +57,7 @@ interface Written extends Omit<TraceWindow, 'candidates'>, Omit<TraceCandidates,
 const idBytes = 8
 const codec = createRecordCodec<Written>(traceWindowSchema, traceWindowHistory)
 
-/** Throws TypeError for impossible windows: offsets that do not ascend, or a span id that is not 16 hex digits. */
+/** Throws TypeError for an invalid window: with offsets that do not ascend, or with a span id that does not have 16 hex digits. */
 export function encodeTraceWindow(window: TraceWindow): Buffer {
   const { winners, tags, rootSeen } = window.candidates
   return codec.encode({ ...window, offsets: distances(window), rootSeen, tags, winners: winners.map(writtenOf) })
@@ -82,15 +82,15 @@ export function decodeTraceWindow(bytes: Uint8Array): TraceWindow {
   }
 }
 
-/** The fields of a written window that describe its end, and the fields that a decoder checks. */
+/** The fields of an encoded window that describe its end, and the fields that a decoder checks. */
 interface WrittenEnd extends Pick<Written, 'endMs' | 'fill'> {
   readonly winners: readonly Pick<Written['winners'][number], 'startNs' | 'spanId'>[]
 }
 const endCodec = createRecordCodec<WrittenEnd>(traceWindowEndSchema, traceWindowHistory)
 
 /**
- * Reads when the window ended and which fill-in its last publication had, for readers that keep the record unchanged. The function refuses
- * the same records as `decodeTraceWindow`.
+ * Reads only the end of the window and the hash of its last fill-in, for readers that keep the record unchanged. Throws for the same
+ * records as `decodeTraceWindow`.
  */
 export function decodeTraceWindowEnd(bytes: Uint8Array): Pick<TraceWindow, 'endMs' | 'fill'> {
   const { endMs, fill, winners } = endCodec.decode(bytes)
@@ -142,7 +142,7 @@ function checkIds({ startNs, spanId }: Pick<Written['winners'][number], 'startNs
 }
 
 export interface TraceWindowKey {
-  /** The key that the trace has on spans.staging: project/trace. */
+  /** The key of the trace's records on spans.staging: project/trace. */
   readonly traceKey: Buffer
   readonly firstOffset: number
 }

@@ -1,4 +1,4 @@
-// Kills a migrating process at every command or at some of the commands, then checks the result of the next run.
+// Simulates a kill of a migrating process before every command, or before some of the commands, and checks the result of the next run.
 import { expect } from 'vitest'
 import { migrateColumnStore } from '../src/migrations/migrate.ts'
 import type { ColumnStorePort } from '../src/migrations/port.ts'
@@ -24,7 +24,7 @@ const ways = {
 
 export const journeys = Object.keys(ways) as readonly (keyof typeof ways)[]
 
-/** A port that ends like a process that is killed before its n-th command. */
+/** Returns a port that stops before its n-th command, as if the process had been killed. */
 function dyingPort(engine: Engine, n: number): ColumnStorePort {
   let left = n
   return {

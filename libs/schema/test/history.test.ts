@@ -42,7 +42,7 @@ import { decodeSpanBatch, encodeSpanBatch } from '../src/span-batch.ts'
 import { decodeStagedRunItem } from '../src/staged-run-item.ts'
 import { decodeTraceWindow } from '../src/trace-window.ts'
 
-// Records of each version, stored as hex text. The test writes a file when its version is new and never changes it, because the file
+// Records of each version, stored as hex text. The test writes the file of a new version once and never changes it, because the file
 // represents the records on topics.
 const golden = join(import.meta.dirname, 'fixtures')
 const schemas = join(import.meta.dirname, '../src/avro/history')

@@ -167,7 +167,7 @@ test('the error of a failing statement names the migration and has the original 
     message: 'Migration 42 (staging_attribution, up) failed: no',
     cause: expect.any(Error),
   })
-  // v3's tool then finds a dirty version, and our next run finds that the unfinished migration is our own.
+  // v3's tool would now find a dirty version, but our next run recognizes the unfinished migration as our own.
   expect(await version()).toEqual({ version: 46, dirty: 1 })
   await expect(migrate({}, failing)).rejects.toMatchObject({ reason: 'statement_failed' })
   expect(await version()).toEqual({ version: 42, dirty: 1 })

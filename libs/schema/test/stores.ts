@@ -1,4 +1,5 @@
-// Column stores in states that other programs leave: v3 with its migration tool, and our releases before the two lists.
+// Creates column stores in the states that other programs leave: v3 with its migration tool, and our former releases with a single list of
+// migrations.
 import { createHash } from 'node:crypto'
 import { createIngestAudit } from '../src/audit-table.ts'
 import { createDialect } from '../src/dialect.ts'
@@ -40,7 +41,7 @@ export async function makeV3Store(engine: Engine, database: string, toolEngine?:
   await engine.command(`INSERT INTO ${database}.event_log (id, project_id, entity_type, entity_id) VALUES ('e', 'p', 'trace', 't')`)
 }
 
-/** The rows of `makeV3Store`, as a reader of the four tables sees them. */
+/** Reads the rows of `makeV3Store` from the four tables. */
 export const v3Rows = async (engine: Engine, database: string) => ({
   traces: await engine.query(
     `SELECT id, name, user_id, environment, toString(timestamp) AS at FROM ${database}.traces FINAL ORDER BY timestamp`,

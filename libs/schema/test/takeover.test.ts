@@ -123,7 +123,7 @@ describe('a store of v3', () => {
 
 describe('a preview of v4 on v3', () => {
   const minute = 'ORDER BY (project_id, toStartOfMinute(start_time), xxHash32(trace_id), span_id, start_time)'
-  /** The table of a preview: it has all of our columns except the one for types, and a different key. */
+  /** Creates the table of a preview, which has a different key, and all of our columns except the one for types. */
   const preview = async () => {
     await makeV3Store(engine, database)
     await migrate({ target: 39 })

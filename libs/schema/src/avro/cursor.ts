@@ -1,5 +1,4 @@
-// Reads Avro primitives from bytes and checks every length. A corrupt count must end in an error, never in a loop or
-// an allocation.
+// Reads Avro primitives from bytes and checks every length. A corrupt count must cause an error, never a long loop or a large allocation.
 import { UndecodableRecord } from './undecodable-record.ts'
 
 const malformed = (what: string) => new UndecodableRecord('malformed', `The record is damaged: ${what}.`)
@@ -80,8 +79,8 @@ export class AvroCursor {
   }
 
   /**
-   * Returns the number of items in the next array block, or 0 at the end of the array. Every item takes at least one byte, so the remaining
-   * input bounds the count.
+   * Returns the number of items in the next array block, or 0 at the end of the array. Every item takes at least one byte, so the count
+   * cannot be higher than the number of remaining bytes.
    */
   blockCount(): number {
     let count = this.long()

@@ -1,4 +1,4 @@
-// The record of a merged entity. The record is the state of an entity, and the entity's rows are made from it.
+// The record of a merged entity. It contains the state of the entity, from which the entity's rows are created.
 import {
   entityTypeEnum,
   namespace,
@@ -109,8 +109,8 @@ export const entitySchema: AvroRecord = {
 const countedOf = (name: string) => listOf(name, [])
 
 /**
- * The part of the record that determines how the record is processed and what the processing costs. If a reader only counts the items of a
- * list, its schema declares items without fields. Never written.
+ * The part of the record that determines how it is processed and what that costs. Lists whose items are only counted are declared with
+ * items without fields. Records are never written with this schema.
  */
 export const entityHeadSchema: AvroRecord = {
   ...entitySchema,

@@ -1,4 +1,5 @@
-// Computes Parsing Canonical Form and CRC-64-AVRO of the Avro specification. The eight bytes of the CRC name the schema in a record.
+// Computes the Parsing Canonical Form and the CRC-64-AVRO of a schema, as defined in the Avro specification. The eight bytes of the CRC
+// identify the schema in a record.
 import { type AvroSchema, isUnion } from './schema.ts'
 
 const fullName = (name: string, namespace: string | undefined) => (namespace === undefined ? name : `${namespace}.${name}`)
@@ -34,5 +35,5 @@ export function crc64Avro(bytes: Uint8Array): bigint {
 
 export const fingerprintOf = (schema: AvroSchema): bigint => crc64Avro(Buffer.from(canonicalForm(schema), 'utf8'))
 
-/** The form in messages and file names: 16 hex digits. */
+/** The fingerprint as 16 hex digits, for messages and file names. */
 export const fingerprintText = (fingerprint: bigint): string => fingerprint.toString(16).padStart(16, '0')

@@ -1,4 +1,4 @@
-// Compiles a writer's and a reader's schema into one function, so that Avro's schema resolution is done once per version instead of once
+// Compiles a writer's schema and a reader's schema into a function, so that Avro's schema resolution runs once per version instead of once
 // per record.
 import type { AvroCursor } from './cursor.ts'
 import { type AvroEnum, type AvroRecord, type AvroSchema, isUnion, kindOf } from './schema.ts'
@@ -8,8 +8,8 @@ import { UndecodableRecord } from './undecodable-record.ts'
 export type Read = (cursor: AvroCursor) => unknown
 
 /**
- * Throws TypeError if the reader cannot resolve the writer's schema. A change of the schema for which this function throws must not be
- * released.
+ * Throws TypeError if records with the writer's schema cannot be read with the reader's schema. A schema change that causes this error must
+ * not be released.
  */
 export function compileRead(writer: AvroSchema, reader: AvroSchema): Read {
   if (isUnion(writer)) return compileUnion(writer, reader)

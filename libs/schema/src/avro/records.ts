@@ -49,7 +49,7 @@ export const stagedOriginSchema: AvroRecord = {
   ],
 }
 
-/** The part of a filled record that states which of its spans belong to which run items of datasets. */
+/** The part of a filled record that states which run items of datasets its spans belong to. */
 export const runItemFillSchema: AvroRecord = {
   type: 'record',
   name: 'RunItemFill',
@@ -211,7 +211,7 @@ const partOf = (record: AvroRecord, ...names: readonly string[]): AvroRecord => 
   fields: record.fields.filter(({ name }) => names.includes(name)),
 })
 
-/** The part of a window for readers that only need to know when it ended. */
+/** The part of a window's record for readers that need only the end of the window. */
 export const traceWindowEndSchema: AvroRecord = {
   ...traceWindowSchema,
   fields: [

@@ -1,10 +1,9 @@
-// The part of Avro's schema language that the records of this product use. The type has only the parts of Avro's schema language for which
-// there is a decoder.
+// The part of Avro's schema language that the records of this product use, and that the decoder supports.
 
 interface AvroField {
   readonly name: string
   readonly type: AvroSchema
-  /** The value, in Avro's JSON form, that the reader uses if the writer did not know the field. */
+  /** The value that the reader uses if the writer's schema does not have the field, in Avro's JSON form. */
   readonly default?: null | boolean | number | string | readonly never[]
   readonly doc?: string
 }

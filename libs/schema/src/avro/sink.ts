@@ -1,8 +1,9 @@
-// Writes Avro primitives into one growing buffer. A record's large field is last, so when the buffer grows for it, only the small fields
-// are copied.
+// Writes Avro primitives into one growing buffer. The large field of a record is the last one, so only the small fields are copied when the
+// buffer grows for it.
 
 /**
- * Up to this length, the length prefix is one byte, and writing single characters is faster than the two calls that Node needs.
+ * Up to this length, the length prefix is one byte, and writing the characters one by one is faster than the two calls that are otherwise
+ * needed.
  */
 const shortText = 63
 
@@ -64,7 +65,7 @@ export class AvroSink {
     return true
   }
 
-  /** Writes the length, then the content. No other code copies a payload. */
+  /** Writes the length and then the content. This is the only copy of a payload. */
   bytes(value: Uint8Array): void {
     this.long(value.length)
     this.raw(value)

@@ -1,5 +1,5 @@
-// Compiles a schema into a function that writes its values. If a value does not fit its schema, that is a bug of the caller and throws
-// TypeError.
+// Compiles a schema into a function that writes its values. The function throws TypeError for a value that does not fit the schema, because
+// the caller has a bug.
 import { type AvroEnum, type AvroRecord, type AvroSchema, isUnion } from './schema.ts'
 import type { AvroSink } from './sink.ts'
 
@@ -55,7 +55,7 @@ function compileEnum(schema: AvroEnum): Write {
   }
 }
 
-/** Unions here are "null or one type", with null first: absent and null values take branch 0. */
+/** In this product, a union consists of null and one other type, in this order. Absent and null values take branch 0. */
 function compileNullable(schema: readonly AvroSchema[]): Write {
   const [first, second, ...more] = schema
   if (first !== 'null' || second === undefined || more.length > 0) throw new TypeError('A union has to be ["null", <one type>]')

@@ -6,13 +6,13 @@ export interface Column {
   readonly type: string
 }
 
-/** A column whose name and type the compiler knows. */
+/** A column whose name and type are literal types. */
 export interface TypedColumn<Name extends string, Type extends string> extends Column {
   readonly name: Name
   readonly type: Type
 }
 
-/** ClickHouse types of columns by name, from which readers infer row types. */
+/** ClickHouse types of columns by name. The types of rows are inferred from them. */
 export type ColumnTypes<Columns extends Column> = { readonly [C in Columns as C['name']]: C['type'] }
 
 /** Returns the types of columns by name. */
@@ -28,7 +28,7 @@ interface ColumnRule extends Column {
 }
 
 const text = 'String'
-// LowCardinality is only for columns with few distinct values. For free text, LowCardinality costs as much as it saves.
+// LowCardinality is only used for columns with few distinct values. For free text, it costs as much as it saves.
 const bounded = 'LowCardinality(String)'
 const time = 'DateTime64(6)'
 const optionalTime = `Nullable(${time})` as const
@@ -138,11 +138,11 @@ const derivedColumns = [
   derived('output_length', 'UInt64', 'MATERIALIZED lengthUTF8(output)'),
 ]
 
-/** The columns that a query of events_full and events_core may name. */
+/** The columns that a query of events_full and events_core can use. */
 export const eventsTypes = columnTypes([...rules, ...derivedColumns])
 
-// Times are stored and shown in UTC, whatever the server's own time zone is. A block can name the time type without its time zone, because
-// the bytes are the same with and without a zone.
+// Times are stored and shown in UTC, whatever the server's own time zone is. In a block, the type of a time can omit the time zone, because
+// the bytes are the same.
 const storedType = (type: string) => type.replaceAll(time, "DateTime64(6, 'UTC')")
 
 /** Column definitions of a CREATE TABLE. */

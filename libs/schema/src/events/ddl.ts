@@ -1,6 +1,5 @@
-// The events tables and the view between them. Indexes and merges are two thirds of the cost of a stored span, so the settings below are
-// part of the hot path. The costs in this file are milliseconds of engine CPU per 1,000 rows: the first number is for the insert, the
-// second for one merge pass.
+// The events tables and the view between them. Indexes and merges cause two thirds of the cost of a stored span, so the settings below
+// affect every span. The costs in this file are milliseconds of engine CPU per 1,000 rows.
 import type { Dialect } from '../dialect.ts'
 import { columnDefinitions, viewSelect } from './columns.ts'
 
@@ -19,8 +18,8 @@ const metadataIndex = `i_kv ${metadataPairs} TYPE ${bloom}`
 
 const fullIndexes = [
   `INDEX i_trace trace_id TYPE ${bloom}`,
-  // This index skips parts by their tokens. With a text index, an insert would cost 84 ms instead of 37 ms, and a merge pass 86 ms instead
-  // of 37 ms. A text index would be the largest single cost of a stored span.
+  // With this index, the engine skips granules without the searched tokens. With a text index instead, an insert would cost 84 ms instead
+  // of 37 ms, and a merge pass 86 ms instead of 37 ms, so a text index would be the largest single cost of a stored span.
   `INDEX s_input lower(input) TYPE ${tokens}`,
   `INDEX s_output lower(output) TYPE ${tokens}`,
 ]
@@ -40,7 +39,7 @@ type Settings = Readonly<Record<string, number | string>>
 const common: Settings = {
   // With ten equal parts per merge instead of five, the average number of merge passes over a row drops from 2.53 to 1.60.
   merge_selector_base: 10,
-  // Parts of 16 GiB are not merged any more. Without this limit, the number of merge passes over a row would grow during the month.
+  // Parts of 16 GiB are no longer merged. Without this limit, the number of merge passes over a row would grow during the month.
   max_bytes_to_merge_at_max_space_in_pool: 17179869184,
   vertical_merge_algorithm_min_rows_to_activate: 1,
   // Lightweight updates of bookmarked and public need both of these settings.
@@ -51,7 +50,7 @@ const common: Settings = {
 }
 
 const fullSettings: Settings = {
-  // Rows have some KB. A granule that is limited by bytes keeps a read of one row from reading 8,192 rows.
+  // Rows have several KB. Because the bytes of a granule are limited, a read of one row does not read 8,192 rows.
   index_granularity_bytes: 4194304,
   merge_max_block_size_bytes: 16777216,
   // A newly inserted part is one file instead of 339, which reduces the cost of an insert from 29 ms to 23 ms.
@@ -84,14 +83,14 @@ export const createEventsCoreView = (dialect: Dialect): string =>
 AS SELECT ${viewSelect}
 FROM ${dialect.table('events_full')}`
 
-/** Sets the approximate number of equal parts that trigger a merge. */
+/** Sets how many equal parts, approximately, trigger a merge. */
 const mergeAbout = (dialect: Dialect, table: 'events_full' | 'events_core', parts: string | number): string =>
   `ALTER TABLE ${dialect.table(table)}${dialect.onCluster} MODIFY SETTING merge_selector_base = ${parts}`
 
 /**
- * With twenty equal parts per merge, 120 inserts of 1,600 rows cost 165 ms instead of 193 ms per 1,000 rows. This cost includes both tables
- * and all merges until nothing is left to merge. Lists read events_core, so events_core keeps the smaller number of parts. Reads of
- * events_full use the sorting key. Only a text search has to scan more parts that no merge has indexed yet.
+ * With twenty equal parts per merge, 120 inserts of 1,600 rows cost 165 ms instead of 193 ms per 1,000 rows, for both tables and including
+ * all merges. events_core keeps the smaller number of parts, because lists read it. Reads of events_full use the sorting key; only a text
+ * search must scan more parts that no merge has indexed yet.
  */
 export const mergeEventsFullLater = (dialect: Dialect): string => mergeAbout(dialect, 'events_full', 20)
 
@@ -99,7 +98,7 @@ export const mergeEventsFullAsMade = (dialect: Dialect): string => mergeAbout(di
 
 /**
  * If there are many parts, a row of events_core is merged a third less often, and a row of events_full a quarter less often. Lists then
- * read about four parts more than the usual ten, because the merge selector lowers the base when the number of parts grows.
+ * read only about four parts more than the usual ten, because the merge selector lowers the base when the number of parts grows.
  */
 export const mergeEventsLater = (dialect: Dialect): readonly string[] => [
   mergeAbout(dialect, 'events_full', 40),

@@ -1,21 +1,21 @@
 // Settings of every insert into the events tables. These settings are part of the table design, because without them a stored row costs
 // twice as much.
 
-/** Costs of an insert in this file are milliseconds of engine CPU per 1,000 rows. */
+/** The costs in this file are milliseconds of engine CPU per 1,000 rows. */
 export const insertSettings: Readonly<Record<string, string | number>> = {
-  // Asynchronous inserts are on by default since version 26 of the engine. A batch of the writer is already a block, and an acknowledged
-  // batch must be stored.
+  // Asynchronous inserts are off. They are on by default since version 26 of the engine. The writer already collects rows into blocks, and
+  // a block must be stored before it is acknowledged.
   async_insert: 0,
   // An insert costs 33.8 ms with optimize_on_insert, and 22.9 ms without it. The first merge removes duplicates within a block in any case.
   optimize_on_insert: 0,
   max_insert_threads: 1,
-  // With this limit, one insert is one block, and a block makes one part per month. The engine compares one token per block, so a retry
-  // would not be recognized by a server that splits inserts.
+  // With this limit, an insert is one block, and a block creates one part per month. The engine compares one token per block, so a server
+  // that splits inserts would not recognize a retry.
   max_insert_block_size: 1_048_449,
   // The first merge of a part builds these indexes. Until that merge, queries scan the part. An insert costs 33.5 ms with the two text
   // indexes, and 17.1 ms without them. An insert costs 27 ms with the indexes of events_core, and 24 ms without these indexes. Inserts
   // still build the index of trace ids, which is used when the traces of a page are read.
   exclude_materialize_skip_indexes_on_insert: 's_input,s_output,i_span,i_user,i_session,i_exp,i_keys,i_kv',
-  // If the first try reached only events_full, a retry with the same token also writes to the view's table.
+  // If the first attempt reached only events_full, a retry with the same token still writes to the view's table.
   deduplicate_blocks_in_dependent_materialized_views: 1,
 }

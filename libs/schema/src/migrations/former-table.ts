@@ -1,5 +1,5 @@
-// Releases before the two lists kept all version numbers in a schema_migrations table of their own. The whole contents of that table are
-// moved to svc_migrations, which frees the name for the table that v3's tool reads.
+// Former releases, which had a single list of migrations, recorded all version numbers in their own table schema_migrations. All rows of
+// that table are moved to svc_migrations, so that the name is free for the table of v3's tool.
 import type { Dialect } from '../dialect.ts'
 import type { ListName } from './list.ts'
 import type { ColumnStorePort } from './port.ts'
@@ -10,10 +10,10 @@ import { versionTable } from './version-table.ts'
 const firstOwn = 47
 const lastFormer = 49
 
-/** The column by which this table differs from the table of v3's tool. */
+/** A column of the former table that the table of v3's tool does not have. */
 export const formerColumn = 'checksum'
 
-/** The newest number of the shared list in the former table was 41. */
+/** The newest number of the shared list that the former table can contain. */
 export const lastFormerShared = 41
 
 const placeOf = (former: number): { readonly list: ListName; readonly version: number } =>
@@ -34,9 +34,7 @@ export async function readFormer(port: ColumnStorePort, dialect: Dialect): Promi
   return rows.map(({ version, checksum, state }) => ({ ...placeOf(Number(version)), former: Number(version), checksum, state }))
 }
 
-/**
- * Copies every row with its time, so that repeating the copy after a crash changes nothing. The record table must exist.
- */
+/** Copies every row with its time, so that a repeated copy after a crash changes nothing. svc_migrations must exist. */
 export const copyFormer = (dialect: Dialect): string =>
   `INSERT INTO ${dialect.table(recordTable)} (list, version, name, checksum, state, at)
 SELECT if(version < ${firstOwn}, 'shared', 'own'), if(version < ${firstOwn}, version, version - ${firstOwn - 1}), name, checksum, state, at

@@ -1,12 +1,12 @@
-// Checks that the column store's user has the required permissions (contract §8.3), before any statement is run. If a migration were
-// refused halfway, an operator would have to repair the schema by hand.
+// Checks that the column store's user has the required permissions (contract §8.3) before any statement runs. If a migration failed
+// halfway, an operator would have to repair the schema by hand.
 import type { Placement } from '../dialect.ts'
 import { MigrationError } from './migration-error.ts'
 import type { ColumnStorePort } from './port.ts'
 
 interface Grant {
   readonly privileges: string
-  /** Undefined if the grant does not concern a database. */
+  /** The object of the grant; undefined if the grant is not for a database. */
   readonly on?: string
 }
 
@@ -27,7 +27,7 @@ export function requiredGrants(placement: Placement): readonly Grant[] {
   ]
 }
 
-/** Additional grants that the backfill needs. On managed servers, an administrator can give only the last of these grants. */
+/** Additional grants that the backfill needs. On managed servers, only the last one can be granted. */
 export function backfillGrants(placement: Placement): readonly Grant[] {
   const scratch = `\`${placement.database}\`.observations_pid_tid_sorting`
   return [
@@ -38,7 +38,7 @@ export function backfillGrants(placement: Placement): readonly Grant[] {
 
 const clause = ({ privileges, on }: Grant) => (on === undefined ? privileges : `${privileges} ON ${on}`)
 
-/** Returns 1 if every grant exists, otherwise 0. */
+/** True if the user has all grants. */
 const has = async (port: ColumnStorePort, grants: readonly Grant[]): Promise<boolean> =>
   (await port.ask(`CHECK GRANT ${grants.map(clause).join(', ')}`)).trim() === '1'
 

@@ -1,5 +1,5 @@
-// The numbered migrations of the column store. This file contains two lists of migrations. A released migration never changes: a new column
-// needs a new migration with an ALTER, and a rule that leaves the column out of the older CREATE.
+// The numbered migrations of the column store. This file contains two lists of migrations. A released migration never changes. A new column
+// needs a new migration with an ALTER, and a rule that omits the column from the older CREATE.
 import { createHash } from 'node:crypto'
 import { createIngestAudit } from '../audit-table.ts'
 import { createDialect, type Dialect } from '../dialect.ts'
@@ -33,8 +33,8 @@ export interface Migration {
   readonly version: number
   readonly name: string
   /**
-   * For a migration of our own list, the version of the shared list at which its objects are created. When the shared list is migrated
-   * below that version, the objects are dropped.
+   * For a migration of our own list, the version of the shared list that creates its tables. When the shared list is migrated below that
+   * version, these tables are dropped.
    */
   readonly since?: number
   /** Every statement can be run again after a crash halfway, because it contains IF NOT EXISTS or IF EXISTS. */
@@ -48,7 +48,7 @@ const dropTable = (dialect: Dialect, name: string) => `DROP TABLE IF EXISTS ${di
 /** The version to which operators migrate before they deploy v3 images again (contract §§3.1, 9.4). */
 export const lastV3Version = 37
 
-/** Below this version, the events tables do not exist or are not filled. */
+/** Before this version, the events tables do not exist or are not filled. */
 export const eventsVersion = 41
 
 /**
@@ -77,7 +77,8 @@ export const sharedMigrations: readonly Migration[] = [
 ]
 
 /**
- * Migrations unknown to v3 and other tools: our own tables, and table settings. A return to v3 does not revert these migrations.
+ * Migrations that v3 and other tools do not know. They create our own tables and change table settings. A return to v3 does not revert
+ * them.
  */
 export const ownMigrations: readonly Migration[] = [
   { version: 1, name: 'ingest_ledger', up: d => [createIngestLedger(d)], down: d => [dropTable(d, 'ingest_ledger')] },
@@ -100,11 +101,9 @@ export const migrationLists: Readonly<Record<ListName, readonly Migration[]>> = 
 
 export const newestOf = (list: ListName): number => migrationLists[list].at(-1)!.version
 
-// Creates the same text in every deployment, whatever its database, cluster or engine.
+// Gives the same text in every deployment, whatever its database, cluster or engine.
 const neutral = createDialect({ database: 'checksum', clustered: false })
 
-/**
- * Checksum of the objects that a migration creates. The checksum is recorded when the migration is applied, and compared at every start.
- */
+/** Returns the checksum of a migration's statements. It is recorded when the migration is applied, and compared at every start. */
 export const checksumOf = (migration: Migration): string =>
   createHash('sha256').update(migration.up(neutral).join(';\n')).digest('hex').slice(0, 16)

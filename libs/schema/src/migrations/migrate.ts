@@ -50,7 +50,7 @@ export async function migrateColumnStore(port: ColumnStorePort, options: Migrate
 /** A store without any record of a migration has no unfinished migration. */
 const isFresh = ({ shared, records, isFormer }: SchemaState) => shared.version === undefined && records.length === 0 && !isFormer
 
-/** The former table is authoritative until it is dropped. After that, the new records are authoritative. */
+/** Replaces the former table. Until it is dropped, it determines the state; after that, the new records do. */
 async function leaveFormer(port: ColumnStorePort, dialect: Dialect, steps: readonly PlannedStep[], tell: Tell): Promise<void> {
   await port.command(copyFormer(dialect))
   for (const step of steps) {
@@ -86,8 +86,8 @@ async function takeEach(port: ColumnStorePort, dialect: Dialect, steps: readonly
   for (const step of steps) {
     tell(step)
     const { list, migration, direction } = step
-    // svc_migrations first records that this process owns the migration, because the next line leaves a state that all other tools treat as
-    // dirty.
+    // The start of the migration is recorded in svc_migrations before the version is marked as dirty. After a crash, this shows that the
+    // dirty state is from our own migration.
     await record(port, dialect, [begun(step)])
     const reached = direction === 'up' ? migration.version : migration.version - 1
     if (list === 'shared') await writeVersion(port, dialect, reached, true)

@@ -1,12 +1,12 @@
-// The reasons why migrations stop. The error is a separate class because this package imports no error catalog. Callers turn it into
+// The error of a migration, with its reason. It has its own class, because this package imports no error catalog. Callers convert it to
 // `migration_failed`.
 
 export type MigrationFailure =
   /** A newer release has migrated this database. */
   | 'newer_schema'
-  /** v3 left the database below v3's last version. */
+  /** The database is older than v3's last version. */
   | 'older_schema'
-  /** A different tool was interrupted in the middle of a migration. */
+  /** Another tool was interrupted during a migration. */
   | 'dirty_schema'
   /** The text of an applied migration has changed. */
   | 'changed_migration'

@@ -1,4 +1,4 @@
-// Determines the migrations between a state and a target. The function is pure, so that a dry run shows exactly what a run does.
+// Determines the migrations between a state and a target. The code is pure, so that a dry run shows exactly what a run does.
 import { lastFormerShared } from './former-table.ts'
 import { type ListName, lastV3Version, type Migration, newestOf, ownMigrations, sharedMigrations } from './list.ts'
 import { MigrationError } from './migration-error.ts'
@@ -34,8 +34,8 @@ export function planSteps(state: SchemaState, targets: Targets): readonly Planne
 }
 
 /**
- * A store of our former releases can have later shared numbers although earlier ones are missing. `schema_migrations` can hold only one
- * number, so the plan first migrates such a store to a state that one number describes.
+ * In a store of our former releases, later migrations of the shared list can be applied although earlier ones are missing.
+ * `schema_migrations` can contain only one number, so such a store is first migrated to a state that one number describes.
  */
 export const formerSteps = (): readonly PlannedStep[] => up(lastFormerShared, () => false)
 
@@ -55,7 +55,7 @@ function targetOf(list: ListName, given: number | undefined, lowest: number): nu
   throw new MigrationError('unknown_target', text)
 }
 
-/** Any state except a finished revert can have left objects in the store. */
+/** True if objects of this migration can exist: in every recorded state except a finished revert. */
 function mayExist(state: SchemaState, version: number): boolean {
   const recorded = recordOf(state, 'own', version)
   return recorded !== undefined && recorded.state !== 'reverted'

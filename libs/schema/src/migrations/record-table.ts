@@ -1,12 +1,13 @@
-// The table svc_migrations is our record of applied migrations, with the checksum of each migration's text. Each change of state is one
-// row, and the newest row wins. For the own list, svc_migrations is the only record. For the shared list, `schema_migrations` holds the
-// version, and svc_migrations records which process applied it.
+// svc_migrations is our own table of applied migrations, with the checksum of each migration's text. Each change of state is one row, and
+// the newest row wins. Migrations of our own list are recorded only here. For the shared list, `schema_migrations` contains the version,
+// and svc_migrations shows which migrations our own processes have applied.
 import type { Dialect } from '../dialect.ts'
 import { checksumOf, type ListName, type Migration } from './list.ts'
 import type { ColumnStorePort } from './port.ts'
 
 /**
- * A newest row in state applying or reverting means that a process crashed halfway. The statements of that migration are then run again.
+ * If the newest row of a migration has the state `applying` or `reverting`, a process has crashed during the migration. Its statements then
+ * run again.
  */
 export type MigrationState = 'applying' | 'applied' | 'reverting' | 'reverted'
 

@@ -1,5 +1,5 @@
-// Existing tables are kept (`IF NOT EXISTS`). Keeping a table is correct only if it is v3's own table, our table, or a preview's table with
-// the same key. The tables are checked before any statement changes them.
+// Checks existing tables before any statement changes them. Migrations keep existing tables (`IF NOT EXISTS`). This is correct only for
+// tables of v3, our own tables, or tables of a preview with the same key.
 import type { Dialect } from '../dialect.ts'
 import { type Column, eventsColumns } from '../events/columns.ts'
 import { eventsOrder } from '../events/ddl.ts'

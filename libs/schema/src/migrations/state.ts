@@ -11,7 +11,7 @@ import { readVersion, type SharedVersion, toolColumns, versionTable } from './ve
 export interface SchemaState {
   readonly shared: SharedVersion
   readonly records: readonly RecordedMigration[]
-  /** True as long as schema_migrations is the table of our earlier releases. */
+  /** True while schema_migrations is still the table of our former releases. */
   readonly isFormer: boolean
 }
 
@@ -49,8 +49,8 @@ export const recordOf = ({ records }: SchemaState, list: ListName, version: numb
 /** Returns the migration that one of our processes left unfinished, if `schema_migrations` is marked as dirty. */
 function interrupted(state: SchemaState): RecordedMigration | undefined {
   if (!state.shared.dirty) return undefined
-  // The tool records the version to which it migrates: when migrating up, the migration's own version, and when migrating down, the version
-  // below it.
+  // The tool records the version to which it migrates. When migrating up, this is the migration's own version; when migrating down, it is
+  // the version before it.
   const at = state.shared.version ?? lastV3Version - 1
   const up = recordOf(state, 'shared', at)
   if (up?.state === 'applying') return up
@@ -84,19 +84,19 @@ function dirty({ version }: SharedVersion, dialect: Dialect): MigrationError {
 
 const isIn = (state: SchemaState, version: number, what: MigrationState) => recordOf(state, 'shared', version)?.state === what
 
-/** The number up to which the shared list's migrations are applied. A migration up begins at this number. */
+/** Returns the version up to which the migrations of the shared list are applied. Migrating up begins there. */
 export function sharedLevel(state: SchemaState): number {
   const unfinished = interrupted(state)
   if (unfinished === undefined) return state.shared.version ?? recordedLevel(state)
-  // A first start applies the whole list as one step, and its progress is unknown.
+  // At a first start, the whole list is applied as one step, so the progress of an unfinished step is unknown.
   let level = unfinished.version - 1
   while (unfinished.state === 'applying' && isIn(state, level, 'applying')) level--
   return level
 }
 
 /**
- * Returns the level if there is no `schema_migrations` table, as after a crash between the removal of our former table and the creation of
- * the tool's table.
+ * Returns the version if there is no table `schema_migrations`, as after a crash between the removal of our former table and the creation
+ * of the tool's table.
  */
 function recordedLevel(state: SchemaState): number {
   let level = lastV3Version - 1
@@ -104,7 +104,7 @@ function recordedLevel(state: SchemaState): number {
   return level
 }
 
-/** The number up to which objects can exist. A migration down begins at this number. */
+/** Returns the version up to which objects can exist. Migrating down begins there. */
 export const highestShared = (state: SchemaState): number => Math.max(sharedLevel(state), interrupted(state)?.version ?? 0)
 
 function checkChecksums(state: SchemaState): void {

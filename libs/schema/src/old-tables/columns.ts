@@ -1,4 +1,4 @@
-// The columns of the old tables as in an insert's block, like `events/columns.ts` for the events tables.
+// The columns of the old tables in the order of an insert's block, like those of the events tables in `events/columns.ts`.
 import type { Column } from '../events/columns.ts'
 import { datasetRunItems } from './dataset-run-items.ts'
 import { observations } from './observations.ts'

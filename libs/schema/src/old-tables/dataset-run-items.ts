@@ -1,5 +1,5 @@
-// dataset_run_items_rmt: one row per item of a dataset's run, written in `legacy` and `dual`. This file also defines the table that
-// dataset_run_items_rmt replaced in v3.
+// dataset_run_items_rmt: one row per item of a dataset's run, written in `legacy` and `dual`. This file also defines the older table of v3
+// that dataset_run_items_rmt has replaced.
 import { columnTypes } from '../events/columns.ts'
 import { column, large, metadata, type OldTable, optionalText, optionalTime, text, time, versionColumns } from './table.ts'
 
@@ -39,5 +39,5 @@ export const datasetRunItems: OldTable = {
 /** The table exists until migration 46. */
 export const supersededDatasetRunItems: OldTable = { name: 'dataset_run_items', columns, indexes: [itemIndex], orderBy }
 
-/** The columns that a query may name. */
+/** The columns that a query can use. */
 export const datasetRunItemsTypes = columnTypes(columns)

@@ -1,4 +1,4 @@
-// The DDL of everything in v3's schema, and the changes of v4's migrations to it.
+// The DDL of v3's schema, and the changes that v4's migrations make to it.
 import type { Dialect } from '../dialect.ts'
 import { datasetRunItems, supersededDatasetRunItems } from './dataset-run-items.ts'
 import { observations, observationsBatchStaging } from './observations.ts'
@@ -35,8 +35,8 @@ export const dropStagingAttribution = (dialect: Dialect): string =>
   `${alterStaging(dialect)}\n${attribution.map(c => `  DROP COLUMN IF EXISTS ${c.name}`).join(',\n')}`
 
 /**
- * Settings that make an acknowledged insert durable and let the engine recognize its retry. Tables that v3 created have neither the setting
- * for durability nor the setting for retries.
+ * Changes table settings, so that an acknowledged insert is durable and the engine recognizes its retry. Tables that v3 created do not have
+ * these settings.
  */
 export const makeDurable = (dialect: Dialect, { name }: OldTable): string => {
   const settings = Object.entries(dialect.durability).map(([setting, value]) => `${setting} = ${value}`)

@@ -1,5 +1,5 @@
-// v3's table observations: one row per observation, written in `legacy` and `dual`. This file also defines the staging table of a different
-// v4 implementation.
+// v3's table observations: one row per observation, written in `legacy` and `dual`. This file also defines the staging table of another v4
+// implementation.
 import { columnTypes } from '../events/columns.ts'
 import {
   bounded,
@@ -79,12 +79,12 @@ export const observations: OldTable = {
   orderBy: ['project_id', 'type', 'toDate(start_time)', 'id'],
 }
 
-/** The columns that a query may name. */
+/** The columns that a query can use. */
 export const observationsTypes = columnTypes(columns)
 
 /**
- * A migration in the list that is shared with v3's migration tool creates the table. This code neither writes nor reads the table, because
- * spans are staged on the log.
+ * This table is created only because the list that is shared with v3's migration tool contains its migration. It is neither written nor
+ * read, because spans are staged on the log.
  */
 export const observationsBatchStaging: OldTable = {
   name: 'observations_batch_staging',

@@ -1,5 +1,5 @@
-// Defines a v3 table in one place, for its DDL and for its inserts. Columns, keys, partitions and index names are exactly v3's, because its
-// images read and write these tables again after a return to v3 (contract §3.1).
+// Defines a v3 table in one place, for its DDL and for its inserts. Columns, keys, partitions and index names are exactly those of v3,
+// because v3's images use these tables again after a return to v3 (contract §3.1).
 import type { Dialect } from '../dialect.ts'
 import type { Column, TypedColumn } from '../events/columns.ts'
 
@@ -15,7 +15,7 @@ export interface OldTable {
   /** Name, then expression and type. Each index has a granularity of one granule. */
   readonly indexes: readonly (readonly [name: string, definition: string])[]
   readonly partitionBy?: string
-  /** Number of leading terms of the sorting key that are the primary key. Defaults to all. */
+  /** Number of terms at the beginning of the sorting key that form the primary key. By default, all terms. */
   readonly primaryTerms?: number
   readonly orderBy: readonly string[]
   readonly ttl?: string
@@ -41,7 +41,7 @@ export const column = <const Name extends string, const Type extends string>(
 export const large = { codec: 'ZSTD(3)' }
 export const environment = column('environment', bounded, { default: "'default'" })
 
-/** The creation time of a row, its version among the rows with the same key, and whether it is a tombstone. */
+/** Columns for the creation time of a row, its version among the rows with the same key, and whether it is a tombstone. */
 export const versionColumns = [
   column('created_at', time, { default: 'now()' }),
   column('updated_at', time, { default: 'now()' }),

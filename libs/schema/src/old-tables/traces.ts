@@ -37,5 +37,5 @@ export const traces: OldTable = {
   orderBy: ['project_id', 'toDate(timestamp)', 'id'],
 }
 
-/** The columns that a query may name. */
+/** The columns that a query can use. */
 export const tracesTypes = columnTypes(columns)

@@ -7,7 +7,7 @@ interface HourlyView {
   readonly table: string
   readonly time: string
   readonly keys: readonly string[]
-  /** The name of a view's column and the aggregate that it holds. */
+  /** The name of each column, and its aggregate expression. */
   readonly counts: readonly (readonly [name: string, expression: string])[]
 }
 
