@@ -1,4 +1,4 @@
-// Forwards OTLP requests on the public port byte by byte to a remote gateway, if this process has none.
+// If this process has no gateway, forwards OTLP requests on the public port byte by byte to a remote gateway.
 import { Agent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { pipeline } from 'node:stream'
@@ -10,7 +10,7 @@ export interface OtlpProxy extends RequestHandlers {
 
 /** Hop-by-hop headers (RFC 9110, 7.6.1). */
 const ofTheHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'])
-/** Maximum sockets per gateway; more would exceed the gateway's limit per address. */
+/** Maximum sockets per gateway. More sockets would exceed the gateway's limit per address. */
 const maxSockets = 256
 const connectTimeoutMs = 2_000
 
@@ -47,7 +47,7 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
     })
     let connected = false
     const fail = (error: Error) => {
-      // If the client has disconnected, the error is not the gateway's fault.
+      // If the client has disconnected, the gateway did not cause the error.
       if (!response.destroyed) onUnreachable(origin, error)
       if (!connected && attempt + 1 < urls.length) return pass(request, response, attempt + 1)
       if (response.headersSent || response.destroyed) return void response.destroy()
@@ -57,7 +57,7 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
     upstream.once('response', answer => {
       upstream.off('error', fail).on('error', () => {})
       const headers = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => name !== 'connection' && name !== 'keep-alive'))
-      // The gateway has refused the request and does not read the remaining body, so the proxy stops reading it, too.
+      // The gateway has refused the request without reading the remaining body, so the proxy stops reading it, too.
       const unread = !request.complete
       response.writeHead(answer.statusCode ?? 502, { ...headers, ...(unread && { connection: 'close' }) })
       pipeline(answer, response, () => {})

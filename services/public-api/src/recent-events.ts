@@ -1,5 +1,5 @@
-// Reports whether rows arrived recently (contract §4.6), as v3 does. Installations with constant traffic use this check as an alarm. The
-// result is cached, because anyone can request the route without credentials.
+// Reports whether rows arrived recently (contract §4.6), as v3 does. Monitoring of installations with constant traffic uses this check as
+// an alarm. The result is cached, because anyone can request the route without credentials.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 
@@ -16,7 +16,7 @@ const recentMinutes = 3
 const maxAgeMs = 5_000
 const patienceSeconds = 5
 
-/** Tables of the write mode, with their time columns: by the time, the engine skips parts whose rows are all too old. */
+/** Tables of the write mode, with their time columns. The engine uses the time to skip parts whose rows are all too old. */
 const tablesOf = (writeMode: WriteMode): readonly (readonly [table: string, time: string])[] =>
   writeMode === 'events_only'
     ? [['events_core', 'start_time']]

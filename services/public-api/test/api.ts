@@ -59,9 +59,9 @@ export interface ApiTestOptions {
   readonly keys?: KeyStore
   /** The media store; null if the installation has none. */
   readonly blobs?: BlobStore | null
-  /** Wraps the real log so that a test can inject a fault. */
+  /** Wraps the real log, so that a test can inject faults. */
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
-  /** Internal addresses that users may configure and that the server may then call. */
+  /** Internal addresses that users may configure and that the server is allowed to call. */
   readonly outboundAllowed?: readonly string[]
   /** Handlers of a gateway on the same port. */
   readonly gateway?: RequestHandlers
@@ -80,7 +80,7 @@ interface SendOptions {
   /** Null: none. */
   readonly authorization?: string | null
   readonly headers?: Readonly<Record<string, string | string[]>>
-  /** The body. The body of a request: values other than bytes and text are sent as JSON. */
+  /** Body of a response, parsed or as text. The body of a request: values other than bytes and text are sent as JSON. */
   readonly body?: unknown
 }
 
@@ -143,7 +143,7 @@ export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
   if (options.gateway) front.handOver!(options.gateway)
   const server = front.newServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  // Resolves names without a name server: every name has an external address unless it ends in .internal.
+  // Resolves names without a name server: every name has an external address, unless the name ends in .internal.
   const resolve = async (name: string) => [{ address: name.endsWith('.internal') ? '10.0.0.1' : '203.0.114.1', family: 4 }]
   const outbound = createOutbound({ allowed: options.outboundAllowed ?? [], resolve })
   const opened = {

@@ -1,5 +1,5 @@
-// Makes random valid values of a schema from the schema itself, so that tests cover a new field automatically. Strings are often awkward:
-// empty, long, numbers and times as text, NUL, lone surrogates, names of object built-ins.
+// Makes random valid values from a schema, so that tests cover a new field automatically. Strings are often awkward: empty, long, numbers
+// and times as text, NUL, lone surrogates, names of object built-ins.
 import { elementOfList, schemaOfItem, valueOfRecord } from '@svc-server/api/fields/fields'
 import fc from 'fast-check'
 import type { z } from 'zod'
@@ -29,7 +29,7 @@ const numbers = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, 1, -0, 2 
 export const anyJson: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
 
 /**
- * Makes random values that `schema` accepts if its refinements are ignored. For a kind of schema that this function does not support, it
+ * Makes random values that `schema` accepts; its refinements are ignored. For a kind of schema that this function does not support, it
  * makes arbitrary JSON.
  */
 export function takenBy(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
@@ -81,8 +81,8 @@ interface AnyDef {
 }
 
 /**
- * Replaces a value at a random position by a different value, drops a key, or duplicates a key with a different spelling, because parsers
- * usually fail on almost valid input.
+ * Replaces a value at a random position, drops a key, or duplicates a key with a different spelling, because parsers usually fail on almost
+ * valid input.
  */
 export const damaged = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.tuple(value, fc.nat(), fc.oneof(anyJson, awkwardText, numbers)).map(([whole, at, other]) => {

@@ -1,4 +1,5 @@
-// Tests the canary while the entry point or the store is stuck. apps/standalone/test/canary.nightly.test.ts covers a whole instance.
+// Tests the canary while the listener or the store does not respond. apps/standalone/test/canary.nightly.test.ts tests the canary of a
+// whole instance.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -19,7 +20,7 @@ interface Received {
   readonly id: string
 }
 
-/** Starts an entry point, and a store that receives the canary's items unless the writer is stuck. */
+/** Starts a listener, and a store that receives the canary's items unless the writer is stuck. */
 async function startWorld({ writeMode = 'dual', authorization = async () => 'Basic a' }: WorldOptions = {}) {
   const received: Received[] = []
   const asked: string[] = []
@@ -109,7 +110,7 @@ test.each([
 
 test.each([
   ['the front door refuses', 'refuses', 'refused'],
-  // The test expects no outcome in the metrics, because only the frozen process itself could report an outcome.
+  // The metrics then contain no outcome, because a frozen process cannot report one.
   ['the writer is frozen', 'isFrozen', null],
   ['the store answers nobody', 'isDeaf', null],
 ] as const)('%s: the time of the newest readable canary stands still during the fault and advances after it', async (_, fault, outcome) => {

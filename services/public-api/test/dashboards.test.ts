@@ -1,5 +1,5 @@
-// Tests dashboards and widgets over HTTP: every written field can be read, placements, names that views lack, and the deletion of widgets
-// that a dashboard still contains.
+// Tests dashboards and widgets over HTTP: reading back every written field, placements, names that a view does not have, and deleting
+// widgets that a dashboard still contains.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedResources, openResources } from './resources.ts'
 

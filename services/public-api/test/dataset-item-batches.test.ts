@@ -1,4 +1,5 @@
-// Tests requests with many dataset items: each line gets a result, and the stored items are the same as after one request per item.
+// Tests requests with many dataset items: each line gets a result, and the stored items are the same as after separate requests for each
+// item.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedResources, openResources } from './resources.ts'
 

@@ -1,4 +1,4 @@
-// Tests datasets and their items over HTTP: every written field can be read, a read can return the state of a past time, and items are
+// Tests datasets and their items over HTTP: every written field can be read back, a read can return the state at a past time, and items are
 // checked against the schemas of their dataset.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { awkwardNames, type OpenedResources, openResources } from './resources.ts'

@@ -1,5 +1,5 @@
-// Experiments over HTTP, and the documented way to delete an experiment: the client reads the traces from the experiment's items and
-// deletes them in chunks.
+// Tests experiments over HTTP, and the documented way to delete an experiment: the client reads the traces from the experiment's items and
+// deletes these traces in chunks.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi, type TestApi } from './api.ts'
 import { type OpenedDatasets, openDatasets } from './datasets.ts'

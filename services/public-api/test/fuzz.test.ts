@@ -1,4 +1,4 @@
-// Sends bodies and queries that are generated from the schemas, damaged variants of these, and garbage: no request gets a 5xx or takes
+// Sends bodies and queries that are generated from the schemas, damaged variants of these, and garbage. No request gets a 5xx or takes
 // longer than ten seconds. Every accepted item is on the log.
 import { setTimeout } from 'node:timers/promises'
 import { CreateDatasetRunItemRequest } from '@svc-server/api/dataset-run-items/operations'

@@ -1,5 +1,5 @@
-// Any valid name of a resource stays unchanged through create, get, list, change and delete, and any JSON that is written can be read
-// unchanged, through two instances of the API on one store.
+// Tests that any valid name of a resource stays unchanged through create, get, list, change and delete, and that any written JSON can be
+// read back unchanged, through two instances of the API on one store.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
@@ -225,7 +225,7 @@ const { json } = fc.letrec<{ json: string }>(tie => ({
 }))
 
 /**
- * Returns a normal form of JSON text, with decimal numbers and sorted names. The normal form leaves out NUL and lone surrogates, because
+ * Returns JSON text in a normal form, with decimal numbers and sorted names. The normal form leaves out NUL and lone surrogates, because
  * the stores drop NUL and replace lone surrogates.
  */
 function meaningOf(source: string): string {

@@ -1,4 +1,4 @@
-// Sends the same bad bodies to every route that accepts a body, and ids of other projects: every response has the form of the route's
+// Sends the same bad bodies, and ids of other projects, to every route that accepts a body. Every response has the form of the route's
 // family and is no 5xx, and no request writes to the log.
 import { readDeletions } from '@svc-server/relational/deletions'
 import { instance } from '@svc-server/relational/tenancy'

@@ -30,7 +30,7 @@ export async function startIdentityProvider(redirectUri: string): Promise<Identi
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri], grant_types: ['authorization_code'] }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
     scopes: ['openid', 'email', 'profile', 'groups'],
-    // The ID token contains the user's claims, as it does with many providers.
+    // Like many real providers, this provider puts the user's claims into the ID token.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false } },

@@ -1,5 +1,5 @@
-// POST /api/public/ingestion and the single routes: accepted events are on the log unchanged, and the response names refused events with
-// their reasons.
+// POST /api/public/ingestion and the single-entity routes: accepted events are on the log unchanged, and the response names each refused
+// event with the reason.
 import { AppError } from '@svc-server/errors'
 import { expect, test } from 'vitest'
 import { publicKeyAlone, startApi } from './api.ts'

@@ -121,7 +121,7 @@ test.each([
   expect((await get(`traces?${query}`)).status).toBe(400)
 })
 
-/** Makes filter conditions of every form that a column's type accepts. */
+/** Makes filter conditions of all forms that the type of a column accepts. */
 const formsOf = {
   text: (column: string) => [
     ...['=', 'contains', 'does not contain', 'starts with', 'ends with'].map(operator => ({

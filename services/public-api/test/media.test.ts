@@ -1,5 +1,5 @@
-// Tests media over HTTP: clients announce, upload and download files through this server, traces and dataset items refer to files, and a
-// file is deleted with its last reference.
+// Tests media over HTTP: clients announce, upload and download files through this server; traces and dataset items refer to files; a file
+// is deleted when its last reference is removed.
 import { createHash, randomBytes } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -42,7 +42,7 @@ interface Fetched {
   readonly bytes: Buffer
 }
 
-/** Sends the request to the test's port, whatever host the URL names. */
+/** Sends the request to the test's port, regardless of the host in the URL. */
 function fetched(method: string, url: string, content?: Uint8Array, headers: Readonly<Record<string, string>> = {}): Promise<Fetched> {
   const { pathname, search } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -104,14 +104,14 @@ test('bytes uploaded as published clients do come back with type and length', as
   ])
   expect(bytes.equals(content)).toBe(true)
   expect((await fetched('HEAD', got.json.url)).bytes).toHaveLength(0)
-  // A repeated announcement of the same bytes needs no upload, whatever object refers to the file. An announcement with a different media
-  // type needs an upload.
+  // A repeated announcement of the same bytes needs no upload, even if a different object refers to the file. An announcement with a
+  // different media type needs an upload.
   expect((await send('POST', '/media', { ...announced(content), traceId: 'trace-2', field: 'output' })).json).toEqual({
     mediaId,
     uploadUrl: null,
   })
   expect((await send('POST', '/media', { ...announced(content, 'image/gif'), ...inTrace })).json.uploadUrl).toEqual(expect.any(String))
-  // A different project has no such file.
+  // The file does not exist in a different project.
   expect((await opened.sendOther('GET', `/media/${mediaId}`)).status).toBe(404)
   expect((await opened.sendOther('PATCH', `/media/${mediaId}`, { uploadedAt: '2026-11-01T00:00:00Z', uploadHttpStatus: 200 })).status).toBe(
     404,
@@ -135,7 +135,7 @@ test('bytes that differ from the announcement are refused, and nothing is stored
     expect([status, bytes.toString()]).toEqual([400, expect.stringContaining('Nothing was stored')])
     expect((await send('GET', `/media/${mediaId}`)).status).toBe(404)
   }
-  // The server checks a client's report of success, and its next response describes the difference.
+  // The server checks a client's report of a successful upload, and its next response describes the difference.
   expect((await patch(mediaId, 200)).status).toBe(200)
   expect((await send('GET', `/media/${mediaId}`)).json.message).toContain('The store has no such bytes')
   expect((await fetched('PUT', uploadUrl, content)).status).toBe(200)

@@ -53,7 +53,7 @@ test.for([
   const payloads = createPayloadWorkers(2)
   const before = process.memoryUsage().heapUsed
   const made = (await payloads.parse({ kind: 'body', operationId, body, terms }, 'p')) as ScorePlan | readonly EventOutcome[]
-  // A thread transfers only text, because the receiver would build transferred objects member by member.
+  // A thread transfers only text, because the receiving thread would build transferred objects member by member.
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(100e6)
   const [first] = 'items' in made ? made.items : made
   expect(first).toMatchObject({ score: { id: 's', metadata: JSON.stringify(metadata) } })

@@ -75,7 +75,7 @@ test('a new user with a permitted group is created, signed in, and returned to t
     user: { email: 'ada@example.com', name: 'Ada', hasPassword: false },
     organizations: [{ id: 'org', role: 'MEMBER' }],
   })
-  // The user is in different groups at the next sign-in.
+  // At the next sign-in, the user is in different groups.
   identities.signsIn({ email: 'ada@example.com', email_verified: true, groups: ['leads', 'engineers', 'all'] })
   const after = (await get('/api/ui/me', (await signIn()).cookie)).json.organizations.map((of: { id: string; role: Role }) => [
     of.id,

@@ -38,7 +38,7 @@ export async function startOnEngine(
   }
 }
 
-/** Starts an engine and migrates its tables. The engine in a prepared directory needs no migration. */
+/** Starts an engine and migrates its tables. An engine in a prepared directory needs no migration. */
 async function openIn(dataDir: string, requestTimeoutMs: number) {
   const engine = await startEngine({ dataDir, port: 0, password })
   const columnStore = createColumnStore({ url: engine.url, user: 'svc', password, database: 'svc', requestTimeoutMs })

@@ -1,4 +1,5 @@
-// Members of organizations and projects, SCIM, and the instance's administration over HTTP (contract §§19.3, 19.5, 19.7), on both kinds of store.
+// Tests members of organizations and projects, SCIM, and the instance's administration over HTTP (contract §§19.3, 19.5, 19.7), on both
+// kinds of store.
 import { startPostgres } from '@svc-server/dev-servers/postgres'
 import { openRelationalStore } from '@svc-server/relational/store'
 import type { User } from '@svc-server/relational/users'
@@ -248,7 +249,7 @@ describe.each([
       expect(
         (await ask('GET', '/api/public/models', undefined, { 'x-svc-admin-api-key': 'wrong', 'x-svc-project-id': 'project-0' })).status,
       ).toBe(401)
-      // On other routes, the administrator's key is not accepted in place of a project's key.
+      // Only these routes accept the administrator's key in place of a project's key.
       expect((await ask('GET', '/api/public/prompts', undefined, headers)).status).toBe(401)
     })
 

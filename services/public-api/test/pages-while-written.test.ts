@@ -1,5 +1,5 @@
-// Reads pages of scores on the real engine: while scores change between the queries of a page, with names and metadata that are longer than
-// today's maximum length, and with a column store that is slow in each of many queries.
+// Reads pages of scores on the real engine in three hard cases: scores change between the queries of a page, names and metadata exceed
+// today's maximum length, or the column store is slow in each of many queries.
 
 import { scoreQuery } from '@svc-server/api/scores/query'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -30,8 +30,8 @@ const insert = (...rows: readonly Readonly<Record<string, unknown>>[]) =>
   )
 
 /**
- * Rows that are written while a page is read. The rows replace the newest score or the last score of the page, before the query for the
- * sizes of the page's rows, or before the query for the rows themselves.
+ * Rows that are written between the queries of a page. The rows replace the newest or the last score of the page. They are written before
+ * the query for the sizes of the page's rows, or before the query for the rows themselves.
  */
 const changes = {
   'of today, newer': { timestamp: time(atMs + 1000) },

@@ -1,4 +1,4 @@
-// People with roles in the projects of `resources.ts`, and browsers in which they have signed in.
+// People with roles in the projects of `resources.ts`, and the browsers in which these people have signed in.
 import { createMember } from '@svc-server/relational/memberships'
 import { hashPassword } from '@svc-server/relational/passwords'
 import type { Role } from '@svc-server/relational/roles'

@@ -1,5 +1,5 @@
 // Tests that every field that a write accepts can be read unchanged from a second instance of the API. Bodies are generated from the
-// operations' own schemas, so that tests cover a new field automatically.
+// schemas of the operations, so that a new field is tested automatically.
 import * as queues from '@svc-server/api/annotation-queues/operations'
 import * as comments from '@svc-server/api/comments/operations'
 import * as datasetItems from '@svc-server/api/dataset-items/operations'
@@ -231,7 +231,7 @@ const written: readonly (readonly [string, Written])[] = [
         ),
       }),
       readFrom: () => '/v2/prompts/labeled%2Fprompt?version=1',
-      // The API adds new labels to the labels of earlier writes.
+      // The API keeps the labels of earlier writes when it adds new labels.
       otherwise: { newLabels: () => true },
       shown: { newLabels: read => Array.isArray(read['labels']) },
     },

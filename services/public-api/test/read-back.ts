@@ -97,13 +97,13 @@ export interface Written {
   readonly readBy?: By
   /** Ids of existing objects for the path of the request. */
   readonly params?: () => Readonly<Record<string, string>>
-  /** Generators for fields for which a random text would rarely be valid. */
+  /** Generators for fields for which random text would rarely be valid. */
   readonly with: () => Readonly<Record<string, fc.Arbitrary<unknown>>>
   /** The path below `/api/public`, or the whole path for requests of the instance's administrator. */
   readonly readFrom: (made: Json) => string
-  /** Selects the object in the response. Without this function, the whole response is used. */
+  /** Selects the written object from the response. Without this function, the whole response is used. */
   readonly from?: (read: Json, made: Json) => Json | undefined
-  /** Fields whose value the API changes, each with the expected result. */
+  /** For each field whose value the API changes, a check of the changed value. */
   readonly otherwise?: Readonly<Record<string, (given: unknown, body: Json) => unknown>>
   /** Fields whose form in a response differs from the form in the request. */
   readonly shown?: Readonly<Record<string, (read: Json) => unknown>>
@@ -116,7 +116,7 @@ const isStorable = (body: unknown) => !/\\u0000|\\ud[89a-f]/i.test(JSON.stringif
 
 const whole = (path: string) => (path.startsWith('/api/') ? path : `/api/public${path}`)
 
-/** Checks random bodies. The API treats null as absent, so the test does not read it back. */
+/** Checks random bodies. The API treats null as absent, so the test does not read back fields that are null. */
 export async function checkReadBack(all: Instances, written: Written, runs = sized(150, 10)): Promise<void> {
   const { operation, by = 'project', readBy = by, params = () => ({}), from = (read: Json) => read } = written
   const { otherwise = {}, shown = {}, hidden = [] } = written

@@ -1,5 +1,5 @@
-// GET /api/public/v3/scores on the real engine when rows of an id have equal versions, and when an id has many rows: each id is one score,
-// which is the same before and after merges.
+// Tests GET /api/public/v3/scores on the real engine when rows of an id have equal versions, and when an id has many rows: each id is one
+// score, which is the same before and after merges.
 import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -108,7 +108,7 @@ test('each id is one score, the same before and after merges, whatever versions 
       }
       expect(await merged(read)).toEqual(before)
     }),
-    // Every case fills a table and merges it, so to shrink a failing case would take minutes.
+    // Every run fills a table and merges it, so shrinking a failing case would take minutes.
     { numRuns: sized(6, 3), endOnFailure: true },
   )
 }, 60_000)

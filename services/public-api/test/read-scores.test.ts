@@ -1,5 +1,5 @@
-// GET /api/public/v3/scores on the real engine: the newest row of an id is the score, whatever the row's key is, in filters, pages and
-// groups.
+// Tests GET /api/public/v3/scores on the real engine: the newest row of an id is the score, whatever the row's key is, in filters, pages
+// and groups.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 

@@ -1,5 +1,5 @@
-// Requests of earlier generations of published SDKs to POST /api/public/ingestion: modes that write the old tables accept the requests, and
-// the other mode refuses each event individually. Any order of the events merges to the same rows.
+// Sends requests of earlier generations of published SDKs to POST /api/public/ingestion. Modes that write the old tables accept these
+// requests; `events_only` refuses each event individually. The events merge to the same rows in any order.
 import { entityOfRecord, recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'

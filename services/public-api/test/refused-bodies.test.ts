@@ -1,5 +1,5 @@
-// A refusal names at most twenty issues of a body and the API computes no more issues, so that millions of invalid members cannot exhaust
-// the process.
+// A refusal names at most twenty issues of a body. The API computes no more issues, so that millions of invalid members cannot exhaust the
+// process.
 import { maxIssues } from '@svc-server/api/fields/limits'
 import { eventBodies, generationBody, traceBody } from '@svc-server/api/ingestion/events'
 import { DeleteTracesRequest } from '@svc-server/api/trace/types'

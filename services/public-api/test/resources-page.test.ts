@@ -1,4 +1,4 @@
-// Follows docs/resources.md as a reader would: runs its commands in order, each block in a shell of its own.
+// Runs the commands of docs/resources.md in order, each block in its own shell, as a reader would.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

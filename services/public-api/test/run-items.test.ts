@@ -1,4 +1,4 @@
-// POST /api/public/dataset-run-items: after a 200, the item is on the log in legacy and dual; in events_only, the API writes it nowhere.
+// Tests POST /api/public/dataset-run-items: in legacy and dual, the item is on the log after a 200; in events_only, the API writes nothing.
 import { AppError } from '@svc-server/errors'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { organizationKey, publicKeyAlone, startApi } from './api.ts'

@@ -1,5 +1,5 @@
-// No table or log line contains a secret that the API accepted or issued. The test searches every table and all log lines for each secret,
-// in the encodings that a program would use.
+// Tests that no table and no log line contains a secret that the API accepted or issued. The test searches every table and all log lines
+// for each secret, in the encodings that a program would use.
 import { createCipher } from '@svc-server/secrets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addPerson, ownPage, password, signedInAs } from './people.ts'
@@ -110,7 +110,7 @@ test('secrets that were stored, changed, refused or issued appear nowhere in cle
   for (const [place, text] of elsewhere)
     for (const secret of secrets) for (const form of formsOf(secret)) expect(text.includes(form), `${secret} in ${place}`).toBe(false)
 
-  // As a control, the dump contains known text, and the stored secret can be decrypted.
+  // As a control, the dump must contain a known text, and the stored secret must be decryptable.
   const cipher = createCipher({ key: 'ab'.repeat(32) })
   expect(tables.get('llm_api_keys')).toContain('...')
   const { secret_key } = await store.db

@@ -1,5 +1,5 @@
-// Tests sign-in and the permissions of a session. The test calls every operation of projects and organizations under /api/ui, with requests
-// that are made from its definition alone.
+// Tests sign-in and the permissions of a session. For every operation of projects and organizations under /api/ui, the test builds requests
+// from the operation's definition and calls it.
 import { createLink } from '@svc-server/relational/sign-in-links'
 import { instance } from '@svc-server/relational/tenancy'
 import type { User } from '@svc-server/relational/users'

@@ -1,6 +1,6 @@
-// A cache of responses to reads of prompts, valid while no prompt changes. Only an embedded store has this cache, because only this process
-// writes to the store. A query takes 1 ms there, and applications read prompts with every request. Other processes write to a server store,
-// so each read queries the server store.
+// A cache of responses to reads of prompts. It is valid until a prompt changes. Only a process with an embedded store has this cache,
+// because then no other process writes to the store. Without the cache, such a read would cost a query of 1 ms, and applications read
+// prompts with every request. Other processes can write to a PostgreSQL server, so there each read queries the server.
 import type { RelationalStore } from '@svc-server/relational/store'
 import { LRUCache } from 'lru-cache'
 
@@ -22,8 +22,8 @@ interface Known {
 
 export interface KnownPrompts {
   /**
-   * Returns the cached response for this key, or the result of `read`. A read that begins after the API has responded to a change sees the
-   * change.
+   * Returns the cached response for this key, or the result of `read`. A read that begins after the API has responded to a change returns
+   * the changed prompt.
    */
   get(key: string, read: () => Promise<PromptText>): Promise<PromptText>
 }

@@ -46,10 +46,10 @@ interface Incoming {
   readonly mount: Mount
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
-  /** The client sends its body only after a 100 (Expect: 100-continue). */
+  /** True if the client sends its body only after a 100 (Expect: 100-continue). */
   readonly awaitsContinue: boolean
   readonly isDraining: boolean
-  /** Called when the owner is known whose share of memory the response uses. */
+  /** Called as soon as the request's owner is known. The response takes memory from the share of this owner. */
   readonly onOwner: (owner: string) => void
   /** Called before the body is read. */
   readonly onRead: () => void
@@ -62,7 +62,7 @@ export interface Binding {
    * Throws errors that `errorAnswer` turns into a response, and ClientGone when the client has disconnected. Any other error is a defect.
    */
   serve(handler: Handler, incoming: Incoming): Promise<Answer | ByteAnswer>
-  /** Cuts streams and tails, so that the clients reconnect to a different process. */
+  /** Ends streams and tails early, so that their clients reconnect to a different process. */
   cutStreams(): void
 }
 
@@ -117,7 +117,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     }
     if (operation.body !== undefined) return withBody(handler, incoming, { owner, terms }, run)
     if (handler.queue === undefined) return run({})
-    // The request waits for its data before it takes a slot, so that waiting requests occupy no slots.
+    // The request waits for its data before it takes a slot, so that waiting requests do not occupy slots.
     const waited = awaited === undefined ? {} : await waitFor(owner, awaited, left.signal)
     if (type !== undefined) {
       const open = (tools: StreamTools) => stream!(request as unknown as AnyRequest, tools, deps)
@@ -131,8 +131,8 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
   }
 
   /**
-   * Takes the `waitFor` parameter, which every read accepts and no operation's schema contains. If the parameter is repeated, its last
-   * value is used.
+   * Removes the `waitFor` parameter from the query: every read accepts it, but no operation's schema contains it. If the parameter is
+   * repeated, its last value is used.
    */
   function takeWaitFor(query: URLSearchParams): string | undefined {
     const id = query.getAll('waitFor').at(-1)
@@ -150,10 +150,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     },
   })
 
-  /**
-   * Receives a body and processes the body. The body's memory is released when the work has ended and no record refers to the memory any
-   * more.
-   */
+  /** Receives and processes a body. The body's memory is released when the work has ended and no record refers to the memory. */
   async function withBody(
     { operation }: Handler,
     { raw, response, awaitsContinue, onRead }: Incoming,

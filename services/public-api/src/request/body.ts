@@ -9,15 +9,15 @@ export interface Receiving {
   readonly maxBytes: number
   readonly timeoutMs: number
   readonly lease: Lease
-  /** The client sends its body only after a 100 (Expect: 100-continue). */
+  /** True if the client sends its body only after a 100 (Expect: 100-continue). */
   readonly awaitsContinue: boolean
-  /** A missing body is treated as an empty object. */
+  /** True if a missing body is treated as an empty object. */
   readonly isOptional: boolean
 }
 
 /**
- * Throws `content_type_unsupported`, `content_encoding_unsupported`, `body_too_large`, `request_timeout`, ClientGone, and the errors that
- * occur when the reserved memory grows.
+ * Throws `content_type_unsupported`, `content_encoding_unsupported`, `body_too_large`, `request_timeout`, ClientGone, and the errors of a
+ * lease that cannot grow.
  */
 export async function receiveJson({ raw, response, maxBytes, timeoutMs, lease, awaitsContinue, isOptional }: Receiving): Promise<Body> {
   if (isOptional && raw.headers['transfer-encoding'] === undefined && !declaredBytes(raw)) return { bytes: Buffer.from('{}'), free() {} }

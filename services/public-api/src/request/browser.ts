@@ -6,7 +6,8 @@ import { AppError } from '@svc-server/errors'
 type Request = Pick<IncomingMessage, 'headers' | 'method' | 'socket'>
 
 /**
- * Browsers accept this prefix only for Secure cookies of exactly this host and path, so other hosts of the domain cannot set the cookie.
+ * Browsers accept this prefix only for Secure cookies of exactly this host and of the path `/`, so other hosts of the domain cannot set the
+ * cookie.
  */
 const secureCookie = '__Host-svc-session'
 const plainCookie = 'svc-session'
@@ -16,7 +17,7 @@ const [secureFlowCookie, plainFlowCookie] = ['__Host-svc-oidc', 'svc-oidc']
 export interface Browser {
   /** The client's address; undefined if only the address of a trusted proxy is known. */
   readonly address: string | undefined
-  /** True if the browser used https, to this process or to a proxy before this process. */
+  /** True if the browser used https to connect to this process, or to a proxy in front of this process. */
   readonly isSecure: boolean
   /** The sign-in at the identity provider that this browser has started. */
   readonly oidcFlow: string | undefined
@@ -28,7 +29,7 @@ const isHttps = (value: string | string[] | undefined) =>
     .trim()
     .toLowerCase() === 'https'
 
-/** If a client forges this header, it only receives a cookie that its browser discards. */
+/** A client that forges this header only receives a cookie that its browser discards. */
 export const isSecure = ({ headers, socket }: Request): boolean =>
   (socket as Partial<TLSSocket>).encrypted === true ||
   isHttps(headers['x-forwarded-proto']) ||

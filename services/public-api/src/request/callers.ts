@@ -5,9 +5,9 @@ import type { Role } from '@svc-server/relational/roles'
 export interface Caller {
   readonly projectId: string
   readonly actor: Actor
-  /** The name of a signed-in person: `user:` and the id. */
+  /** For a signed-in person, the text `user:` and the person's id. */
   readonly publicKey: string
-  /** True if the client authenticated with the public key alone: then the client may send only scores. */
+  /** True if the client authenticated with the public key alone. Such a client may send only scores. */
   readonly scoresOnly: boolean
   /** Role of a signed-in person. A key has no role, and is allowed to call all operations that accept it. */
   readonly role?: Role

@@ -5,10 +5,13 @@ import type { Answer } from '@svc-server/http/bodies'
 
 const inPool = promisify(gzip)
 const fewestCharacters = 32 * 1024
-/** The compression level of gzip, from 1 to 9. Levels above this take twice the time, and the compressed response is only 10 % smaller. */
+/** The compression level of gzip, from 1 to 9. Higher levels take twice the time, and the compressed response is only 10 % smaller. */
 const level = 4
 
-/** Compresses the response in a thread of the pool. The response stays unchanged if the client does not accept gzip. */
+/**
+ * Compresses the response in a thread of the pool. The response stays unchanged if the client does not accept gzip or the response is
+ * short.
+ */
 export async function compressed(answer: Answer, acceptEncoding: string | string[] | undefined): Promise<Answer> {
   const { status, headers, body } = answer
   if (status !== 200 || body.length < fewestCharacters || !/\bgzip\b/.test(String(acceptEncoding ?? ''))) return answer

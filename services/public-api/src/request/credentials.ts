@@ -47,13 +47,13 @@ interface IdentifyOptions {
 
 /**
  * Limits on concurrent look-ups of session tokens, because any client can invent tokens. A source may have several waiting look-ups,
- * because several people may share an address.
+ * because several people can share an address.
  */
 const sessionLookups = { lanes: 4, maxWaiting: 1_024, maxWaitingPerSource: 256 } as const
 
 /**
  * Throws the errors of `authenticate`, `bad_request` for duplicate credentials, and `key_scope` for a key without the permission. For
- * people, throws the errors of `ofSession`, and `origin_refused`.
+ * signed-in people, throws the errors of `ofSession`, and `origin_refused`.
  */
 export function createIdentify({ authenticate, addresses, all, instanceKey, clock }: IdentifyOptions): Identify {
   const lookups = createLookupLanes(sessionLookups)

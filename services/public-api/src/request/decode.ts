@@ -11,8 +11,8 @@ interface Shaped {
 }
 
 /**
- * Reads each key of the query only once, so that a query with many keys costs little time. Throws InvalidBody, also for a known key that is
- * repeated, because the choice between its values would be arbitrary. Keys that the operation ignores may be repeated.
+ * Reads each key of the query only once, so that a query with many keys costs little time. Throws InvalidBody, also for a repeated key that
+ * the operation knows, because the choice between its values would be arbitrary. Keys that the operation ignores may be repeated.
  */
 export function decodeQuery(schema: z.ZodType, query: URLSearchParams): unknown {
   const { shape, _zod } = schema as unknown as Shaped

@@ -40,12 +40,12 @@ import { createSignInGuesses, type SignInGuesses } from './guesses.ts'
 import type { Receipts } from './receipts.ts'
 import type { WaitForOptions } from './wait-for.ts'
 
-/** Maximum characters of an environment. A text that is longer than this is not cached, because the cache would store the whole text. */
+/** Maximum characters of an environment. A longer text is not cached, because the cache would store the whole text. */
 const maxEnvironment = 4096
 
 interface Given extends PublicHealthOptions, WaitForOptions {
   readonly receipts: Receipts
-  /** The log, for reads. All writes use `append`. */
+  /** The log, for reads only. All writes use `append`. */
   readonly log: Pick<EventLog, 'read' | 'describe' | 'committed' | 'logId'>
   readonly windowTimes: WindowTimes
   /** Brands whose names are read like the names of svc. */
@@ -57,7 +57,7 @@ interface Given extends PublicHealthOptions, WaitForOptions {
   readonly recorder: Recorder
   readonly configsOf: ScoreConfigsOf
   readonly metrics: Metrics<typeof apiMetrics>
-  /** Counts the requests that are accepted, and the requests that the write mode refuses. */
+  /** Counts accepted requests, and requests that the write mode refuses. */
   readonly sdkUsage: SdkUsageCounter
   readonly completeUntil: CompleteUntil
   readonly logStatus: ReadLogStatus
@@ -88,7 +88,7 @@ export interface Dependencies extends Given {
   readonly knownPrompts: KnownPrompts
   /** Resolves when the records are durable. */
   readonly append: (topic: string, records: readonly NewRecord[]) => Promise<void>
-  /** The data about a request that each of the request's records carries. */
+  /** Facts about a request that each of its records carries. */
   termsOf(project: Caller, sdk: SdkIdentity): Terms
 }
 

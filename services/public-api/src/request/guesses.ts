@@ -1,5 +1,5 @@
-// Slows down password guessing: after each guess, the next guess for the same account, or from the same address for any account, has to
-// wait longer.
+// Slows down password guessing: each guess lengthens the wait before the next guess for the same account, and before the next guess from
+// the same address for any account.
 import { hash, randomBytes } from 'node:crypto'
 import { createBackoff } from '@svc-server/relational/backoff'
 import { createLookupLanes } from '@svc-server/relational/lookup-lanes'
@@ -12,13 +12,13 @@ interface Guess {
 
 export interface SignInGuesses {
   /**
-   * Resolves with whether `verify` accepts the password. The API verifies the passwords of different addresses in turn. Throws
+   * Resolves with true if `verify` accepts the password. The API verifies the passwords of different addresses in turn. Throws
    * `sign_in_backoff` while the account or the address has to wait, and `overloaded` when too many passwords wait for verification.
    */
   attempt(guess: Guess, verify: () => Promise<boolean>): Promise<boolean>
 }
 
-/** A verification queries the store and uses a core for 30 ms, so each address has at most one verification at a time. */
+/** A verification queries the store and uses a core for 30 ms, so each address can have only one verification at a time. */
 const verifications = { lanes: 2, maxWaiting: 512, maxWaitingPerSource: 8 } as const
 
 /** Several people may share one address, so the first guesses from an address cause no wait. */
@@ -45,7 +45,7 @@ export function createSignInGuesses(clock: () => number): SignInGuesses {
     }
     return isRight => {
       account(isRight ? 'let in' : 'wrong')
-      // A successful sign-in to one account does not reset the number of guesses that its address made for other accounts.
+      // A successful sign-in to one account does not reset the number of guesses from its address for other accounts.
       ofAddress?.(isRight ? 'unknown' : 'wrong')
     }
   }

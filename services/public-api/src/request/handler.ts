@@ -14,7 +14,7 @@ import type { Session } from './sessions.ts'
 
 interface OfProject {
   readonly project: Caller
-  /** The data about this request that each of the request's records carries. */
+  /** Facts about this request that each of its records carries. */
   readonly terms: Terms
 }
 
@@ -29,7 +29,7 @@ interface Who {
   readonly session: { readonly session: Session; readonly browser: Browser }
 }
 
-/** Type of the processed body: the result of the operation's preparation if it has one, or of its schema. */
+/** Type of the processed body: the result of the operation's preparation, or of its schema if the operation has no preparation. */
 type BodyOf<O extends Operation> = O['id'] extends keyof Preparations ? ReturnType<Preparations[O['id']]> : z.output<NonNullable<O['body']>>
 
 export type RequestOf<O extends Operation> = Who[O['auth']] & {
@@ -40,17 +40,17 @@ export type RequestOf<O extends Operation> = Who[O['auth']] & {
   readonly held: Held
   /** The body as bytes; present for a request whose body is bytes. */
   readonly incoming: IncomingBytes
-  /** The tags of If-Match; undefined if the request applies to any state. */
+  /** The tags of the If-Match header; undefined if the request has no such header and applies to any state. */
   readonly ifMatch: readonly string[] | undefined
   /** The header MCP-Protocol-Version. */
   readonly mcpVersion: string | undefined
-  /** Scheme and host by which the client reached this server, with the path prefix of every route. */
+  /** Scheme and host by which the client reached this server, with the path prefix that all routes have. */
   readonly origin: string
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-/** A body that is already JSON text, made by a view in a worker thread. */
+/** A body that is already JSON text, rendered by a worker thread. */
 export class JsonText<Text extends string | Uint8Array = string> {
   readonly text: Text
 
@@ -69,7 +69,7 @@ export interface IncomingBytes {
   open(): Readable
 }
 
-/** A response body of bytes, sent while it is read. */
+/** A response body of bytes that is sent while its source is read. */
 export class ByteStream {
   readonly content: Readable
   readonly contentLength: number
@@ -117,7 +117,7 @@ export const reply = <const Status extends number, const Body = undefined>(
 /** Tools that a handler uses to produce a stream. */
 export interface StreamTools {
   readonly type: StreamType
-  /** Runs a query of the column store when this stream has the slot. */
+  /** Runs a query of the column store as soon as this stream has a slot. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
   /** Aborts when the client disconnects or the process ends. */
   readonly signal: AbortSignal
@@ -125,7 +125,7 @@ export interface StreamTools {
 
 /** Tools that a handler uses to follow new rows. */
 export interface TailTools {
-  /** Runs a query of the column store when a slot of its project is free. */
+  /** Runs a query of the column store as soon as its project has a free slot. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
   /** Aborts when the client disconnects, the time limit of the tail is over, or the process ends. */
   readonly signal: AbortSignal
@@ -136,7 +136,7 @@ export interface RowStream {
   readonly pieces: AsyncGenerator<Piece, void, undefined>
 }
 
-/** `columnStore`: the request waits for a slot of its project, so that no single project occupies the whole column store. */
+/** For `columnStore`, the request waits for a slot of its project, so that no single project occupies the whole column store. */
 export type Queue = 'columnStore' | undefined
 
 export interface Handler {

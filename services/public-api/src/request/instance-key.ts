@@ -1,4 +1,4 @@
-// The key of the instance's administrator (contract §16.3): it is compared in constant time, and wrong keys cause the same back-off as
+// The key of the instance's administrator (contract §16.3). The comparison takes constant time, and wrong keys cause the same back-off as
 // wrong keys of projects.
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -6,11 +6,11 @@ import { AppError } from '@svc-server/errors'
 import { createBackoff } from '@svc-server/relational/backoff'
 
 export interface InstanceKey {
-  /** Throws `instance_key_unset`, `instance_key_unknown`, `key_backoff`. */
+  /** Throws `instance_key_unset`, `instance_key_unknown` and `key_backoff`. */
   require(authorization: string | undefined, address: string | undefined): void
   /**
-   * Returns the project for which an administrator acts, or undefined if the request uses a project's key. Throws the errors of `require`,
-   * and `bad_request` if the request names no project.
+   * Returns the project for which an administrator acts; undefined if the request uses a project's key instead. Throws the errors of
+   * `require`, and `bad_request` if the request names no project.
    */
   projectOf(headers: IncomingMessage['headers'], address: string | undefined): string | undefined
 }

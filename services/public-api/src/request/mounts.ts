@@ -1,16 +1,16 @@
 // Mounts an operation under its own path for keys, and under /api/ui for signed-in people (contract §22). The operation has the same
-// handler under both paths. Operations of the web app are mounted only for people.
+// handler under both paths. Operations of the web app are mounted only under /api/ui.
 import type { Auth, Operation } from '@svc-server/api/operation'
 
 /**
- * `own`: the operation has the path and authentication of its definition. `project`, `organization`: the caller has a session, and the path
- * names the project or organization.
+ * For `own`, the operation has the path and authentication of its definition. For `project` and `organization`, the caller has a session,
+ * and the path names the project or organization.
  */
 export interface Mount {
   readonly by: 'own' | 'project' | 'organization'
   /** Path with `{name}` for parameters. */
   readonly path: string
-  /** Name of the path parameter for the project or organization; empty for `own`. */
+  /** Name of the path parameter that identifies the project or organization; empty for `own`. */
   readonly tenant: string
 }
 

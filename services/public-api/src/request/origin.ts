@@ -6,8 +6,8 @@ import { AppError } from '@svc-server/errors'
 const hostPattern = /^[A-Za-z0-9._-]{1,255}(?::\d{1,5})?$|^\[[0-9A-Fa-f:.]{2,45}\](?::\d{1,5})?$/
 
 /**
- * `https://host:port/base`, with the host that the request names. A proxy reports the client's protocol in X-Forwarded-Proto; a client
- * that forges the header misleads only itself. Throws `bad_request` for an invalid Host.
+ * `https://host:port/base`, with the host that the request names. A proxy reports the client's protocol in X-Forwarded-Proto. A client that
+ * forges this header misleads only itself. Throws `bad_request` for an invalid Host.
  */
 export function originOf({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, basePath = ''): string {
   const { host = '' } = headers

@@ -22,7 +22,7 @@ const jsonText = (status: number, body: string | Uint8Array, headers: OutgoingHt
   body,
 })
 
-/** A response that is sent while it is read. */
+/** A response that is sent while its source is read. */
 export interface ByteAnswer extends Pick<Answer, 'status' | 'headers'> {
   readonly content: ByteStream['content']
 }
@@ -33,12 +33,12 @@ const isBusy = (status: number): boolean => status === 429 || status === 503
 /** Converts a handler's reply to the response on the wire. */
 export function replyAnswer({ status, body, headers }: Reply): Answer | ByteAnswer {
   if (body instanceof ByteStream) return { status, headers: { 'content-length': body.contentLength, ...headers }, content: body.content }
-  // SDKs expect an empty body for this status.
+  // SDKs expect an empty body for 204.
   if (body === undefined || status === 204) return { status, headers: { 'cache-control': 'no-store', ...headers }, body: '' }
   return jsonText(status, body instanceof JsonText ? body.text : JSON.stringify(body), headers)
 }
 
-/** Tags of If-Match and If-None-Match. Weak tags are treated as strong tags. */
+/** Tags of If-Match and If-None-Match. Weak tags are treated like strong tags. */
 export const tagsOf = <Header extends string | undefined>(header: Header) =>
   header?.split(',').map(tag => tag.trim().replace(/^W\//, '')) as Header extends string ? readonly string[] : readonly string[] | undefined
 
@@ -70,7 +70,7 @@ const names: Readonly<Record<number, string>> = {
 /** Error classes that are caused by the request or by a temporary condition. */
 type Refusal = AppError | InvalidBody | InvalidQuery
 
-/** Contents of an error, independent of the form that the error family prescribes. */
+/** The contents of an error, which each error family puts into its own form. */
 interface Said {
   readonly status: number
   readonly message: string
@@ -115,7 +115,7 @@ const codes: Readonly<Record<number, string>> = {
   409: 'conflict',
 }
 
-/** The response to an error of the catalog, or to parameters or a body that fail their schema. */
+/** Response to an error of the catalog, or to parameters or a body that their schema refuses. */
 export function errorAnswer(error: Refusal, family: ErrorFamily = 'default'): Answer {
   const said = saidOf(error)
   const { status, message, headers = {} } = said
@@ -155,9 +155,9 @@ function saidOf(error: Refusal): Said {
   if (code === 'column_store_unavailable')
     return { status, message: 'The column store did not respond. Send the same request again.', name, headers }
   if (status === 415) return { status, message: `${error.message} Send application/json, uncompressed.`, name, headers }
-  // Browsers show their own password prompt only for a challenge header, so the response has none.
+  // Browsers show their own password prompt for a challenge header (WWW-Authenticate), so the response has none.
   if (code === 'session_missing' || code === 'sign_in_refused' || code === 'link_refused') delete headers['www-authenticate']
-  // If the store refuses a value that only the store can check, the response is the same as for a value that the schema refuses.
+  // If the store refuses a value that only the store can check, the response is the same as if the schema had refused the value.
   const { parameter } = params
   if (typeof parameter === 'string')
     return { status, message: 'Invalid request data', issues: [{ code: 'custom', message: error.message, path: [parameter] }], of: 'query' }
@@ -173,8 +173,8 @@ function retryAfter(error: AppError): OutgoingHttpHeaders {
 const challenge = (status: number): OutgoingHttpHeaders => (status === 401 ? { 'www-authenticate': 'Basic realm="svc"' } : {})
 
 /**
- * True if the request or a temporary condition caused the error. A query that the column store rejects is a defect of the server, even if
- * the catalog has a different class for this error.
+ * True if the request itself or a temporary condition caused the error. A query that the column store rejects is a defect of the server,
+ * even if the catalog has a different class for this error.
  */
 export const isRefusal = (error: unknown): error is Refusal =>
   error instanceof InvalidBody ||

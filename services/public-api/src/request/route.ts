@@ -1,5 +1,5 @@
-// Routes paths and methods by Fastify's router, which opens no port and parses no body: the servers of this service pass their requests to
-// the router.
+// Matches paths and methods with Fastify's router, which opens no port and parses no body: the servers of this service pass their requests
+// to the router.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorFamily, Method } from '@svc-server/api/operation'
 import { AppError } from '@svc-server/errors'
@@ -18,7 +18,7 @@ export interface Endpoint {
   readonly mount: Mount
 }
 
-/** The meaning of a request: an endpoint with its parameters, a preflight, or a refusal. */
+/** The result of routing a request: an endpoint with its parameters, a preflight, or a refusal. */
 export type Meaning =
   | { readonly kind: 'endpoint'; readonly endpoint: Endpoint; readonly params: Readonly<Record<string, string>> }
   | { readonly kind: 'preflight'; readonly methods: readonly string[] }
@@ -32,7 +32,7 @@ export interface Router {
 }
 
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
-/** The longest id has 800 characters, each of which takes up to nine characters when percent-encoded. */
+/** The longest id has 800 characters, each of which takes up to nine characters with percent-encoding. */
 const maxParamLength = 9 * 800
 
 export async function createRouter(endpoints: readonly Endpoint[], serve: Serve): Promise<Router> {
@@ -116,8 +116,8 @@ interface AlsoAt {
 }
 
 /**
- * Finds endpoints that have a parameter where this path has a fixed word. An object may have the fixed word as its id, and the router
- * prefers fixed words for every method.
+ * Finds endpoints that have a parameter at a position where this path has a fixed word. An object's id can equal the fixed word. The router
+ * prefers the fixed word for every method, even for methods that only the endpoint with the parameter has.
  */
 function alsoAt(path: string, endpoints: readonly Endpoint[]): readonly AlsoAt[] {
   const parts = path.split('/')

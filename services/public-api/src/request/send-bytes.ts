@@ -1,5 +1,5 @@
 // Sends a response while its source is read. Status and length are sent before the first byte of the body. If the source fails before its
-// end, the connection is broken, so that no client mistakes a part for the whole response.
+// end, the API breaks the connection, so that no client mistakes a part for the whole response.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { ByteAnswer } from './respond.ts'

@@ -1,5 +1,5 @@
-// Identifies a signed-in person as the caller: by the session in the cookie, and by the person's role in the project or organization that
-// the path names. A project or organization that the person cannot access gets 404, as if it did not exist.
+// Identifies a signed-in person as the caller: by the session in the cookie, and by the role that the person has in the project or
+// organization in the path. A project or organization that the person cannot access gets 404, as if it did not exist.
 import type { Operation } from '@svc-server/api/operation'
 import { AppError } from '@svc-server/errors'
 import { accessToProject, roleInOrganization } from '@svc-server/relational/access'
@@ -23,7 +23,7 @@ export interface OfSession {
     | { readonly session: Session; readonly browser: Browser }
 }
 
-/** The name of the owner of a person's own requests, which determines the share of memory and slots. Project ids contain no space. */
+/** The owner name of a person's own requests, whose share of memory and slots they use. Project ids contain no space. */
 const ownerOfUser = (userId: string) => `user ${userId}`
 
 async function signedIn(all: Instance, token: string | undefined, now: Date): Promise<Session> {
@@ -64,7 +64,7 @@ export async function ofSession(all: Instance, request: SessionRequest, now: Dat
   }
   const inOrganization = await roleInOrganization(all, user.id, tenantId)
   if (inOrganization === undefined) throw new AppError('not_found', "Organization not found or you don't have access to it")
-  // If an operation of an organization concerns only one project, administrators of that project may call it, too.
+  // If an operation of an organization concerns only one project, administrators of that project may also call it.
   const { projectId } = params
   const inProject = projectId === undefined ? undefined : await accessToProject(all, user.id, projectId)
   const role = inProject?.orgId === tenantId ? higher(inOrganization, inProject.role) : inOrganization

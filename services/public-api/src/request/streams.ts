@@ -1,6 +1,5 @@
-// Streams every row that matches a filter, piece by piece as the client reads, with a count and a checksum at the end. A project can have
-// only one stream at the same time. If a stream cannot be finished, its connection is reset, so that no client mistakes a part for the
-// whole stream.
+// Streams all rows that match a filter, as fast as the client reads, with a count and a checksum at the end. A project can have only one
+// stream at a time. If a stream cannot be finished, its connection is reset, so that no client mistakes a part for the whole stream.
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { TLSSocket } from 'node:tls'
@@ -16,9 +15,9 @@ import { withCors } from './respond.ts'
 
 /** Maximum streams of all projects in a process. Each stream has a slice of its rows in memory. */
 const mostAtOnce = 4
-/** Maximum concurrent queries of one stream. The project's other slots stay free for reads of pages. */
+/** Maximum concurrent queries of one stream. The project's other slots stay free for requests for pages. */
 const queriesAtOnce = 2
-/** Bytes per write. If a client reads nothing for this long, the API closes its connection. */
+/** Bytes of one write to the connection. If a client reads nothing for the idle time, the API closes its connection. */
 const chunkBytes = 256 * 1024
 
 export interface StreamsOptions {
@@ -103,8 +102,8 @@ export function createStreams({ reads, metrics, idleMs }: StreamsOptions): Strea
     headers: RowStream['headers'],
     pieces: RowStream['pieces'],
   ): Promise<Answer> {
-    // The API reads the first piece before it sends the status. So if the store does not respond, the client gets an error response instead
-    // of a cut stream.
+    // The API reads the first piece of rows before it sends the status. If the store does not respond, the client therefore gets an error
+    // response instead of a cut stream.
     const first = await pieces.next()
     const common = {
       ...headers,

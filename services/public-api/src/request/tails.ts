@@ -1,5 +1,5 @@
-// Tails: long responses of server-sent events. The number of tails is limited per project and in total. A tail lasts at most ten minutes;
-// then the browser reconnects.
+// Tails are long responses of server-sent events. The number of tails is limited per project and in total. A tail lasts at most ten
+// minutes; then the browser reconnects.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { FairPlaces } from '@svc-server/fairness/places'
@@ -34,7 +34,7 @@ export interface Tails {
 const head = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
-  // Proxies that buffer responses would delay events.
+  // Tells proxies not to buffer the response, because buffering would delay events.
   'x-accel-buffering': 'no',
 }
 

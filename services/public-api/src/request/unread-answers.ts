@@ -1,6 +1,6 @@
-// Limits the memory of responses that clients requested and do not read. An unread response stays in the memory of this process until its
-// client has read it, so the time for reading and the total size of such responses are limited. At the limit, the API cuts the oldest
-// response of the owner with the most unread bytes.
+// Limits the memory of responses that clients requested and do not read. An unread response stays in the memory of this process, so the
+// time for reading a response and the total size of unread responses are limited. At the limit, the API cuts the oldest response of the
+// owner with the most unread bytes.
 import type { ServerResponse } from 'node:http'
 
 export interface UnreadAnswersOptions {
@@ -12,10 +12,7 @@ export interface UnreadAnswersOptions {
 
 export interface UnreadAnswers {
   readonly bytes: number
-  /**
-   * Callers call this function after they have sent the response. The connection is cut if memory is needed before the client has read the
-   * response.
-   */
+  /** Call this after a response has been sent. The connection is cut if memory is needed before the client has read its response. */
   add(owner: string, response: ServerResponse): void
 }
 

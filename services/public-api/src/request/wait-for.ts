@@ -8,8 +8,8 @@ import { InvalidBody } from '../validation/invalid-body.ts'
 import { refused } from '../validation/refusals.ts'
 
 /**
- * Maximum waiting requests, because each waiting request occupies a connection and a timer. One project can have only a part of these
- * waiting requests: after that, its next waiting request gets a 429.
+ * Maximum waiting requests, because each of them occupies a connection and a timer. One project can have only 20 of these requests, and 20
+ * more in the queue; its next request with `waitFor` gets a 429.
  */
 const waits = { places: 200, mostOfOne: 20, mostWaiting: 20 }
 
@@ -20,10 +20,10 @@ export interface WaitForOptions {
   readonly waitUntilReadable: WaitUntilReadable
 }
 
-/** Resolves with the response header's value: `readable`, or `pending` if the time ended first. */
+/** Resolves with the value of the response header: `readable`, or `pending` if the time limit was reached first. */
 export type WaitFor = (owner: string, id: string, signal: AbortSignal) => Promise<Readonly<Record<string, string>>>
 
-/** Throws InvalidBody for an invalid id, and `overloaded` when too many of the owner's requests wait. */
+/** Throws InvalidBody for an invalid id, and `overloaded` when too many requests of this owner wait. */
 export function createWaitFor({ ingestIds, waitUntilReadable }: WaitForOptions): WaitFor {
   const places = createFairPlaces(waits)
 

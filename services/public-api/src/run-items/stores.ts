@@ -9,7 +9,7 @@ export interface RunItemStores {
   /** The item's current or past version; undefined if the project has no such item. */
   findItem(projectId: string, id: string, at: string | null): Promise<DatasetItem | undefined>
   readItem(projectId: string, item: DatasetItem): Promise<DatasetItemContents | undefined>
-  /** Returns the run of that name, and creates the run if it is missing. Returns undefined if the dataset was deleted. */
+  /** Returns the run with the given name, and creates it if it is missing. Returns undefined if the dataset was deleted. */
   ensureRun(run: NewDatasetRun & { readonly projectId: string }): Promise<DatasetRun | undefined>
   /**
    * Returns the trace of an observation in v3's table, which has all observations in the modes that use this function. Returns undefined if
@@ -23,7 +23,7 @@ export const createRunItemStores = (relational: Pick<RelationalStore, 'db'>, col
   readItem: (projectId, item) => readDatasetItem(inProject(relational, projectId), item),
   ensureRun: ({ projectId, ...run }) => ensureDatasetRun(inProject(relational, projectId), run),
   async traceOf(projectId, id) {
-    // If an observation was moved, the table has a tombstone with the same version at its previous key.
+    // If an observation was moved to a different key, the table has a tombstone with the same version at its previous key.
     const [row] = await columnStore.query<{ readonly trace_id: string | null; readonly is_deleted: number }>(
       `SELECT trace_id, is_deleted FROM observations WHERE project_id = {projectId:String} AND id = {id:String}
        ORDER BY event_ts DESC, is_deleted ASC LIMIT 1`,

@@ -1,5 +1,5 @@
-// The time until which all acknowledged scores are readable (ADR 0032). The API computes this time when a read needs it, but not more often
-// than the time changes.
+// The time until which all acknowledged scores are readable (ADR 0032). The API computes this time only when a read needs it, and at most
+// as often as the time can change.
 
 import type { EventLog } from '@svc-server/log'
 import { createPatientRefresh } from '@svc-server/service/health'
@@ -16,8 +16,8 @@ export interface CompleteUntilOptions {
 }
 
 /**
- * Returns the time until which all of the given paths are complete, in ISO 8601; undefined if the time is unknown. Callers must call this
- * function before they read the rows.
+ * Returns the time, in ISO 8601, until which all of the given paths are complete, or undefined if the time is unknown. Callers must call
+ * this function before they read the rows.
  */
 export type CompleteUntil = (paths: readonly CompletenessPath[]) => Promise<string | undefined>
 
@@ -37,7 +37,7 @@ export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, pati
   )
   return async paths => {
     if (Math.abs(clock() - askedMs) >= maxAgeMs) {
-      // While the log does not respond, only the first request waits for the log.
+      // While the log does not respond, only the first request waits for it.
       askedMs = clock()
       await refreshed()
     }

@@ -10,7 +10,7 @@ export interface ScoreConfigsOptions {
   readonly maxEntries?: number
 }
 
-/** Returns configurations by id; ids that the project does not have are left out. Throws `relational_unavailable`. */
+/** Returns configurations by id; ids that the project does not have are missing from the result. Throws `relational_unavailable`. */
 export type ScoreConfigsOf = (projectId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, ScoreConfig>>
 
 export function createScoreConfigs({ read, clock, ttlMs = 5_000, maxEntries = 10_000 }: ScoreConfigsOptions): ScoreConfigsOf {
@@ -26,7 +26,7 @@ export function createScoreConfigs({ read, clock, ttlMs = 5_000, maxEntries = 10
       else found.set(id, config)
     }
     if (unknown.size === 0) return found
-    // The age is measured from the start of the query, however long the query takes.
+    // The age is measured from the start of the query, even if the query takes long.
     const start = clock()
     for (const config of await read(projectId, [...unknown])) {
       known.set(`${projectId}/${config.id}`, config, { start })

@@ -1,4 +1,4 @@
-// The error for a body or query that its schema refuses.
+// The error for a body or query that does not match its schema.
 import type { Issue } from './refusals.ts'
 
 export class InvalidBody extends Error {

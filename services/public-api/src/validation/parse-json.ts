@@ -1,14 +1,14 @@
-// Parses the JSON of a request's body, within the limits that apply to bodies.
+// Parses the JSON of a request's body. The limits for bodies apply.
 import { AppError } from '@svc-server/errors'
 import { isDeeperThan, keepingDigits, NameTooLong, NumberTooLarge, parseJson as readJson } from '@svc-server/json'
 import { InvalidBody } from './invalid-body.ts'
 import { refused } from './refusals.ts'
 
-/** PostgreSQL writes numbers without exponents, and refuses some numbers with more digits than this. */
+/** PostgreSQL writes numbers without exponents and refuses some numbers with more digits than this. */
 const maxDigits = 400
 
 interface Numbers {
-  /** In JSON that will be stored, numbers that a double would change keep their digits. */
+  /** If true, numbers that a double would change keep their digits; used for JSON that will be stored. */
   readonly exact?: boolean
 }
 

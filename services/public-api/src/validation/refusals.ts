@@ -1,4 +1,5 @@
-// Describes why an item is refused: the position in the body, and the reason. Messages are cut, because a body could make them very long.
+// Describes why an item is refused: the position in the body, and the reason. Messages are shortened, because a body could make them very
+// long.
 
 import { maxIssues } from '@svc-server/api/fields/limits'
 import type { z } from 'zod'

@@ -14,7 +14,7 @@ export interface WebFile {
 export interface WebFiles {
   /** The HTML page that is served for every route of the app. */
   readonly page: string
-  /** Files by path below the app, such as `assets/index-D1wZW5zb.js`. */
+  /** The app's files, by their path below the app, such as `assets/index-D1wZW5zb.js`. */
   readonly files: ReadonlyMap<string, WebFile>
 }
 

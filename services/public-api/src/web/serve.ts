@@ -1,5 +1,5 @@
-// Serves the web app beside the API: its files by their hashed names, and its one page for every path of the app. The API serves all other
-// paths, so that a client with a wrong path gets JSON and not a page.
+// Serves the web app beside the API: its files under their hashed names, and its one page under every path of the app. The API serves all
+// other paths, so that a client with a wrong path gets JSON and not a page.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseTarget } from '@svc-server/http/listeners'
 import type { RequestHandlers } from '@svc-server/service'
@@ -8,7 +8,10 @@ import type { Encoding, WebFile, WebFiles } from './files.ts'
 /** First path segments of the app's routes (apps/web/src/router.tsx). */
 const places = /^\/(?:(?:project|sign-in|setup|org|account|system|public)(?:\/.*)?)?$/
 
-/** Allows no other origin and no inline code. Code that writes markup or starts a worker must pass the app's own trusted-types policy. */
+/**
+ * The policy allows no other origin and no inline code. Code that writes markup or starts a worker must pass the app's own trusted-types
+ * policy.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -47,9 +50,7 @@ function bodyFor(file: WebFile, accepted = ''): readonly [Encoding, Buffer] {
 /** Adds a base URL to the page, so that its relative URLs resolve to the path under which the app is served. */
 const withBase = (page: string, basePath: string): string => page.replace('<head>', `<head>\n    <base href="${basePath}/" />`)
 
-/**
- * Returns a handler for a request of the web app, and undefined for any other request. The caller has removed `basePath` from the target.
- */
+/** Returns a handler if the request is for the web app, and undefined otherwise. The caller has removed `basePath` from the target. */
 export function createWebApp({ page, files }: WebFiles, basePath = ''): (request: IncomingMessage) => RequestHandlers | undefined {
   const html = Buffer.from(withBase(page, basePath))
 

@@ -1,4 +1,4 @@
-// Functions that process the bodies of some operations after the check of their schemas. JSON from clients becomes text here, because
+// Functions that process the bodies of some operations after the check of their schemas. JSON values from clients become text here, because
 // passing objects between threads is expensive (ADR 0038).
 import type { CreateDatasetItemRequest } from '@svc-server/api/dataset-items/types'
 import type { CreateDatasetRunItemRequest } from '@svc-server/api/dataset-run-items/operations'

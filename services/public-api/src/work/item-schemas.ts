@@ -1,5 +1,5 @@
-// Checks dataset items against the JSON Schemas of their dataset. Because clients write the schemas, a thread compiles and runs them within
-// a time limit, and fetches no references.
+// Checks dataset items against the JSON Schemas of their dataset. Clients write the schemas, so a worker thread compiles and runs them
+// within a time limit and fetches no references.
 import { parseStoredJson } from '@svc-server/json'
 import type { CheckedItem, DatasetSchemas } from '@svc-server/relational/datasets'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
@@ -31,7 +31,7 @@ const maxViolations = 20
 
 const options = { strict: false, validateFormats: true, logger: false, ownProperties: true } as const
 
-/** Returns the validator for the dialect that the schema declares: draft 7, or the later dialect that the schema names. */
+/** Returns the validator for the dialect that the schema declares; without a declaration, draft 7. */
 function validatorFor(dialect: unknown) {
   if (typeof dialect !== 'string') return new Ajv(options)
   if (dialect.includes('2020-12')) return new Ajv2020(options)
@@ -79,7 +79,7 @@ function check(
     if (validate(text === null ? null : parseStoredJson(text)) === true) return []
     return [{ id, field, message: sentenceOf(field, validate.errors ?? []) }]
   } catch (error) {
-    // The error means that the schema refers to itself at the same position, without end.
+    // A RangeError means that the schema refers to itself at the same position, without end.
     if (error instanceof RangeError) return [{ id, field, message: `${field} cannot be checked: its schema refers to itself without end` }]
     throw error
   }

@@ -1,4 +1,4 @@
-// Processes bodies and responses: small ones in the event loop, which takes bodies of different projects in turn; large ones in threads.
+// Processes small bodies and responses in the event loop, where the projects take turns, and large ones in worker threads.
 import { AppError } from '@svc-server/errors'
 import { createFairTurns } from '@svc-server/fairness/turns'
 import { createWorkerPool } from '@svc-server/fairness/worker-pool'
@@ -7,13 +7,15 @@ import type { ItemCheck, Violation } from './item-schemas.ts'
 import { type BodyJob, bytesOf, type Job, type RenderJob, workOn } from './preparations.ts'
 import type { WorkerAnswer } from './worker.ts'
 
-/** Maximum size of a body that the event loop processes. A body of this size takes a few milliseconds at worst. */
+/** Maximum size of a body that the event loop processes. Processing a body of this size takes a few milliseconds at worst. */
 const inlineBytes = 64 * 1024
 /** Maximum time that the event loop spends on small bodies before it yields. */
 const sliceMs = 2
 
 export interface PayloadWorkers {
-  /** Processes a body. Throws InvalidBody, or an AppError. The bytes move to a thread, so the caller cannot use them afterwards. */
+  /**
+   * Processes a body. Throws InvalidBody, or an AppError. The bytes are transferred to a thread, so the caller cannot use them afterwards.
+   */
   parse(job: BodyJob, owner: string): Promise<unknown>
   /** Renders a response as JSON. */
   render(job: RenderJob, owner: string): Promise<string>

@@ -1,5 +1,5 @@
-// Processes a body according to its operation, and makes responses from rows. The functions are pure, so that a thread can call them: large
-// inputs would block the event loop.
+// Processes bodies according to their operations, and makes responses from rows. The functions are pure, so that a worker thread can call
+// them: large inputs would block the event loop.
 import { operationById } from '@svc-server/api/operations'
 import { type LegacyResponse, legacyText } from '@svc-server/query/legacy'
 import { type StoredTree, treeText } from '@svc-server/query/trace'
@@ -13,7 +13,7 @@ import { parseJson } from '../validation/parse-json.ts'
 import { planDataset, planDatasetItem, planProject, planPrompt, planRunItem } from './bodies.ts'
 import { type ItemCheck, violationsOf } from './item-schemas.ts'
 
-/** Functions that process a decoded body after the check of its schema, by operation. */
+/** By operation: the functions that process a decoded body after the check of its schema. */
 const preparations = {
   'ingestion.batch': planBatch,
   'scores.create': planScores,
@@ -55,7 +55,7 @@ interface TreeJob {
 export type RenderJob = PageJob | LegacyJob | TreeJob
 export type Job = BodyJob | RenderJob | ItemCheck
 
-/** Approximate size of a job, in bytes. The size of a check against a client's schema is infinite, because the check may take any time. */
+/** Approximate size of a job, in bytes. A check against a client's schema counts as infinitely large, because it can take any time. */
 export function bytesOf(job: Job): number {
   if (job.kind === 'body') return job.body.length
   if (job.kind === 'items') return Number.POSITIVE_INFINITY

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { OutOfTime, withinTime } from './time-limit.ts'
 
-/** Processor times that the clock returns, in order. */
+/** A clock of processor time that returns these values in order. */
 const spent = (...times: readonly number[]) => {
   const left = [...times]
   return () => left.shift()!

@@ -1,4 +1,4 @@
-// Limits the time of work on this thread. A busy machine must not shorten the time that work gets: otherwise a schema that takes a
+// Limits how long work may occupy this thread. The limit must not depend on other load of the machine; otherwise a schema that takes a
 // millisecond could be refused.
 import { createContext, Script } from 'node:vm'
 
@@ -12,12 +12,12 @@ const threadCpuMs = () => {
   return (user + system) / 1000
 }
 
-/** How many times as long work may take if it got too little processor time. */
+/** If work got too little processor time, its second attempt gets this many times the limit. */
 const patience = 3
 
 /**
- * Runs work, and aborts it at any point after its time limit. If the work got less than half of the processor's time until then, it is
- * started once more with a longer limit. Throws OutOfTime.
+ * Runs work, and aborts it at any point after its time limit. If the work got less than half of a processor during that time, the function
+ * starts it once more with a longer limit. Throws OutOfTime.
  */
 export function withinTime<T>(work: () => T, maxMs: number, cpuMs = threadCpuMs): T {
   const before = cpuMs()
@@ -28,7 +28,7 @@ export function withinTime<T>(work: () => T, maxMs: number, cpuMs = threadCpuMs)
   throw new OutOfTime()
 }
 
-/** Returns undefined if the time was not enough. */
+/** Returns undefined if the time did not suffice. */
 function attempt<T>(work: () => T, timeout: number): { readonly result: T } | undefined {
   context['work'] = work
   try {

@@ -1,4 +1,4 @@
-// contract §§18.3 to 18.7, contract §17.8.
+// Sheets of contract §§18.3 to 18.7, contract §17.8.
 import { expect } from 'vitest'
 import { badPages, good, type Row, refused, refusedAt } from './rows.ts'
 

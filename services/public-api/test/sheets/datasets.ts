@@ -1,4 +1,4 @@
-// contract §18.2, contract §20.8.
+// Sheets of contract §18.2, contract §20.8.
 import { expect } from 'vitest'
 import { badPages, good, type Row, refused, refusedAt } from './rows.ts'
 

@@ -1,4 +1,4 @@
-// contract §18.1, contract §20.9.
+// Sheets of contract §18.1, contract §20.9.
 import { expect } from 'vitest'
 import { badPages, good, type Row, refused, refusedAt } from './rows.ts'
 

@@ -3,7 +3,7 @@
 type Sent = 'project' | 'other' | 'organization' | 'instance'
 
 export interface Row {
-  /** Method and path; the path is below `/api/public`, or it is the whole path for requests of the instance's administrator. */
+  /** Method and path. The path is below `/api/public`, or it is the whole path for requests of the instance's administrator. */
   readonly request: string
   readonly body?: unknown
   readonly status: number
@@ -25,13 +25,16 @@ export const good = (request: string, body?: unknown, says?: unknown, more: More
   ...more,
 })
 
-/** Changes to a valid body; the API refuses the body with any of these changes. A change to `undefined` removes the field. */
+/**
+ * A row for each change to a valid body. The API must refuse the body with any one of these changes. A change to `undefined` removes the
+ * field.
+ */
 export const refused = (request: string, status: number, base: object, changes: readonly object[], more: More = {}): readonly Row[] =>
   changes.map(change => ({ request, status, body: { ...base, ...change }, ...more }))
 
-/** The API refuses a request with any of these queries, or with any of these paths. */
+/** Rows for requests with each of these queries or paths, which the API must refuse. */
 export const refusedAt = (request: string, status: number, ends: readonly string[], more: More = {}): readonly Row[] =>
   ends.map(end => ({ request: `${request}${end}`, status, ...more }))
 
-/** Page parameters that no paginated list accepts. */
+/** Page parameters that every paginated list refuses. */
 export const badPages = ['?page=0', '?page=a', '?page=1.5', '?limit=0', '?limit=101', '?limit=a']
