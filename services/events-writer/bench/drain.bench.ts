@@ -1,8 +1,8 @@
 // Measures the cost of a stored span, from the log to merged parts, in three parts: the writer draining a filled log, with the shipped
 // catalog, fetch sizes, ledger and live audit; the engine alone inserting the same prebuilt blocks; and the engine inserting these blocks
-// into the incumbent's tables. All are warm. The bench lists the cost of a process's first spans separately. npm run bench -- drain --
-// [--log embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N] [--rounds N] --chunk-rows N, --fetch-bytes N: override
-// the default sizes of inserts and fetches.
+// into the incumbent's tables. All three are measured after a warm-up. The cost of a process's first spans is listed separately. npm run
+// bench -- drain -- [--log embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N] [--rounds N] --chunk-rows N,
+// --fetch-bytes N: override the default sizes of inserts and fetches.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createColumnStore } from '@svc-server/column-store/client'
@@ -34,7 +34,7 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '100000' },
     'chunk-rows': { type: 'string' },
     'fetch-bytes': { type: 'string' },
-    // The warm-up is long because a production writer runs for weeks, and its compiled code is twice as fast as code that has just started.
+    // The warm-up is long, because a production writer runs for weeks, and warm code is twice as fast as code that has just started.
     'warm-rows': { type: 'string', default: '60000' },
     rounds: { type: 'string', default: '1' },
     help: { type: 'boolean', default: false },
@@ -110,12 +110,12 @@ async function rebuilt(log: EventLog, partition: number, chunks: readonly Chunk[
 type Threads = Readonly<Record<string, number>>
 
 interface Cost {
-  /** Engine CPU until all merges have ended, in ms per 1,000 rows. */
+  /** CPU time of the engine until all merges have ended, in ms per 1,000 rows. */
   readonly engine: number
   /** CPU time of this process and of each of its threads, until all merges have ended. */
   readonly js: number
   readonly threads: Threads
-  /** Engine CPU of one additional pass over all rows, so that tables can be compared after the same number of passes. */
+  /** CPU time of the engine for one additional pass over all rows. It allows a comparison of tables after the same number of passes. */
   readonly forcedPass: number
   readonly seconds: number
   readonly parts: Awaited<ReturnType<typeof partsOf>>
@@ -134,7 +134,7 @@ async function measure(engine: Engine, columnStore: ColumnStore, database: strin
   await untilMerged(columnStore)
   const merged = processCpuMs(engine.pid!)
   const parts = await partsOf(columnStore, database)
-  // Only the measured month is merged, because the other month has the warm-up rows.
+  // Merges only the measured month, because the other month has the warm-up rows.
   const [month] = await columnStore.query<{ id: string }>(
     "SELECT partition_id AS id FROM system.parts WHERE active AND database = {database:String} AND table = 'events_full' ORDER BY id DESC LIMIT 1",
     { database },
@@ -193,7 +193,7 @@ const alone = (rows: number, warm: readonly EncodedChunk[], chunks: readonly Enc
     return measure(engine, columnStore, engine.database, rows, () => insertAll(columnStore, 'events_full', chunks))
   })
 
-/** Measures the incumbent's tables, and subtracts the cost of converting svc's column types to the incumbent's column types. */
+/** Measures the incumbent's tables. The result excludes the cost of converting svc's column types to the incumbent's. */
 const incumbent = (rows: number, warm: readonly EncodedChunk[], chunks: readonly EncodedChunk[]) =>
   withEngine(async (engine, columnStore) => {
     for (const sql of incumbentStatements('incumbent', eventsColumns)) await columnStore.command(sql)
@@ -228,7 +228,7 @@ const results = []
 for (let round = 0; round < rounds; round++) {
   const { log, cpuMs, close } = await openLog(values.log)
   const { spans: rows, decodedBytes } = await fill(log, measured, wantedRows, createBodies(bodies, 'measured', Date.now() - 3_600_000))
-  // The warm-up rows are in another month, so that no merge mixes them with measured rows.
+  // The warm-up rows are in a different month, so that no merge mixes them with measured rows.
   const { spans: warmRows } = await fill(log, warming, wantedWarmRows, createBodies(bodies, 'warming', Date.now() - 62 * 86_400_000))
   const writer = await drain(log, rows, warmRows, cpuMs)
   const [warm, blocks] = [await rebuilt(log, warming, writer.chunks.warm), await rebuilt(log, measured, writer.chunks.measured)]

@@ -44,7 +44,7 @@ const configured = writerConfig(loadSettings([writerVariables], {}, { service: '
 const silent = createLogger({ service: 'bench', level: 'silent' })
 
 interface Cost {
-  /** Engine CPU until all merges have ended, and CPU of this process, both in ms per 1,000 spans. */
+  /** CPU time of the engine until all merges have ended, and CPU time of this process, both in ms per 1,000 spans. */
   readonly engine: number
   readonly js: number
   /** Number of stored rows by table. */
@@ -108,7 +108,7 @@ const results: Record<WriteMode, Cost>[] = []
 for (let round = 0; round < rounds; round++) {
   const costs: Partial<Record<WriteMode, Cost>> = {}
   for (const mode of writeModes) {
-    // Each run has its own log, because a group that has already read a log has no records left to drain.
+    // Each run has its own log: a group that has already read a log would find no more records.
     const { log, close } = await openLog('embedded')
     await fill(log, measured, rows, createBodies('generated', 'measured', Date.now() - 3_600_000))
     await fill(log, warming, warmRows, createBodies('generated', 'warming', Date.now() - 62 * 86_400_000))

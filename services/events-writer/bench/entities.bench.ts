@@ -1,4 +1,4 @@
-// Measures the cost of an entity in the encoding thread, by shape, and compares it with the units of work that the writer counts for the
+// Measures the cost of each shape of entity in the encoding thread, and compares it with the units of work that the writer assigns to the
 // entity (ADR 0016: a unit is at worst about 1 µs). Also measures the CPU time for reading an entity's header in the thread that reads the
 // log. npm run bench -- entities -- [--rounds N]
 import { cpus, loadavg } from 'node:os'
@@ -118,7 +118,7 @@ const cpuUs = () => {
   return user + system
 }
 
-/** CPU time of the fastest round, in microseconds, because other programs may be using the machine. */
+/** CPU time of the fastest round, in microseconds. The fastest round is used because other programs may run on the machine. */
 function best(work: () => void, times: number): number {
   let least = Number.POSITIVE_INFINITY
   for (let round = 0; round < rounds; round++) {

@@ -13,12 +13,12 @@ import type { Bodies } from './bodies.ts'
 
 export interface OpenLog {
   readonly log: EventLog
-  /** CPU of the log's own processes, in ms; 0 for the embedded log, which has no processes of its own. */
+  /** CPU time of the log's own processes, in ms; 0 for the embedded log, which runs in this process. */
   cpuMs(): number
   close(): Promise<void>
 }
 
-/** Opens a new log each time, because a group that has already read a log has no records left to drain. */
+/** Opens a new log each time: a group that has already read a log would find no more records. */
 export async function openLog(kind: string): Promise<OpenLog> {
   const topics = topicSpecs({ embedded: kind === 'embedded', enabledReaders: [groupNames.writer] })
   if (kind === 'embedded') {
@@ -77,8 +77,8 @@ export async function fill(
 const askAgainMs = 250
 
 /**
- * A log that delivers one of its partitions only after `open` was called. Until that call, the partition delivers no records but lets the
- * reader continue, so that no other partition has to wait.
+ * A log that delivers one of its partitions only after `open` was called. Until then, the reader gets no records from this partition but
+ * continues, so that no other partition has to wait.
  */
 export function gated(log: EventLog, partition: number): { log: EventLog; open: () => void } {
   let isOpen = false

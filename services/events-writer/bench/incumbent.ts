@@ -3,7 +3,7 @@ const texts = 'Array(String)'
 const usage = 'Map(LowCardinality(String), UInt64)'
 const cost = 'Map(LowCardinality(String), Decimal(18, 12))'
 
-/** Types of those insertable columns whose type differs from the column type in svc's tables. */
+/** Column types of the incumbent, for the insertable columns whose type in svc's tables is different. */
 const types: Readonly<Record<string, string>> = {
   project_id: 'String',
   provided_model_name: 'String',
@@ -65,8 +65,8 @@ const settings = {
 }
 
 /**
- * Creates both tables and the view in a database of their own. The tables have the durability settings of svc's tables, because the
- * comparison is not about durability.
+ * Creates both tables and the view in a separate database. The tables have the durability settings of svc's tables, because the comparison
+ * is not about durability.
  */
 export function incumbentStatements(database: string, columns: readonly Column[]): string[] {
   const table = (name: 'events_full' | 'events_core') => {

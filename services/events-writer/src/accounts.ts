@@ -1,13 +1,13 @@
-// Chooses the ledger rows that together account for a topic. A table that takes records of every mode accounts for all records. A table
-// that does not take records of every mode accounts only for the records that were accepted in its modes. A chunk has ledger rows for the
-// tables of its records' modes, and a range of offsets is treated as missing only if no table has a ledger row for the range.
+// Chooses the ledger rows that together account for all records of a topic. A table that takes records of every mode accounts for all of
+// them. Any other table accounts only for the records that were accepted in its modes. A chunk has ledger rows for the tables of its
+// records' modes, so a range of offsets is missing only if no table has a ledger row for it.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { type Destination, topicsOf } from './destinations/destination.ts'
 
 export interface AccountedTogether {
   readonly topic: string
   readonly tables: readonly string[]
-  /** False if no table takes the records of some write mode: a range without a ledger row is then not a fault. */
+  /** False if, in some write mode, no table takes the records. A range without a ledger row is then not a fault. */
   readonly gaps: boolean
 }
 

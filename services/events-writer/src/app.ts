@@ -47,7 +47,7 @@ const heartbeatIntervalMs = 2_000
 const deadLetterWindow = 100_000
 /**
  * Topics whose records clients do not expect to read within seconds: spans of projects that exceed their share, spans that were staged for
- * minutes, and entities, which can be expensive to encode.
+ * minutes, and entities, whose encoding can be expensive.
  */
 const backgroundTopics = [topicNames.overflow, topicNames.filled, topicNames.staging, topicNames.entities, topicNames.sdkUsage]
 
@@ -56,17 +56,17 @@ export interface WriterDeps {
   readonly columnStore: ColumnStore
   /**
    * Returns the current models, prices and prompts. The writer calls this function once per chunk. Without a catalog, rows have only the
-   * costs and ids that clients send.
+   * costs and model ids that clients send.
    */
   readonly catalog?: (() => CatalogSnapshot) | undefined
   /**
-   * Called when deletions are complete, so that no row of the deleted objects is stored. The writer may call this function twice for one
-   * deletion.
+   * Called when deletions are complete, which means that no row of the deleted objects is stored any more. The writer may call this
+   * function twice for one deletion.
    */
   readonly onDeleted?: ((finished: readonly Finished[]) => Promise<void>) | undefined
-  /** A store that remembers deletions for longer than the log does. Without this store, only the log keeps deletions. */
+  /** A store that keeps deletions for longer than the log. Without this store, deletions are known only as long as the log keeps them. */
   readonly relational?: Pick<RelationalStore, 'db' | 'exclusive'> | undefined
-  /** The destinations to which the writer writes; by default, the destinations of this service. */
+  /** The tables to which the writer writes; by default, all tables of this service. */
   readonly destinations?: Destinations
   /** A source of threads for the encoder and the audit. Without this source, the encoder and the audit create their own threads. */
   readonly threads?: ThreadSource
@@ -82,9 +82,8 @@ export interface WriterDeps {
 }
 
 /**
- * Settings that affect whether a record becomes a row or a dead letter, the other influences are the records, the catalog and each
- * destination's own rules. The limits by which the log is cut into chunks are not among these settings, because the intent records the
- * offsets of the chunk.
+ * Settings that affect whether a record becomes a row or a dead letter. The other influences are the records, the catalog and each
+ * destination's own rules. The limits of a chunk's size are not among these settings, because the intent records the offsets of the chunk.
  */
 const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes, maxWork }: WriterConfig) => ({
   mode: writeMode,

@@ -1,4 +1,4 @@
-// Delivers a chunk to each of its destinations, with the rules that make its rows and with what the writer knows about earlier attempts.
+// Delivers a chunk to each of its destinations, together with the rules that make its rows and the writer's knowledge of earlier attempts.
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Denied } from '@svc-server/deletions/denials'
@@ -13,10 +13,10 @@ import { partOf } from './part.ts'
 import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
 /**
- * The writer's knowledge about earlier attempts to store the chunk. `rules_changed`: under other rules, an earlier attempt may have stored
- * different rows of the same records, so the writer inserts the rows of the current rules, even if rows are stored. `denied_since`: since
- * an earlier attempt, the known deletions have changed. A tombstone has a newer version than the row of the earlier attempt, so the writer
- * can see which rows are missing and inserts only those.
+ * The writer's knowledge about earlier attempts to store the chunk. `rules_changed`: an earlier attempt used other rules and may have
+ * stored different rows of the same records. The writer inserts the rows of the current rules, even if rows are already stored.
+ * `denied_since`: the known deletions have changed after an earlier attempt. A tombstone has a newer version than the row of the earlier
+ * attempt. The writer can therefore see which rows are missing, and inserts only those.
  */
 type Beginning = 'new' | 'in_doubt' | 'denied_since' | 'rules_changed'
 
@@ -30,19 +30,20 @@ export interface Delivery {
   readonly chunk: Chunk<OpenRecord>
   readonly destination: Destination
   readonly beginning: Beginning
-  /** Versions of all code and data that, together with the records, determine the rows. */
+  /** Versions of all code and data that determine the rows of these records. */
   readonly versions: Versions
   /** A digest of the versions, which tokens and notes contain. */
   readonly rules: string
   /**
-   * True if some items are tombstones because they were deleted. In that case, `rules` depends on the deletions that apply to the chunk.
+   * True if some items are deleted, so that their rows are tombstones. In that case, `rules` depends on the deletions that apply to the
+   * chunk.
    */
   readonly hasDenied: boolean
-  /** Returns this delivery with the deletions that apply to the chunk. */
+  /** Returns a copy of this delivery that applies these deletions to the chunk. */
   denying(denied: readonly Denied[]): Delivery
-  /** The note that an earlier attempt left about this destination. */
+  /** The note about this destination that an earlier attempt left in the intent. */
   readonly note: string
-  /** Replaces the note. Stores a note in the intent. Rejects with the errors of a commit. */
+  /** Replaces the note and stores it in the intent. Rejects with the errors of a commit. */
   annotate(note: string): Promise<void>
   /** Maximum number of characters in the note. */
   readonly maxNoteLength: number
@@ -55,11 +56,11 @@ export interface DeliveriesOptions {
   readonly destinations: readonly Destination[]
   readonly destinationsOf: DestinationsOf
   /**
-   * Name and version of the rules that determine, for every destination, what a record becomes. `mode` applies only to records that carry
-   * no write mode.
+   * Name and version of each set of rules that determines what a record becomes, for all destinations. `mode` applies only to records that
+   * carry no write mode.
    */
   readonly rules: Versions & { readonly mode: string }
-  /** Without a catalog, rows have only the costs and ids that clients send. */
+  /** Without a catalog, rows have only the costs and model ids that clients send. */
   readonly catalog?: (() => CatalogSnapshot) | undefined
 }
 
@@ -74,16 +75,17 @@ const noCatalog = '0'
 /** Name of the rule that represents the process's write mode. */
 const ownMode = 'mode'
 /**
- * Suffixes of the rules' name, by what the writer knows about earlier attempts. A suffix shows that the chunk was attempted under other
- * rules or with other deletions.
+ * Suffixes of the rules' name, by the writer's knowledge of earlier attempts. A suffix shows that the chunk was attempted under other rules
+ * or with other deletions.
  */
 const marks: Readonly<Record<Beginning, string>> = { new: '', in_doubt: '', denied_since: '~', rules_changed: '+' }
-// Kafka keeps 4 KiB of metadata with an offset, and a part of this space is needed for the versions.
+// Kafka keeps 4 KiB of metadata with an offset, and the versions need a part of this space.
 const maxNotesLength = 3_000
 const maxNoteLength = 1_500
 
 export function createDeliveries({ destinations, destinationsOf, rules, ...options }: DeliveriesOptions): Deliveries {
-  // A retried chunk uses the catalog that its intent names, even if a newer catalog has arrived. So the writer keeps the previous catalog.
+  // A retried chunk uses the catalog that its intent names, even if a newer catalog has arrived. The writer therefore keeps the previous
+  // catalog.
   let newest: CatalogSnapshot | undefined
   let before: CatalogSnapshot | undefined
 
@@ -160,13 +162,16 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
 
 const allRulesOf = ({ rules, entityRules }: Destination): readonly Rules[] => [rules, ...(entityRules === undefined ? [] : [entityRules])]
 
-/** Only rules that make rows from this chunk are relevant: a release that changes the rows of entities does not affect chunks of spans. */
+/**
+ * Only rules that make rows of this chunk are relevant. A release that changes the rows of entities, for example, does not affect chunks of
+ * spans.
+ */
 const rulesFor = (destination: Destination, { items }: Chunk<OpenRecord>): readonly Rules[] =>
   items.some(({ payload }) => payload.isEntity) ? allRulesOf(destination) : [destination.rules]
 
 /**
- * If every record carries its write mode, the mode of the process has no effect. So a chunk that is in doubt while the mode is switched is
- * probed instead of inserted once more.
+ * If every record carries its write mode, the mode of the process has no effect. A chunk whose insert is in doubt while the mode is
+ * switched is therefore probed instead of inserted once more.
  */
 const saysItsMode = ({ topic, items, rejected }: Chunk<OpenRecord>): boolean =>
   items.every(({ payload }) => payload.writeMode !== null) && rejected.every(({ raw }) => writeModeOfRecord(topic, raw) !== null)

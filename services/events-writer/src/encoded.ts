@@ -9,11 +9,14 @@ export interface Encoded {
   readonly block: EncodedRows | null
   /** Rejections of this stage and of the earlier stages. */
   readonly rejected: readonly Rejection[]
-  /** Number of items that the current rules reject and that an earlier attempt has stored. */
+  /** Number of items that an earlier attempt has stored and that the current rules reject. */
   readonly kept: number
-  /** Returns key, version and position of each row of the block, in the block's order. */
+  /** Returns key, version and position of each row of the block, in the same order. */
   places(): Promise<readonly RowPlace[]>
-  /** Rows of earlier records that were appended in the same millisecond as the chunk's first record. Rejects with log_unavailable. */
+  /**
+   * Places of rows from earlier records that were appended in the same millisecond as the chunk's first record. Rejects with
+   * log_unavailable.
+   */
   placesBefore(): Promise<readonly RowPlace[]>
   /** Encodes selected rows of the block. */
   only(rows: RowSelection): Promise<EncodedRows>

@@ -1,5 +1,5 @@
 // Tests lists as streams: one response contains every row that matches a filter, and then the count and checksum. A project has one stream
-// at a time, and a client can see that a cut stream is incomplete.
+// at a time, and a client can detect that a cut stream is incomplete.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
@@ -52,7 +52,7 @@ beforeAll(async () => {
   opened = await startOnEngine(async columnStore => {
     await columnStore.command(`INSERT INTO events_full FORMAT JSONEachRow ${lines(rowCount, span)}`)
     await columnStore.command(`INSERT INTO scores FORMAT JSONEachRow ${lines(700, score)}`)
-    // The rows of this insert are newer than the rows of the first insert, and have different keys because they are of a different day.
+    // The rows of this insert are newer than the rows of the first insert. They also have different keys, because their day is different.
     // Each of the inserted rows is the current row of its score.
     await columnStore.command(
       `INSERT INTO scores FORMAT JSONEachRow ${lines(40, i => ({ ...score(i), timestamp: '2026-10-01 00:00:00', event_ts: '2026-11-02 00:00:00' }))}`,
@@ -143,7 +143,7 @@ test('every operation that may stream has a streaming handler', () => {
   expect(differing.map(({ operation }) => operation.id)).toEqual([])
 })
 
-/** An API on the same engine, whose slices have the sizes that `queryBytes` returns. */
+/** An API on the same engine. `queryBytes` determines the sizes of its slices. */
 const withSlices = (queryBytes: ColumnStore['queryBytes']) =>
   startApi({ columnStore: { query: opened.columnStore.query, queryBytes } as Pick<ColumnStore, 'query'> })
 

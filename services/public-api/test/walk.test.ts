@@ -1,5 +1,5 @@
-// Calls every operation with requests that are made from its definition alone. Checks which callers each operation accepts, which requests
-// it refuses and how, and that no request gets a 5xx. The test covers a new operation without a change here.
+// Builds requests for every operation from its definition alone, and sends them. Checks which callers each operation accepts, which
+// requests it refuses and with which status, and that no request gets a 5xx. The test covers a new operation without a change here.
 import type { Operation } from '@svc-server/api/operation'
 import { operations } from '@svc-server/api/operations'
 import { writeModes } from '@svc-server/modes/write-mode'
@@ -63,7 +63,7 @@ test('the description of every published column store read includes waitFor', ()
 })
 
 const pathOf = ({ path }: Operation, value: string) => path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(value))
-/** Makes a path that the schemas accept. The version in this path is a number. */
+/** Makes a path that the schemas accept, with a number as its version. */
 const validPathOf = ({ path, params }: Pick<Operation, 'path' | 'params'>) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (params.shape[name]!.safeParse('unknown').success ? 'unknown' : '1'))
 const instanceKey = 'an-instance-key-of-tests'
@@ -110,13 +110,13 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
   expect(other.json).toEqual({ ...common, ...methodRefusals[operation.family] })
   if (auth === 'open') return
 
-  // Paths that a browser opens before sign-in.
+  // Before sign-in, a browser may open these paths.
   if (auth === 'browser' && method === 'GET') {
     expect([200, 302, 404]).toContain(await statusOf(null))
     return
   }
 
-  // Operations for people accept changes only from a page of the web app. `sessions.test.ts` tests requests from other pages.
+  // Operations for signed-in people accept changes only from a page of the web app. `sessions.test.ts` tests requests from other pages.
   if (auth === 'browser' || auth === 'session' || operation.surface === 'private') {
     expect(await statusOf(credentials.project)).toBe(method === 'GET' ? 401 : 403)
     expect(await statusOf(null, { headers: ownPage })).toBe(auth === 'browser' ? 400 : 401)

@@ -1,4 +1,4 @@
-// Tests the reads of the web app's table over HTTP: rows sorted by a number, and values with their counts.
+// Tests the reads of the web app's table over HTTP: rows that are sorted by a number, and values with their counts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedDatasets, openDatasets } from './datasets.ts'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
@@ -14,7 +14,7 @@ const span = (at: number, more: object = {}) => ({
 const priced = (at: number) => span(at, { provided_model_name: 'gpt-5', cost_details: { total: 5 - at } })
 const rows = [
   ...[priced(0), priced(1), ...[2, 3, 4, 5, 6, 7, 8, 9].map(at => span(at))],
-  // The reads ignore an older version of a row, and a row without an end has no latency.
+  // The reads ignore an older version of a row. A row without an end time has no latency.
   span(3, { name: 'before', event_ts: second(1) }),
   span(11, { end_time: null }),
   span(0, { project_id: 'another', name: 'secret' }),

@@ -1,5 +1,5 @@
-// Tests the data about the log on the page about the installation. The API queries the log for this page at most every five seconds, and
-// leaves the data out while the log does not respond.
+// Tests what the page about the installation shows of the log. The API queries the log for this page at most once every five seconds. While
+// the log does not respond, the response omits this data.
 import { AppError } from '@svc-server/errors'
 import { expect, test } from 'vitest'
 import { createLogStatus } from '../src/log-status.ts'

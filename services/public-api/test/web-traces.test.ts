@@ -1,4 +1,4 @@
-// Tests the reads of the trace view over HTTP: public data, private data, and data that a caller without access can see.
+// Tests the reads of the trace view over HTTP: of public traces, of private traces, and by a caller without access.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 

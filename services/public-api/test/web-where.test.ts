@@ -1,5 +1,5 @@
-// Tests "where is my trace" and "where does this row come from" of the web app: responses contain the results of libs/where in the wire
-// form.
+// Tests "where is my trace" and "where does this row come from" of the web app over HTTP: responses contain the results of libs/where in
+// the wire form.
 import type { EventLog } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'

@@ -1,6 +1,6 @@
-// Carries out the deletions of the topic `commands`, partition by partition. The executor hides rows immediately, hides rows repeatedly as
+// Carries out the deletions of the topic `commands`, one partition at a time. The executor hides rows immediately. It repeats this for as
 // long as writers that did not know of the deletion can still insert some, and then deletes the rows. The executor also sets flags of
-// traces immediately, and repeatedly at the same times. All deletions before the committed offset are complete. The next owner of a
+// traces: immediately, and again at each of these repetitions. All deletions before the committed offset are complete. The next owner of a
 // partition repeats the deletions after the committed offset.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeadLetterCleaner } from '@svc-server/dead-letters/clean'
@@ -27,32 +27,32 @@ export interface ExecutorDeps {
   readonly rows: DeletableRows
   readonly flags: FlagRows
   readonly deadLetters: Pick<DeadLetterCleaner, 'clean'>
-  /** Consumer group of the writers, and the topics that they read. */
+  /** Consumer group of the writers, with the topics that the group reads. */
   readonly group: string
   readonly topics: readonly string[]
   readonly logger: Logger
   /** Called when no row of these deletions is stored any more. The executor may call this function twice for one deletion. */
   readonly onFinished: (finished: readonly Finished[]) => Promise<void>
-  /** Delays, which start when the executor sees a command. */
+  /** Delays, measured from the moment at which the executor sees a command. */
   readonly schedule?: Schedule
 }
 
 export interface Schedule {
   readonly pollMs: number
   /**
-   * Times at which the executor hides rows: immediately, and once more when most inserts by writers that did not know of the deletion have
-   * finished.
+   * Times at which the executor hides rows: immediately, and once more when most of the inserts by writers that did not know of the
+   * deletion have finished.
    */
   readonly sweepsMs: readonly number[]
-  /** Time between two later sweeps, each of which hides the rows once more. */
+  /** Interval of the later sweeps, each of which hides the rows once more. */
   readonly everyMs: number
-  /** Time after which every writer either knows of the deletion or stores no rows. */
+  /** Time after which every writer either knows of the deletion or has stopped storing rows. */
   readonly knownMs: number
-  /** Time after which all spans that were in a window when a flag was set are published. */
+  /** Time after which all spans are published that were in a window when a flag was set. */
   readonly windowsMs: number
-  /** Time between two checks that look for rows that are not deleted yet. */
+  /** Interval of the checks for rows that are not deleted yet. */
   readonly removalMs: number
-  /** Time between two searches for rows that arrived after their trace's flag was set; by default ten minutes. */
+  /** Interval of the searches for rows that arrived after their trace's flag was set; by default ten minutes. */
   readonly standingMs?: number
   /** Minimum time between two reads of the dead letters. */
   readonly deadLettersMs?: number
@@ -79,7 +79,7 @@ interface Entry {
   /** Time at which the executor saw the command, on the monotonic clock. */
   readonly seenMs: number
   sweeps: number
-  /** Earliest time of the next check. */
+  /** Earliest time, on the monotonic clock, of the next check for remaining rows. */
   removeMs: number
   ends: LogEnds | null
 }
@@ -88,7 +88,7 @@ const deletionsOf = (entries: readonly Entry[]): readonly Finished[] => entries.
 const scoresOf = (entries: readonly Entry[]): readonly DeletedScore[] => entries.flatMap(({ score }) => score ?? [])
 const flagsOf = (entries: readonly Entry[]): readonly Flag[] => entries.flatMap(({ flag }) => flag ?? [])
 
-/** Keeps only the newest command for each flag, because this command supersedes earlier commands for the flag. */
+/** For each flag, keeps only the newest command, because this command supersedes the earlier ones. */
 function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
   const keyOf = ({ projectId, traceId, name }: Flag) => JSON.stringify([projectId, traceId, name])
   const last = new Map(entries.flatMap(entry => (entry.flag === null ? [] : [[keyOf(entry.flag), entry] as const])))
@@ -96,14 +96,14 @@ function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
 }
 
 /**
- * A score that was appended before the command is either already stored, and the command's tombstone replaces it, or it will be stored
- * before the writers reach the current end of the log.
+ * There are two cases for a score that was appended before the command. If it is already stored, the command's tombstone replaces it.
+ * Otherwise it will be stored before the writers reach the current end of the log.
  */
 const scoreBy = ({ kind, projectId, traceId }: Command, { timestampMs }: LogRecord): DeletedScore | null =>
   kind === 'delete_score' && traceId !== null ? { projectId, id: traceId, untilMs: timestampMs } : null
 
 export interface Executor {
-  /** For `EventLog.own`: returns when no work is left. */
+  /** For `EventLog.own`. Returns when no work is left. */
   work(partition: OwnedPartition): Promise<BatchOutcome>
   /** Unfinished deletions of this process's partitions. */
   readonly pending: number
@@ -174,7 +174,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   }
 
   async function removed(deletions: readonly Finished[]): Promise<boolean> {
-    // The executor hides the rows once more, so that readers see none of these rows during the deletion.
+    // Hides the rows once more, so that no reader sees a part of them while they are being deleted.
     await rows.hide(deletions)
     if (!(await rows.remove(deletions)) || !(await deadLetters.clean())) return false
     await onFinished(deletions)

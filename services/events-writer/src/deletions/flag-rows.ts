@@ -1,5 +1,5 @@
 // Sets bookmarks and public flags on existing rows of both events tables. Both events tables must be changed, because the view processes
-// only inserts. Every function here may be called twice with the same effect.
+// only inserts. Calling a function of this module twice has the same effect as calling it once.
 
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -14,7 +14,7 @@ export interface FlagRows {
 type Store = Pick<ColumnStore, 'query' | 'update'>
 
 const tables = ['events_full', 'events_core'] as const
-/** Bookmarks apply to root observations, which have no parent. The public flag applies to every row of a trace. */
+/** A bookmark applies only to root observations, which have no parent. The public flag applies to every row of a trace. */
 const concerned = { bookmarked: " AND parent_span_id = ''", public: '' } as const
 
 interface Extent {
@@ -26,8 +26,7 @@ interface Extent {
 /** Sets flags only in the events tables. The old table gets the flags with the merged traces. */
 export function createFlagRows(columnStore: Store): FlagRows {
   /**
-   * A query first finds out whether any row must change, because a mutation that changes no row costs as much as a mutation that changes
-   * rows.
+   * A query first checks whether any row must change, because a mutation that changes no row costs as much as a mutation that changes rows.
    */
   async function setIn(table: string, { name, value }: Flag, batch: readonly Flag[]): Promise<void> {
     const where = `${rowsOf({ trace: 'trace_id' }, batch)}${concerned[name]} AND ${name} != ${value}`

@@ -1,4 +1,5 @@
-// Hides and deletes rows of traces and projects in all tables. Every function here may be called twice with the same effect.
+// Hides and deletes rows of traces and projects in all tables. Calling a function of this module twice has the same effect as calling it
+// once.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denied } from '@svc-server/deletions/denials'
 import { isMutating } from '@svc-server/deletions/mutations'
@@ -14,16 +15,18 @@ import {
 } from './statements.ts'
 
 export interface DeletableRows {
-  /** Hides all rows of these traces. Rows of whole projects are deleted without being hidden first. Rejects with column_store_*. */
+  /**
+   * Hides all rows of these traces. Rows of whole projects are deleted directly, without being hidden first. Rejects with column_store_*.
+   */
   hide(deleted: readonly Denied[]): Promise<void>
   /**
-   * Hides all rows of these scores up to the given version, under every key. The rows stay in the table with their tombstones until a merge
-   * removes them, so that audits can see that the rows were stored. Rejects with column_store_*.
+   * Hides all rows of these scores up to the given version, under every key. The rows stay in the table together with their tombstones
+   * until a merge removes them, so that audits can see that the rows were stored. Rejects with column_store_*.
    */
   hideScores(scores: readonly DeletedScore[]): Promise<void>
   /**
-   * Starts the deletion of the rows, unless a mutation of the table is running. Returns false if some rows are still stored. After false,
-   * the caller must call this function once more. Returns true if all rows are deleted. Rejects with column_store_*.
+   * Starts the deletion of the rows, unless a mutation of the table is running. Returns false if some rows are still stored; the caller
+   * must then call this function again. Returns true if all these rows are deleted. Rejects with column_store_*.
    */
   remove(deleted: readonly Denied[]): Promise<boolean>
 }

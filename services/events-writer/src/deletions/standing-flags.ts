@@ -1,5 +1,5 @@
-// Sets the flags of traces repeatedly for as long as the log keeps their commands. Rows that arrive later (late spans, repairs, replays,
-// retries) have the flags that the client sent, until the next search finds these rows.
+// Sets the flags of traces repeatedly, for as long as the log keeps the commands. A row that arrives later (late spans, repairs, replays,
+// retries) has the flags that the client sent until the next search finds the row.
 import { type Flag, flagBy } from '@svc-server/deletions/flags'
 import { isAppError } from '@svc-server/errors'
 import type { Command } from '@svc-server/schema/command'
@@ -7,7 +7,7 @@ import { createRounds, type Rounds } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import type { FlagRows } from './flag-rows.ts'
 
-/** Only the newest flags are kept in memory. Each flag takes a few hundred bytes of memory and makes every query larger. */
+/** Only the newest flags are kept in memory. Each flag takes a few hundred bytes and makes every query larger. */
 const maxFlags = 200_000
 const defaultEveryMs = 600_000
 

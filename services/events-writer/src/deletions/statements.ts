@@ -4,11 +4,11 @@ import type { Denied } from '@svc-server/deletions/denials'
 import { type DeletableTable, deletableTables } from '@svc-server/deletions/tables'
 import { tombstonesOf, tombstonesOfAll } from '@svc-server/deletions/tombstones'
 
-/** Maximum number of entries in one statement. The statement's text must stay far below the length that the server accepts. */
+/** Maximum number of entries in one statement. The limit keeps the statement's text far below the length that the server accepts. */
 const maxEntries = 1_000
 const maxCharacters = 100_000
 
-/** Splits the deletions into batches, in order. Each batch fits into one statement. */
+/** Splits the deletions into batches, in order. The deletions of one batch fit into one statement. */
 export function inBatches<One extends Denied>(all: readonly One[]): readonly (readonly One[])[] {
   const batches: One[][] = []
   let characters = 0
@@ -37,7 +37,7 @@ export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readon
   if (trace !== null && traces.length > 0) {
     const [ofProjects, ids] = [distinct(traces.map(([project]) => project)), distinct(traces.map(([, id]) => id))]
     const pairs = traces.map(([project, id]) => `(${project}, ${id})`)
-    // The engine can use its indexes for the first two conditions.
+    // The engine can use its indexes only for the first two conditions.
     conditions.push(
       `(project_id IN (${listOf(ofProjects)}) AND ${trace} IN (${listOf(ids)}) AND (project_id, ${trace}) IN (${listOf(pairs)}))`,
     )
@@ -89,7 +89,7 @@ export interface Extent {
   readonly last?: string
 }
 
-/** Deletes only rows between the times that the extent query found, so that the engine skips parts with other times. */
+/** Deletes only rows between the times that the extent query found, so that the engine skips parts outside these times. */
 export function deleteStatement(of: DeletableTable, deleted: readonly Denied[], { first, last }: Extent): string {
   const { table, time } = of
   const within = time === null || first === undefined ? '' : ` AND ${time} >= ${literal(first)} AND ${time} <= ${literal(last!)}`

@@ -8,9 +8,9 @@ import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
 export interface Destination {
   /** The destination's table, a ReplacingMergeTree. Tokens, intents, the ledger and metrics use the name, so it never changes. */
   readonly table: string
-  /** Topics from which the table takes, exactly once, every item that was accepted in this write mode. */
+  /** Topics from which the table takes each item that was accepted in this write mode, exactly once. */
   sources(writeMode: WriteMode): readonly TopicName[]
-  /** The sorting key. A row replaces an earlier row with the same key. */
+  /** The sorting key. A newer row replaces an earlier row with the same key. */
   readonly key: readonly KeyColumn[]
   /** The version column. Of several rows with the same version, the one that was inserted last wins. */
   readonly version: string
@@ -24,8 +24,8 @@ export interface Destination {
   /** The table that a materialized view fills from this table; null if there is no such view. */
   readonly dependent: DependentTable | null
   /**
-   * Name and version, in intents, of the code that makes the rows. Destinations with the same name have the same version. If a chunk in
-   * doubt has rows of a different version, the writer inserts the chunk's rows once more.
+   * Name and version of the code that makes the rows, for intents. Destinations with the same name also have the same version. If a chunk
+   * in doubt has rows of a different version, the writer inserts all of its rows once more.
    */
   readonly rules: Rules
   /**
@@ -47,12 +47,12 @@ export interface Rules {
 
 interface DependentTable {
   readonly table: string
-  /** Columns of the dependent table, and the view's SELECT list, which computes these columns from a row. */
+  /** Columns of the dependent table, and the view's SELECT list, which computes them from a row. */
   readonly columns: readonly string[]
   readonly select: string
 }
 
-/** The destinations of a writer, and the script of an encoding thread that knows the same destinations. */
+/** The destinations of a writer, and the script of an encoding thread that supports the same destinations. */
 export interface Destinations {
   readonly list: readonly Destination[]
   readonly encoderScript: URL
@@ -66,7 +66,7 @@ export const topicsOf = ({ sources }: Destination): readonly TopicName[] => [...
 /** Destinations of a record, by topic and by the write mode that accepted it (null if the record carries no mode). */
 export type DestinationsOf = (topic: string, writeMode: WriteMode | null) => readonly Destination[]
 
-/** `ownMode` applies to records that carry no write mode. The result is precomputed, because the writer looks it up for every record. */
+/** `ownMode` applies to records that carry no write mode. The result is precomputed, because the writer needs it for every record. */
 export function createDestinationsOf(list: readonly Destination[], ownMode: WriteMode): DestinationsOf {
   const takes = (mode: WriteMode, topic: string) => list.filter(({ sources }) => sources(mode).some(source => source === topic))
   const topics = new Set<string>(list.flatMap(topicsOf))

@@ -11,17 +11,20 @@ import { decodeEntity, decodeEntityHead, type EntityRecord } from '@svc-server/s
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import type { SourceRecord } from './row-encoder.ts'
 
-/** The same limit as for spans: the engine rejects an insert into more than a hundred months. */
+/** The same limit as for spans, because the engine rejects an insert that touches more than a hundred months. */
 const maxAgeMonths = 96
 
 export interface EntityTable<Row> {
-  /** The type of entities that the table takes; by default, both types. Entities of the type that is not taken have no row in the table. */
+  /**
+   * The type of entities that the table takes; undefined for a table that takes both types. Entities of the other type have no row in the
+   * table.
+   */
   readonly entityType?: EntityRecord['entityType']
   /** Microseconds per unit of a numeric time column. */
   readonly unitUs: number
-  /** Columns of the key and of the row's trace. The tombstone of a deleted trace has only the columns of the key and of the trace. */
+  /** Columns of the key, and of the row's trace. The tombstone of a deleted trace has only the columns of the key and of the trace. */
   readonly kept: readonly (keyof Row & string)[]
-  /** Returns the entity's current row, and a tombstone for each of its earlier keys. */
+  /** Returns the entity's current row, and one tombstone for each of its earlier keys. */
   rowsOf(entity: PublishedEntity): readonly Row[]
   placeOf(row: Row): Pick<RowPlace, 'traceId' | 'spanId' | 'type'> & { readonly start: number }
 }
@@ -29,7 +32,7 @@ export interface EntityTable<Row> {
 export interface EntityRows<Row> {
   readonly projectId: string
   readonly rows: readonly Row[]
-  /** Returns key, version and position of each row of the entity. */
+  /** Key, version and position of each row of the entity. */
   readonly places: readonly RowPlace[]
   /** True if the entity's trace was deleted, so that all of its rows are tombstones. */
   readonly denied: boolean
@@ -40,7 +43,7 @@ interface AnyRow {
   readonly is_deleted: 0 | 1
 }
 
-/** Never throws because of a record's content. */
+/** Never throws, whatever the record contains. */
 export function entityRowsOf<Row extends AnyRow>(
   record: SourceRecord,
   table: EntityTable<Row>,
@@ -83,7 +86,7 @@ export function entityRowsOf<Row extends AnyRow>(
   }
 }
 
-/** Checks only the entity's current trace, because an observation may have belonged to other traces before. */
+/** Checks only the entity's current trace, because an observation can have moved from one trace to another. */
 function isDenied<Row extends AnyRow>(
   { projectId, entityType, entityId }: PublishedEntity,
   rows: readonly Row[],
@@ -109,7 +112,7 @@ const outside = ({ entityType }: PublishedEntity) =>
 
 const timeColumns = ['timestamp', 'start_time', 'end_time', 'completion_start_time', 'created_at', 'updated_at', 'event_ts']
 
-/** The record contains times as text. */
+/** The record contains times as text, so they must be parsed and checked. */
 function faultOf(row: object, unitUs: number): string | undefined {
   const cells = row as Readonly<Record<string, unknown>>
   const wrong = timeColumns.find(name => {

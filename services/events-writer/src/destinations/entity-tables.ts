@@ -11,7 +11,7 @@ import { createRowWriter, type RowOf } from './row-writer.ts'
 
 type AnyRow<Row> = RowOf<Row> & { readonly event_ts: number; readonly is_deleted: 0 | 1 }
 
-/** The returned function calls `tableOf` once, with the catalog of the spans. */
+/** The returned function calls `tableOf` once, with the catalog that the spans use. */
 export const createEntityRecords =
   <Row extends AnyRow<Row>>(columns: readonly Column[], tableOf: (lookup: CatalogLookup) => EntityTable<Row>): CreateOtherRecords =>
   (block, lookup) => {
@@ -28,7 +28,7 @@ export const createEntityRecords =
     }
   }
 
-/** Rows for v3's table, which takes observations only. */
+/** Rows for v3's table, which takes only observations. */
 export function oldObservations(lookup: CatalogLookup): EntityTable<ObservationRow> {
   const { old } = createObservationRows(lookup)
   return {

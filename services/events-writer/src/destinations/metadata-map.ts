@@ -1,9 +1,9 @@
-// Turns JSON text into a map of names and texts, as v3 stores metadata.
+// Turns JSON text into a map from names to texts, the form in which v3 stores metadata.
 import { isJsonObject, jsonText, parseJson } from '@svc-server/observations/json-text'
 
 /**
- * Only one level is split: a value that is not text becomes JSON text, and a document that is not an object is stored under a fixed name
- * (contract §14.4).
+ * Only the top level is split into entries. A value that is not text becomes JSON text, and a document that is not an object is stored
+ * under a fixed name (contract §14.4).
  */
 export function metadataMap(text: string | null): readonly (readonly [string, string])[] {
   if (text === null) return []

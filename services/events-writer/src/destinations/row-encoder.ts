@@ -1,20 +1,20 @@
-// The interface by which every destination turns records into rows. Encoders are pure: the same records give the same bytes on every
-// machine.
+// The interface by which every destination turns records into rows. Encoders have no side effects: the same records give the same bytes on
+// every machine.
 import type { BufferPool } from '@svc-server/column-store/native'
 import type { Denials } from '@svc-server/deletions/denials'
 import type { DeadLetterReason } from '@svc-server/errors'
 import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 
-/** Selected rows of a chunk: for the offset of each record, the indexes of its selected rows, as in `RowPlace`. */
+/** Selected rows of a chunk. Maps the offset of each record to the indexes of its selected rows, as in `RowPlace`. */
 export type RowSelection = ReadonlyMap<number, ReadonlySet<number>>
 
 export interface EncoderOptions {
   readonly maxRecordBytes: number
   readonly maxRowBytes: number
   readonly maxWork: number
-  /** Brands whose attribute names are treated as svc's. */
+  /** Brands whose attribute names are read like those of svc. */
   readonly brandAliases: readonly string[]
-  /** Pool for the memory of large blocks. Without a pool, each block allocates its own memory. */
+  /** Pool that provides the memory of large blocks. Without a pool, each block allocates its own memory. */
   readonly pool?: BufferPool
 }
 
@@ -46,11 +46,11 @@ export interface EncodedRows {
   readonly hash: string
   readonly rows: number
   /**
-   * Number of items in the records, without rejected items; the number does not depend on the selection of rows. An entity is counted once,
+   * Number of items in the records, without rejected items. The selection of rows does not affect this number. An entity is counted once,
    * however many rows it has.
    */
   readonly items: number
-  /** Number of items that belong to deleted traces and projects. All rows of these items are tombstones. */
+  /** Number of items that belong to deleted traces and projects. All rows of such an item are tombstones. */
   readonly denied: number
   readonly rejected: readonly RejectedRow[]
   /** How many values in the rows were clamped, cut or unknown, by name. */
@@ -78,18 +78,18 @@ export interface RawItem {
 
 export interface RowEncoder {
   /**
-   * Encodes the selected rows, in the same order; by default, encodes all rows. Never throws because of a record's content. Each row of a
-   * denied item is replaced by a tombstone: it has only the key, and a version that is newer than the version of the row.
+   * Encodes the selected rows in their original order; by default, all rows. Never throws, whatever the records contain. Each row of a
+   * denied item is replaced by a tombstone, which has only the key and a version newer than that of the row.
    */
   encode(records: readonly SourceRecord[], only?: RowSelection, denials?: Denials): EncodedRows
   /** Identifies the rows that `encode` makes from these records, in the same order. */
   places(records: readonly SourceRecord[], denials?: Denials): readonly RowPlace[]
   /**
-   * Returns the items whose rows are selected, each item once and unchanged. `denials` must be the same as in the call of `places`, because
-   * an item that would be rejected can have rows when it is denied.
+   * Returns the items whose rows are selected, each item once and unchanged. `denials` must be the same as in the call of `places`: an item
+   * that would otherwise be rejected has rows when it is denied.
    */
   raws(records: readonly SourceRecord[], only: RowSelection, denials?: Denials): readonly RawItem[]
-  /** Uses the catalog of the snapshot from the next chunk on. Returns a description of each unusable catalog entry. */
+  /** Uses the catalog of this snapshot, beginning with the next chunk. Returns a description of each unusable catalog entry. */
   useCatalog?(snapshot: CatalogSnapshot): readonly string[]
 }
 

@@ -1,5 +1,5 @@
-// Writes rows that are objects into the columns of a block: each value into the column of its name, in the form of its type. A column whose
-// name the row lacks gets the default of its type.
+// Writes rows that are objects into the columns of a block. Each value goes into the column of its name, in the form of the column's type.
+// A column gets the default of its type if the row has no value for it.
 import {
   ArrayColumn,
   type BlockBuilder,
@@ -18,10 +18,10 @@ import {
 } from '@svc-server/column-store/native'
 import type { Column } from '@svc-server/schema/events/columns'
 
-/** A 64-bit value. The value of a cell; for a decimal, the value in units of its last decimal place. */
+/** A 64-bit value. The value of a cell. For a decimal, the value is in units of the last decimal place. */
 type Units = number | bigint
 
-/** A list of pairs contains the entries of a map, whose names must differ; null stands for NULL. */
+/** A list of pairs contains the entries of a map, whose names must differ. The value null stands for NULL. */
 type Cell =
   | string
   | Units

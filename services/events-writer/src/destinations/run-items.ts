@@ -1,4 +1,5 @@
-// Fills v3's `dataset_run_items_rmt`: one row per item of a dataset run, and one row per deletion of an item (contract §11.8).
+// Fills v3's `dataset_run_items_rmt`: one row for each item of a dataset run, and one tombstone for each deletion of an item (contract
+// §11.8).
 import { sourcesOf } from '@svc-server/modes/flows'
 import { decodeRunItem, type RunItem } from '@svc-server/schema/run-item'
 import type { Destination } from './destination.ts'

@@ -1,4 +1,4 @@
-// Fills v3's `scores` in every write mode: one row per score, and one row per deletion of a score.
+// Fills v3's `scores` in every write mode: one row for each score, and one tombstone for each deletion of a score.
 import { sourcesOf } from '@svc-server/modes/flows'
 import type { Destination } from './destination.ts'
 import type { RowEncoder } from './row-encoder.ts'

@@ -1,5 +1,5 @@
-// Fills sdk_usage: requests per process, SDK and day. The newest record wins, and a row that is inserted a second time replaces the
-// identical first one.
+// Fills sdk_usage: requests per process, SDK and day. The newest record wins. A row that is inserted a second time replaces the identical
+// first one.
 import { sourcesOf } from '@svc-server/modes/flows'
 import { decodeSdkUsage, type SdkUsage } from '@svc-server/schema/sdk-usage'
 import type { Destination } from './destination.ts'

@@ -1,5 +1,5 @@
-// The encoder for tables in which every record is one row whose version is the record's append time. The tables differ in the way a record
-// is read, and in the records that they cannot store.
+// The encoder for tables in which every record is one row whose version is the record's append time. The tables differ in how a record is
+// read, and in which records they cannot store.
 import type { Denials } from '@svc-server/deletions/denials'
 import { tombstoneTicks } from '@svc-server/observations/block/denied'
 import type { Column } from '@svc-server/schema/events/columns'
@@ -28,8 +28,8 @@ interface Versioned {
 const tickUs = 1_000
 
 /**
- * `open` throws UndecodableRecord. `kept` lists the columns of the key and the trace. A tombstone has only the columns of `kept`. If `kept`
- * is null, the table has no tombstones, and its rows are never denied.
+ * `open` throws UndecodableRecord. `kept` lists the columns of a tombstone, which are those of the key and the trace. If `kept` is null,
+ * the table has no tombstones, and its rows are never denied.
  */
 export function createSingleRowEncoder<Row extends RowOf<Row>>(
   columns: readonly Column[],

@@ -1,4 +1,4 @@
-// Common code of the encoders of span tables, which walk the same records but fill different columns.
+// Common code of the encoders for span tables, which walk the same records but fill different columns.
 import type { ChunkEncoder } from '@svc-server/observations/block/chunk-encoder'
 import type { EncodedRows, RowEncoder, RowPlace } from './row-encoder.ts'
 

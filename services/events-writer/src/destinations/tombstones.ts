@@ -1,4 +1,5 @@
-// Tombstones for the spans of deleted traces: rows with only the key. A tombstone also has the provenance of the row that it replaces.
+// Tombstones that replace the rows of spans of deleted traces. A tombstone has only the key, and the provenance of the row that it
+// replaces.
 import type { CreateTombstones } from '@svc-server/observations/block/denied'
 import type { RowPlace } from '@svc-server/observations/block/row-place'
 import type { Column } from '@svc-server/schema/events/columns'
@@ -21,7 +22,7 @@ export const goneEvent = (place: RowPlace) => ({
   is_deleted: 1,
 })
 
-/** Tombstone of v3's `observations`, whose times are milliseconds. */
+/** Tombstone for v3's `observations`, whose times are in milliseconds. */
 export const goneObservation = (place: RowPlace) => ({
   project_id: place.projectId,
   trace_id: place.traceId,

@@ -20,14 +20,14 @@ import {
 } from './messages.ts'
 
 export interface EncodeJob {
-  /** Table of the destination that the rows are for. */
+  /** Table of the destination that gets the rows. */
   readonly table: string
   readonly topic: string
   readonly partition: number
   readonly records: readonly ChunkRecord[]
   /** Absent: all rows. */
   readonly only?: RowSelection
-  /** The deletions that apply to the job. By default, none. */
+  /** The deletions that apply to the job; by default, there are none. */
   readonly denials?: DenialsUse
   /**
    * Models, prices and prompts. If the catalog is absent, the job uses the catalog of the previous job, or no catalog if there was no such
@@ -38,15 +38,15 @@ export interface EncodeJob {
 
 export interface EncoderHost {
   /**
-   * Rejects with the error that the encoder threw. A thread that dies is replaced, and the job is retried once. If a second thread dies on
-   * the same job, that is a bug.
+   * Rejects with the error that the encoder threw. A thread that dies is replaced, and the job is retried on the new thread. If that thread
+   * also dies on the same job, the cause is a bug.
    */
   encode(job: EncodeJob): Promise<EncodedBlock>
   /** Returns keys and versions of the job's rows, in the order of the block. Rejects as `encode` does. */
   places(job: EncodeJob): Promise<readonly RowPlace[]>
   /** Returns the messages of the selected rows. Rejects as `encode` does. */
   raws(job: EncodeJob): Promise<readonly RawItem[]>
-  /** Returns the memory of a stored block to the pool. The caller must not read the block afterwards. */
+  /** Returns the memory of a stored block to its pool. The caller must not read the block afterwards. */
   recycle(encoded: EncodedRows): void
   stop(): Promise<void>
 }
@@ -55,28 +55,28 @@ const maxLoggedWarnings = 20
 
 export interface EncoderHostOptions extends EncoderData {
   readonly logger: Logger
-  /** Script of the encoding thread. The script must know the tables. */
+  /** Script of the encoding thread. The script must support the same tables. */
   readonly script: URL
-  /** Without this source, the host creates its own threads. */
+  /** If absent, the host creates its own threads. */
   readonly threads?: ThreadSource | undefined
 }
 
 export function createEncoderHost({ logger, script, threads, ...workerData }: EncoderHostOptions): EncoderHost {
-  // One encoding thread is enough, because the thread encodes a chunk while the writer inserts the previous chunk.
+  // One encoding thread is enough: it encodes a chunk while the writer inserts the previous chunk.
   const pool = createWorkerPool<EncodeRequest, EncodeAnswer>({ script, size: 1, workerData, threads })
-  /** Memory of stored blocks. The next request returns this memory to the thread. */
+  /** Memory of stored blocks, which goes back to the thread with the next request. */
   let stored: ArrayBufferLike[] = []
   let lostBytes = 0
   let blocks = watchBlocks()
-  /** Catalog version that the thread received last. */
+  /** Version of the catalog that the thread received last. */
   let catalogVersion: string | null = null
   let stopped = false
   /** Copies the jobs into messages one after the other, so that the jobs reach the thread in the order of the calls. */
   let packing: Promise<unknown> = Promise.resolve()
 
   /**
-   * Counts, for each thread, the blocks whose memory is not returned. A block that was not stored is not returned to the pool, because its
-   * insert may still be running. The count is dropped together with its thread.
+   * For each thread, tracks blocks whose memory is never returned to the thread. The memory of a block that was not stored is not returned,
+   * because its insert may still be running. When a thread ends, its count is dropped.
    */
   function watchBlocks(): FinalizationRegistry<number> {
     const registry = new FinalizationRegistry<number>(bytes => {
@@ -114,7 +114,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
 
   async function answered(kind: EncodeRequest['kind'], job: EncodeJob): Promise<EncodeAnswer> {
     const answer = await request(kind, job)
-    // A thread that has just replaced a dead thread has not received a catalog yet.
+    // A thread that has just replaced a dead thread does not have a catalog yet.
     return answer.kind === 'no catalog' ? request(kind, job, true) : answer
   }
 
@@ -164,7 +164,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
 const sharedBytesOf = (body: readonly Uint8Array[]): number =>
   buffersOf(body).reduce((sum, buffer) => sum + (buffer instanceof SharedArrayBuffer ? buffer.byteLength : 0), 0)
 
-/** The error is not caused by the records: the chunk keeps its intent for the next start. */
+/** The records did not cause this error: the chunk keeps its intent until the next start. */
 const isStopped = () => new AppError('draining', 'the encoder is stopped')
 
 const errorOf = ({ error, code }: { readonly error: unknown; readonly code?: string }): unknown =>

@@ -1,6 +1,6 @@
 // Prevents one defective record from stopping all other records. The function splits the records in halves until it has found the records
-// that cannot be encoded, and rejects these records. The dead-letter limit then determines whether the release itself is defective and the
-// partition must halt.
+// that cannot be encoded, and rejects these records. The dead-letter limit then decides whether the release itself is defective, so that
+// the partition must halt.
 import { isAppError } from '@svc-server/errors'
 import type { Logger } from '@svc-server/service/logs'
 import type { RejectedRow } from '../destinations/row-encoder.ts'
@@ -11,8 +11,8 @@ import type { ChunkRecord } from './messages.ts'
 type Encoder = Pick<EncoderHost, 'encode'>
 
 /**
- * Encodes with `encoder`. Records on which the encoder throws or its thread dies are left out and rejected as a whole. A job for selected
- * rows leaves out the same records as the preceding job for all rows of that partition and table.
+ * Encodes with `encoder`. A record on which the encoder throws or its thread dies is left out and rejected as a whole. A job for selected
+ * rows leaves out the same records as the job for all rows before it, for the same partition and table.
  */
 export function createIsolatingEncoder<E extends Encoder>(encoder: E, logger: Logger): E {
   const rejectedBefore = new Map<string, readonly RejectedRow[]>()

@@ -1,10 +1,10 @@
-// One encoder per lane. Background records have an encoding thread of their own, so that a slow background record never delays a span of
-// the other lane (F26). The thread of a lane starts when it gets its first job.
+// One encoder per lane. Background records have their own encoding thread, so that a slow background record never delays a span of the
+// other lane (F26). The thread of a lane starts when it gets its first job.
 import type { EncodedRows } from '../destinations/row-encoder.ts'
 import type { EncoderHost } from './host.ts'
 
 export interface EncoderLane {
-  /** True if the lane's thread runs at a lower priority than all other threads. */
+  /** True if the thread of this lane runs at a lower priority than all other threads. */
   readonly isBackground: boolean
 }
 
@@ -13,7 +13,7 @@ export function createEncoderLanes(background: readonly string[], createEncoder:
   const behind = new Set(background)
   const lanes = { front: createEncoder({ isBackground: false }), background: createEncoder({ isBackground: true }) }
   const laneOf = ({ topic }: { readonly topic: string }) => (behind.has(topic) ? lanes.background : lanes.front)
-  /** The host that made each block, because memory must return to the thread that allocated the memory. */
+  /** The host that made each block, because memory must return to the thread that allocated it. */
   const makers = new WeakMap<EncodedRows['body'], EncoderHost>()
 
   return {

@@ -1,5 +1,5 @@
-// Messages between the main thread and the encoding thread. A message consists of plain data and of buffers that are moved or shared, never
-// copied.
+// Messages between the main thread and the encoding thread. A message consists of plain data, and of buffers that are moved or shared but
+// never copied.
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { Denied } from '@svc-server/deletions/denials'
 import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
@@ -11,7 +11,7 @@ export interface PackedRecords {
   readonly partition: number
   readonly offsets: readonly number[]
   readonly timestampsMs: readonly number[]
-  /** The position in `bytes` at which the value of each record ends. */
+  /** For each record, the position in `bytes` at which its value ends. */
   readonly ends: readonly number[]
   readonly bytes: Uint8Array<ArrayBuffer>
 }
@@ -20,20 +20,20 @@ export interface PackedRecords {
 export interface EncoderData extends Omit<EncoderOptions, 'pool'> {
   /** Tables of the destinations in use. */
   readonly tables: readonly string[]
-  /** True if no client waits for this thread's work (see `goBehindOthers`). */
+  /** True if no client waits for the work of this thread (see `goBehindOthers`). */
   readonly isBackground: boolean
 }
 
-/** Models, prices and prompts, which the thread compiles once. The message includes the snapshot if the thread may not have it yet. */
+/** Models, prices and prompts, which the thread compiles once. The snapshot is included if the thread may not have it yet. */
 export interface CatalogUse {
   readonly version: string
   readonly snapshot?: CatalogSnapshot
 }
 
-/** The deletions that apply: either shared memory to which the process adds deletions, or a fixed list. */
+/** The deletions that apply: shared memory to which the process adds deletions, or a fixed list. */
 export type DenialsUse = { readonly shared: SharedArrayBuffer } | { readonly list: readonly Denied[] }
 
-/** Requests the rows of a chunk's records as a block, the rows' places, or the records' messages. */
+/** Requests one of three results for a chunk's records: a block of their rows, the rows' places, or the records' messages. */
 export interface EncodeRequest {
   readonly kind: 'encode' | 'places' | 'raws'
   /** Table of the destination. */
@@ -46,11 +46,11 @@ export interface EncodeRequest {
   /** If the catalog is absent, the catalog of the previous request applies. */
   readonly catalog?: CatalogUse
   /**
-   * Memory of stored blocks that the thread can reuse. Reuse saves the page faults of fresh memory, which cost as much as copying data into
-   * that memory.
+   * Memory of stored blocks that the thread can reuse. Reuse avoids the page faults of fresh memory, which cost as much as copying data
+   * into it.
    */
   readonly stored: readonly ArrayBufferLike[]
-  /** Bytes of shared memory in discarded blocks that were not stored. */
+  /** Bytes of shared memory in blocks that were discarded without being stored. */
   readonly lostBytes: number
 }
 
@@ -61,8 +61,7 @@ export interface CatalogReport {
 }
 
 /**
- * The rows of the chunk, and the deletions that were applied to the rows. A later request for pieces of the same chunk passes this list as
- * its deletions.
+ * The rows of a chunk, with the deletions that were applied to them. A later request for pieces of the same chunk passes these deletions.
  */
 export interface EncodedBlock extends EncodedRows {
   readonly matched: readonly Denied[]
@@ -85,8 +84,8 @@ const sliceBytes = 1024 * 1024
 
 /**
  * Copies the compressed bytes once. The caller keeps the original bytes for dead letters and for a retry if the thread dies. The function
- * copies in slices, because copying 32 MB without a pause would block the event loop for about 12 ms, also for the requests that the
- * process serves.
+ * copies in slices, because copying 32 MB without a pause would block the event loop for about 12 ms. That would also delay the requests
+ * that the process serves.
  */
 export async function packRecords(
   topic: string,

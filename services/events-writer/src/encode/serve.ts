@@ -1,5 +1,5 @@
-// The encoding thread. The encoding thread receives records, and returns one Native block that the encoder of the requested destination
-// made. The thread keeps no state except the memory of stored blocks and the catalog.
+// The encoding thread. The encoding thread receives records, and returns one Native block that the encoder of the requested destination has
+// made from them. The thread keeps no state except the memory of stored blocks and the catalog.
 import { parentPort, workerData } from 'node:worker_threads'
 import { buffersOf, createBufferPool, transferables } from '@svc-server/column-store/native'
 import { denialsOf, type FrozenDenials, frozenDenials, nothingDenied, sharedDenials } from '@svc-server/deletions/denials'
@@ -14,7 +14,7 @@ import { type CatalogReport, type DenialsUse, type EncodeAnswer, type EncodeRequ
 /** Size of the pool for the blocks of all tables. */
 const poolBytes = 192 << 20
 
-/** Serves requests for the destinations that the writer uses, in the order in which the pool sends the requests. */
+/** Serves requests for the writer's destinations, in the order in which the pool sends the requests. */
 export async function serveEncoders(list: readonly Destination[]): Promise<void> {
   const port = parentPort!
   const { tables, isBackground, ...limits } = workerData as EncoderData
@@ -32,7 +32,7 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
   }
 
   /**
-   * Replaces an encoder that threw. The encoder may have stopped in the middle of a row, and the partial row must not appear in the next
+   * Replaces an encoder that threw. The encoder may have stopped in the middle of a row, and that partial row must not appear in the next
    * block.
    */
   async function replace(of: string): Promise<void> {
@@ -64,7 +64,7 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
     request.records.bytes.buffer.transfer(0)
   }
 
-  // An error thrown here is a defect of the thread: the thread dies, and the host is notified.
+  // An error that is thrown here is a defect of the thread. The thread dies, and its host is notified.
   serveJobs((request: EncodeRequest) => void serve(request))
 }
 
