@@ -1,5 +1,4 @@
-// Judges whether the writer makes progress. Each partition is judged separately, so that a stuck partition cannot hide behind others. Only
-// owned partitions are judged.
+// Judges whether the writer makes progress. Each owned partition is judged separately, so that a stuck partition cannot hide behind others.
 import type { AssignedPartition, EventLog, GroupLag } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import {
@@ -21,7 +20,9 @@ interface PartitionId {
 
 /** Health of one group of this process. */
 interface ReaderHealth {
-  /** Reports all partitions that this process now owns. For each partition, the time without progress starts at 0. */
+  /**
+   * Reports all partitions that this process now owns. For each partition that was not owned before, the time without progress starts at 0.
+   */
   assigned(partitions: readonly AssignedPartition[]): void
   /** Reports finished work on the partition, which ends a halt. */
   progress(at: PartitionId): void
@@ -31,16 +32,16 @@ interface ReaderHealth {
 
 export interface WriterHealth {
   reader(group: string): ReaderHealth
-  /** Reports that a topic has records that this release does not read; null means that there are no such records. */
+  /** Reports that a topic has records that this release does not read; null means that it has no such records. */
   unread(reason: string | null): void
   /** Reports that a reader has ended for good. */
   end(reason: string): void
   /**
-   * Reports the lags of the groups. The caller reports the lags regularly, so that the time without progress starts when work appears, and
-   * not at the next request of a probe.
+   * Reports the lags of the groups. Callers report the lags regularly, so that the time without progress starts when work appears and not
+   * when a probe next asks.
    */
   observe(lags: readonly GroupLag[]): void
-  /** Number of halted partitions. An owner that has ended is counted as one halted partition. */
+  /** Number of halted partitions. A deletion executor or reader that has ended is counted as one halted partition. */
   readonly halted: number
   unregister(): void
 }
@@ -51,10 +52,10 @@ export interface WriterHealthDeps {
   readonly logger: Logger
   /** Stores without which the writer cannot work. */
   readonly stores: readonly StoreWatch[]
-  /** Detail of a green readiness: conditions that are no faults but that operators should know. */
+  /** Detail of a green readiness: conditions that are not faults but that operators should know about. */
   readonly detail: () => string | null
   readonly thresholdMs: number
-  /** A clock in milliseconds with any starting point; by default, the process's monotonic clock. */
+  /** A clock in milliseconds with an arbitrary starting point; by default, the process's monotonic clock. */
   readonly monotonicNow?: () => number
 }
 
@@ -63,7 +64,7 @@ interface Owned {
   halted: string | null
   /**
    * Number of records that retention deleted before the writer read them. The number stays until the partition has a new owner, because the
-   * new owner starts from a commit.
+   * new owner starts from a committed offset.
    */
   readonly expired: number
 }
@@ -87,7 +88,7 @@ export function createWriterHealth({ log, health, logger, stores, detail, thresh
     }
   }
 
-  /** If the log does not respond in time, the last known lag is used, because the records are probably still waiting. */
+  /** If the log does not respond in time, the last known lag is used, because the records are probably still unread. */
   const refreshed = createPatientRefresh(
     async () => observe(await log.lag()),
     error => logger.warn({ err: error }, 'The lag of the writer could not be read'),
@@ -106,7 +107,9 @@ export function createWriterHealth({ log, health, logger, stores, detail, thresh
     return checkLoss()
   }
 
-  /** Lost records are checked after the faults that an operator can repair, because a loss is final and must not hide such faults. */
+  /**
+   * Lost records are reported only if there is no fault that an operator can repair, because a loss is final and must not hide such faults.
+   */
   function checkLoss(): CheckResult {
     for (const [group, owned] of groups) {
       for (const [partition, { expired }] of owned) {

@@ -1,4 +1,4 @@
-// Age of the oldest record that is not stored yet. The age is in seconds, because an operator cannot interpret offsets.
+// Reports the age of the oldest record that is not stored yet. The age is in seconds, because an operator cannot interpret offsets.
 import type { EventLog, GroupLag, PartitionDescription } from '@svc-server/log'
 import { groupNames } from '@svc-server/modes/names'
 import type { Logger } from '@svc-server/service/logs'
@@ -27,9 +27,9 @@ export interface LagWatchDeps {
   readonly lost: GaugeInstrument<(typeof writerMetrics)['lostRecords']>
   /** Records on topics of the writer that this release does not read. */
   readonly unread: GaugeInstrument<(typeof writerMetrics)['unreadRecords']>
-  /** Called with a reason when such a topic has records, and with null when it has no such records any more. */
+  /** Called with a reason when such a topic has records, and with null as soon as it has none. */
   readonly onUnread: (reason: string | null) => void
-  /** Receives the lags, the time before the query, and the time after its response. */
+  /** Receives the lags, the time at which they were queried, and the time at which the log responded. */
   readonly observe: (lags: readonly GroupLag[], askedAtMs: number, answeredAtMs: number) => void
   readonly clock: () => number
   /** Default: 5 s. */

@@ -1,5 +1,5 @@
-// Writes the reports of other stages, which are records of the topic `ledger`, to ingest_ledger. A separate group reads these records, so
-// that a backlog of spans does not delay ledger rows, and a halted reader of `ledger` does not delay spans.
+// Writes the reports of other stages, which are records of the topic `ledger`, to the table ingest_ledger. A separate group reads these
+// records, so that a backlog of spans does not delay ledger rows, and a halted reader of `ledger` does not delay spans.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { storeLedgerRecords } from '@svc-server/conservation/ledger-records'
 import type { EventLog } from '@svc-server/log'
@@ -36,7 +36,7 @@ export function createLedgerTopicRunner({ log, columnStore, maxWaitMs, ...rest }
     limits: { maxRows, maxBytes: Number.POSITIVE_INFINITY, maxWork: Number.POSITIVE_INFINITY },
     pipeline: {
       versions: {},
-      // Rows with equal keys replace each other, so no probe is needed after an attempt whose outcome is unknown.
+      // Rows with equal keys replace each other, so an attempt whose outcome is unknown can simply be repeated, without a probe.
       prepare: async ({ items, rejected }, { backoff }) => ({
         rejected,
         async store() {

@@ -1,13 +1,13 @@
-// The part of a chunk that one destination takes. A chunk is a range of offsets. The records of a chunk may have been accepted in different
-// modes and may be stored in different tables.
+// Selects the part of a chunk that one destination takes. A chunk is a range of offsets. The records of a chunk may have been accepted in
+// different modes and may be stored in different tables.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { Chunk } from '@svc-server/stream/chunk'
 import type { Destination, DestinationsOf } from './destinations/destination.ts'
 import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
 /**
- * Returns the chunk with only the records that the destination takes, whether they become rows or are rejected. Null if there are no such
- * records.
+ * Returns the chunk with only the records that the destination takes; they either become rows or are rejected. Returns null if there are no
+ * such records.
  */
 export function partOf(chunk: Chunk<OpenRecord>, destination: Destination, destinationsOf: DestinationsOf): Chunk<OpenRecord> | null {
   const { topic } = chunk

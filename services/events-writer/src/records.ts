@@ -1,4 +1,4 @@
-// The form in which the pipeline sees records of all kinds. The payload stays encoded until a destination's encoder opens it.
+// Gives the records of all kinds one form for the pipeline. The payload stays encoded until a destination's encoder opens it.
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { decodeEntityHead, isEntity } from '@svc-server/schema/entity'
@@ -13,7 +13,7 @@ export interface OpenRecord {
   readonly projectId: string
   /**
    * Write mode of the process that accepted the record. The mode determines the record's destinations. The mode is null if the record
-   * carries none: then the writer's own mode applies.
+   * carries none; the writer's own mode then applies.
    */
   readonly writeMode: WriteMode | null
   /** Number of items in the ledger: the spans of a batch, or one for a score or an entity. */
@@ -26,11 +26,11 @@ export interface OpenRecord {
   readonly rowBytes: number
   /** Units of work for mapping the record; 0 if the producer did not state the number. */
   readonly work: number
-  /** True if every destination stores all rows of the record. False if only one destination stores rows of the record. */
+  /** True if every destination of the record stores all of its rows. False if only one of its destinations stores rows. */
   readonly inEach: boolean
   /**
-   * Number of bytes after decompression, according to the producer; null if the producer did not state the number. Both the number of
-   * decompressed bytes and the bytes of rows have limits.
+   * Number of bytes after decompression, as the producer stated it; null if the producer did not state it. The number of decompressed bytes
+   * and the bytes of rows are limited separately.
    */
   readonly decodedBytes: number
   readonly saidRowBytes: number | null
@@ -74,7 +74,7 @@ const openOne =
     }
   }
 
-/** Approximate bytes that an entity's row has in addition to its ids and content: for empty columns and times. */
+/** Approximate bytes of an entity's row beyond its ids and content: empty columns and times. */
 const entityRowBytes = 1_024
 /** Tools are copied from the input and output into separate columns, so an entity's content is counted twice. */
 const entityCopies = 2
@@ -84,7 +84,7 @@ const entityCopies = 2
  */
 const entityWork = { record: 200, row: 30, leaf: 4, source: 1, bytesPerUnit: 4 }
 
-/** Both tables that take the topic `entities` receive the record, but only one table stores rows of the record. */
+/** Both tables that take the topic `entities` receive the record, but only one of them stores rows of it. */
 const openEntity: Open = value => {
   const { projectId, entityId, writeMode = null, versionMs, staged, sources, leaves, retired } = decodeEntityHead(value)
   const bytes = value.byteLength
@@ -99,17 +99,18 @@ const openEntity: Open = value => {
   }
 }
 
-/** The topic of staged spans also contains staged entities. */
+/** The topic of staged spans also has records of staged entities. */
 const openStaged: Open = (value, timestampMs) => (isEntity(value) ? openEntity : openSpanBatch)(value, timestampMs)
 
 /**
- * A staged entity becomes rows only after the propagator has filled the entity. Until then, the record on the topic `entities` provides its
- * rows. A staged run item never becomes a row: `run.items` provides the row, and the staged copy only fills the spans of its trace.
+ * A staged entity becomes rows only after the propagator has filled the entity. Until then, the entity's record on the topic `entities`
+ * provides its rows. A staged run item never becomes a row. `run.items` provides its row, and the staged copy only adds data to the spans
+ * of its trace.
  */
 export const isForLater = (topic: string, value: Uint8Array): boolean =>
   topic === topicNames.staging && (isEntity(value) || isStagedRunItem(value))
 
-/** The function that opens the records of each topic. To add a topic with records of a new kind, add a line here. */
+/** For each topic, the function that opens its records. To add a topic with records of a new kind, add a line here. */
 const opens: Readonly<Record<string, Open>> = {
   [topicNames.direct]: openSpanBatch,
   [topicNames.overflow]: openSpanBatch,
@@ -143,7 +144,7 @@ export const projectOfRecord = (topic: string, value: Uint8Array): string | null
 /** Returns null if the record is unreadable or carries no write mode. */
 export const writeModeOfRecord = (topic: string, value: Uint8Array): WriteMode | null => opened(topic, value, 0)?.writeMode ?? null
 
-/** An unreadable record is counted as one item, so that the ledger shows its loss. */
+/** An unreadable record is counted as one item, so that it appears in the ledger. */
 export const itemsOfRecord = (topic: string, value: Uint8Array): number => opened(topic, value, 0)?.items ?? 1
 
 export const eventTsOfRecord = (topic: string, value: Uint8Array, timestampMs: number): number =>

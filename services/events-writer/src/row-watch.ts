@@ -1,5 +1,5 @@
-// Runs the audit of the tables: while there are keys to look up, each round follows the previous one directly; otherwise a round runs as
-// often as the ledger audit.
+// Runs the audit of the tables. While there are keys to look up, a round follows the previous one directly; otherwise rounds run as often
+// as the ledger audit.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type AuditedPartition, type AuditStatus, createRowAudit } from '@svc-server/conservation/row-audit/row-audit'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -22,7 +22,7 @@ export interface RowWatchDeps {
   /** Share of one core that the row audit is allowed to use. */
   readonly share: number
   readonly maxRecordBytes: number
-  /** Source of the audit's thread. Without this source, the audit creates its own thread. */
+  /** Source of the audit's thread. If absent, the audit creates its own thread. */
   readonly threads?: ThreadSource | undefined
   /** Write mode of this process. */
   readonly writeMode: WriteMode
@@ -34,13 +34,13 @@ export interface RowWatch {
   own(partitions: readonly AuditedPartition[]): void
   status(): readonly AuditStatus[]
   start(): void
-  /** Resolves when no round is running. */
+  /** Resolves as soon as no round is running. */
   stop(): Promise<void>
 }
 
 const reportedRanges = 5
 
-/** Calls `onRound` after each round, because a round can find that rows are missing or present again. */
+/** Calls `onRound` after each round, because a round can find missing rows, or find that missing rows are present again. */
 export function watchRows(deps: RowWatchDeps, onRound: () => void): RowWatch {
   const { logger, metrics, intervalMs } = deps
   let timer: NodeJS.Timeout | undefined

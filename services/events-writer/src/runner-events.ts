@@ -1,4 +1,4 @@
-// Turns the events of the runners into metrics, log lines and health.
+// Turns the events of runners into metrics, log lines and health.
 
 import { isAppError } from '@svc-server/errors'
 import type { AssignedPartition } from '@svc-server/log'
@@ -24,7 +24,7 @@ export interface EventsDeps {
   readonly metrics: Metrics<typeof writerMetrics>
   readonly health: WriterHealth
   readonly clock: () => number
-  /** Called for an unexpected error. The process must end after this call. */
+  /** Called for an unexpected error. After this call, the process must exit. */
   readonly onBug: (error: unknown) => void
 }
 

@@ -18,7 +18,7 @@ export const writerVariables = {
   chunkMaxBytes: setting.bytes({
     env: 'SVC_WRITER_CHUNK_MAX_BYTES',
     // In the embedded profile, the writer shares its memory with the engine. A writer in its own process has enough memory for larger
-    // inserts than an embedded writer: they have the size with the lowest cost per row.
+    // inserts, and uses the size with the lowest cost per row.
     default: { embedded: '32MiB', remote: '180MiB' },
     min: MiB,
     max: 512 * MiB,
@@ -26,7 +26,7 @@ export const writerVariables = {
   }),
   chunkMaxWork: setting.integer({
     env: 'SVC_WRITER_CHUNK_MAX_WORK',
-    // While a chunk is in the encoding thread, all other partitions wait, so the work of a chunk is limited. An insert with the maximum
+    // While a chunk is in the encoding thread, all other partitions wait, so the work for a chunk is limited. An insert with the maximum
     // number of usual rows takes five million units.
     default: { embedded: 3_000_000, remote: 6_000_000 },
     min: 1,
@@ -42,8 +42,8 @@ export const writerVariables = {
   }),
   fetchMaxWaitMs: setting.durationMs({
     env: 'SVC_WRITER_FETCH_MAX_WAIT_MS',
-    // On one node, a project's spans are mostly delayed by this wait while another project floods the server. When only few spans arrive,
-    // doubling the number of inserts takes an additional 10 % of a core.
+    // On one node, this wait accounts for most of the delay of a project's spans while another project floods the server. At low load, the
+    // shorter wait of the embedded profile doubles the number of inserts, which costs an additional 10 % of a core.
     default: { embedded: '500ms', remote: '1s' },
     min: 10,
     max: 60_000,
@@ -127,7 +127,7 @@ export const writerVariables = {
   }),
 }
 
-/** Only tests set these. */
+/** Settings that only tests change. */
 const fixed = {
   retryMinMs: 100,
   retryMaxMs: 5_000,
@@ -140,7 +140,7 @@ const fixed = {
 }
 
 export interface WriterConfig extends ValuesOf<typeof writerVariables>, Readonly<Record<keyof typeof fixed, number>> {
-  /** By default, the delays are seconds to minutes. */
+  /** Delays of the deletion executor; by default seconds to minutes. */
   readonly deletionSchedule?: Schedule
 }
 

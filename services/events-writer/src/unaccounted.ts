@@ -1,7 +1,7 @@
-// Keeps svc_unaccounted_spans. The owner of a partition regularly checks in the ledger that every item below the committed offset is
-// accounted for, and walks the log to look up the rows themselves. Most audits read only new ledger rows; after an assignment, after a
-// fault and at intervals, an audit reads the whole ledger. The owner of a partition of spans.filled does the same for the staged spans of
-// the partition with the same number.
+// Maintains the gauge svc_unaccounted_spans. The owner of a partition regularly checks in the ledger that every item below the committed
+// offset is accounted for. It also walks the log and looks up the rows themselves. Most audits read only new ledger rows. After an
+// assignment, after a fault and at intervals, an audit reads the whole ledger. The owner of a partition of spans.filled also audits the
+// staged spans of the partition with the same number.
 import { auditLedger, type LedgerFault } from '@svc-server/conservation/audit'
 import type { AuditStatus } from '@svc-server/conservation/row-audit/row-audit'
 import { unaccountedSpans } from '@svc-server/conservation/row-audit/unaccounted'
@@ -30,7 +30,8 @@ interface Owned extends AccountedTogether {
   /** Offset at which the next audit begins; null stands for the low watermark. */
   from: number | null
   /**
-   * Committed offset of the previous round. By the next round, even a lagging replica of the column store has all rows below this offset.
+   * Committed offset of the previous round. By the next round, even a lagging replica of the column store has all ledger rows below this
+   * offset.
    */
   until: number
   /** Faults that the last audit found in the partition's ledger. */
@@ -53,7 +54,7 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
   const { log, columnStore, group, destinations, logger, metrics, intervalMs, clock } = deps
   const accounts = accountsOf(destinations)
   const sources = [...new Set(accounts.map(({ topic }) => topic))]
-  /** Topics whose items the audit looks up one by one, in all of their tables. */
+  /** True for a topic whose items the audit looks up one by one, in all of their tables. */
   const isWalked = (topic: string) => walkedTopics.has(topic)
   const staging = sources.includes(topicNames.filled) ? createStagingAudit({ log, columnStore, clock }) : null
   const rows = watchRows(deps, () => publish())
@@ -99,12 +100,13 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     const topic = topicNames.staging
     const own = owned.filter(one => one.topic === topic)
     const partitions = new Set([...audited.filter(one => one.topic === topic), ...stagingFaults, ...own].map(({ partition }) => partition))
-    // Some tables receive staged spans unchanged, and other tables receive them later. The numbers of rows that are missing from such
-    // tables are added up.
+    // Some tables receive staged spans directly, and other tables receive them after their window. The missing rows of both kinds of tables
+    // are added up.
     let spans = 0
     for (const partition of partitions) {
       const fault = stagingFaults.find(one => one.partition === partition)
-      // Unpublished spans are also a part of the difference between published and stored spans, so they are counted only once.
+      // Unpublished spans are also a part of the difference between published and stored spans, so they are taken out of one of the two
+      // numbers.
       const faults = [...(fault?.ranges ?? []), ...faultsOf(topic, partition)]
       spans += Math.max(fault?.difference ?? 0, unaccountedSpans(faults, missingOf(audited, topic, partition)))
     }
@@ -172,7 +174,8 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
 
   return {
     assigned(partitions) {
-      // A group assigns the partitions of its topics together: spans that are filled here were staged under the same partition number.
+      // A group assigns the partitions of its topics together. The staged spans of a filled partition are therefore on the partition with
+      // the same number.
       const filled = partitions.filter(({ topic }) => topic === topicNames.filled).map(({ partition }) => partition)
       staging?.own(filled)
       stagingFaults = []

@@ -23,7 +23,7 @@ export function accountsOf(world: () => World) {
       )
     ).map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)])) as unknown as LedgerRow)
 
-  /** Changes a table by hand. The function starts the merges, because these tests stop merges and a change of a table needs merges. */
+  /** Changes a table by hand. The function starts merges, because the tests stop merges but a change of a table needs them. */
   async function change(table: string, what: string): Promise<void> {
     const { columnStore } = world()
     await columnStore.command(`SYSTEM START MERGES ${columnStore.database}.${table}`)
@@ -45,7 +45,7 @@ export function accountsOf(world: () => World) {
 
 const unaccounted = (writer: RunningWriter) => writer.metric('svc_unaccounted_spans')
 
-/** Resolves when an audit has set the gauge that began after this call. */
+/** Resolves when an audit that began after this call has set the gauge. */
 async function audited(writer: RunningWriter): Promise<void> {
   const rounds = () => Promise.all(['svc_ledger_audits_total', 'svc_row_audits_total'].map(name => writer.metric(name, 'done')))
   const before = Math.max(...(await rounds()))
@@ -53,7 +53,7 @@ async function audited(writer: RunningWriter): Promise<void> {
   await waitFor(async () => Math.min(...(await rounds())) >= before + 3, { what: 'three audits of ledger and rows' })
 }
 
-/** A new token, so that the engine stores an insert by hand: without a new token, it ignores a block that was inserted before. */
+/** A new token lets the engine store an insert by hand; without it, the engine ignores a block that was inserted before. */
 export const anew = () => `SETTINGS insert_deduplication_token = '${randomUUID()}'`
 
 /** A record that announces a wrong number of spans, which only a defective gateway would write. */

@@ -1,4 +1,5 @@
-// Records and spans that cannot be stored affect only themselves, unless they are so many that a defect of svc must be the cause.
+// Tests that records and spans that cannot be stored affect no other items, unless they are so numerous that a defect of svc must be the
+// cause.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { waitFor } from '@svc-server/testkit'
@@ -100,7 +101,7 @@ test('F15 · a partition whose records mostly fail because of a defect of svc ha
   const ready = await writer.health.evaluate('ready')
   expect(ready.status).toBe(503)
   expect(JSON.stringify(ready.body)).toContain('spans.direct/0 has halted')
-  // The partition without bad data continues.
+  // The partition without bad data continues meanwhile.
   await waitFor(async () => (await world.backlog()) === bad + 1, { what: 'the neighbor' })
   expect(await world.deadLetters()).toEqual([])
   expect(await world.counts()).toEqual(stored(beside))
@@ -136,7 +137,7 @@ test('F18 · while dead letters cannot be written, the offset stays before the b
   await waitFor(async () => (await writer.metric('svc_writer_chunks_total', 'deferred')) >= 2, { what: 'two pauses' })
   expect(await world.backlog()).toBe(2)
   expect(await writer.metric('svc_writer_retries_total', 'log_full')).toBeGreaterThan(0)
-  // The writer retries several times, and still stores the good spans only once.
+  // The writer retries several times but stores the good spans only once.
   expect(await world.counts()).toEqual(stored(sent))
 })
 

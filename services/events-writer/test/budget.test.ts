@@ -1,5 +1,4 @@
-// F50, when the writer reads records: a record whose rows exceed the limit becomes one dead letter. The writer cuts chunks by the bytes of
-// their rows.
+// F50 in the writer: a record whose rows exceed the limit becomes one dead letter. The writer cuts chunks by the bytes of their rows.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { attributes, encodeTraceRequest } from '@svc-server/testkit'
@@ -13,8 +12,8 @@ const MiB = 1024 * 1024
 let made = 0
 
 /**
- * Makes spans that share one resource. `rowBytes` and `work` are the values that a gateway writes, or are absent, as in records of older
- * gateways.
+ * Makes spans that share one resource. `rowBytes` and `work` are the values that a gateway writes; without them, the record is like one of
+ * an older gateway.
  */
 function record(resourceBytes: number, spans: number, rowBytes?: number, work?: number): Buffer {
   const startTimeUnixNano = BigInt(now) * 1_000_000n
@@ -46,7 +45,7 @@ test('F50 · a record above the budget becomes dead letters, whether or not it s
   await openWorld()
   const before = await world.send({ count: 20 })
   await world.append(topicNames.direct, record(100_000, 200, 20 * MiB))
-  // For a record of an older gateway, rows are stored up to the budget, and the other spans are rejected one by one.
+  // If the record is from an older gateway, the writer stores rows up to the limit and rejects the other spans one by one.
   await world.append(topicNames.direct, record(100_000, 30))
   const after = await world.send({ count: 20 })
   const writer = world.writer({ config: { maxRowBytes: MiB } })
@@ -82,14 +81,15 @@ test('F50 · chunks are cut by the work of their rows: small, expensive records 
   await openWorld()
   const dear = 7
   for (let i = 0; i < dear; i++) await world.append(topicNames.direct, record(100, 1, 2048, 800_000))
-  // This record alone exceeds the limit, and the record does not state the bytes of its rows.
+  // This record alone exceeds the limit, although it does not state the bytes of its rows.
   await world.append(topicNames.direct, record(100, 1, 2048, 5_000_000))
   for (let i = 0; i < 20; i++) await world.append(topicNames.direct, record(100, 1, 2048))
   const writer = world.writer()
   await writer.service.start()
   await world.settled()
   expect(await world.counts()).toEqual({ full: 28, core: 28, distinct: 28 })
-  // The writer makes chunks of 3, 3 and 1 records, then a chunk of the record above the limit, and then a chunk of all other records.
+  // The writer makes chunks of 3, 3 and 1 records, then a chunk with only the record above the limit, and then a chunk of all other
+  // records.
   expect(await writer.metric('svc_writer_chunks_total', 'outcome="acknowledged"')).toBeGreaterThanOrEqual(4)
   expect(await writer.metric('svc_writer_chunks_total', 'outcome="acknowledged"')).toBeLessThanOrEqual(5)
 })

@@ -1,5 +1,5 @@
-// While the machine's clock steps back, readers see the version of a span that was written last, whatever its partition and however often
-// its insert was retried.
+// If the machine's clock steps back, readers still see the version of a span that was written last, whatever its partition is and however
+// often its insert was retried.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { attributes } from '@svc-server/testkit'

@@ -1,8 +1,7 @@
-// Checks the pipeline's promises for each destination of the writer and each kind of record that the destination takes, and for a
-// destination that exists only in tests. All destinations of a topic receive the same chunk. Whatever happens to one destination, each
-// destination stores every raw row once and has a balanced row in the ledger. The nightly run applies every fault to every destination.
-// `npm test` runs a fixed sixth of all combinations of faults and destinations: each fault with at least one destination, and each
-// destination with two faults (isAsked).
+// Checks the pipeline's guarantees for each destination of the writer with each kind of record that it takes, and for a destination that
+// exists only in tests. All destinations of a topic receive the same chunk. Whatever happens to one of them, each destination stores every
+// raw row once and has a balanced row in the ledger. The nightly run applies every fault to every destination. `npm test` runs a fixed
+// sixth of all combinations: each fault with at least one destination, and each destination with two faults (isAsked).
 import { AppError } from '@svc-server/errors'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -134,7 +133,8 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     })
     await finish(columnStore, all)
     await expectEach(sent)
-    // The first insert has the whole block. The next attempt has one insert per month, or a single insert if the table is not partitioned.
+    // The first insert contains the whole block. The next attempt makes one insert per month, or a single insert if the table is not
+    // partitioned.
     const again = destination.monthOf === null ? 1 : 3
     expect(tokens.map(token => token.split('/').slice(5, 6).concat(token.split('/').slice(7)))).toEqual([
       [table, '0'],
@@ -210,7 +210,7 @@ test('a chunk in doubt across an upgrade that adds a destination: stored rows ar
   await world.writer({ log: killed.log, columnStore: killed.columnStore, destinations: before }).service.start()
   await killed.reached
   const { offset, metadata } = (await world.log.committed(groupNames.writer, topicNames.direct)).get(0)!
-  // The state that the previous release leaves: an intent of one destination, and a ledger row without a destination.
+  // The previous release leaves this state: an intent of one destination, and a ledger row without a destination.
   const { entities, ...announced } = JSON.parse(metadata) as Record<string, unknown>
   expect(entities).toBeTypeOf('string')
   expect(Object.keys(announced)).toEqual(['intent', 'mapping', 'mode', 'aliases', 'limits', 'snapshot'])

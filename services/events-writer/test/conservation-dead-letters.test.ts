@@ -21,7 +21,7 @@ test('dead letters are counted once, whole records and single spans, with and wi
   await world.send({ count: 20 })
   await writer.service.start()
   await world.settled()
-  // Writes the ledger row twice, as the writer does when it stores a chunk once more.
+  // Writes the ledger row twice, as the writer does after it stores a chunk again.
   for (let partition = 0; partition < 2; partition++) {
     const { records } = await world.log.read(topicNames.deadLetter, partition, 0, 1e9)
     for (const { value } of records) await world.append(topicNames.deadLetter, value!, partition)
@@ -47,7 +47,7 @@ test('the ledger accounts for deleted and unreadable dead letters, and a missing
   const reported = async () => (await world.check()).partitions.find(({ records }) => records > 0)!
   expect(await reported()).toMatchObject({ deadLettered: dead, deadLettersExpired: 0, missing: 0 })
 
-  // In this test, a dead letter of a newer release represents every dead letter that was dropped, purged or has expired.
+  // An undecodable dead letter of a newer release stands for every dead letter that was dropped, was purged or has expired.
   const unknown = Buffer.concat([Buffer.from('c301', 'hex'), Buffer.alloc(20, 7)])
   await world.log.append(topicNames.deadLetter, [{ key: null, value: unknown, partition: 0 }])
   expect(await world.check()).toMatchObject({ conserved: true, unreadableDeadLetters: 1 })

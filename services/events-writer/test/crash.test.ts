@@ -1,4 +1,4 @@
-// Tests the state that a writer leaves when it dies at any point, and how the next writer continues from this state.
+// Tests the state that a writer leaves if it dies at any point, and how the next writer continues from there.
 import { AppError } from '@svc-server/errors'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
@@ -63,7 +63,7 @@ test('F08 · an insert that is still running during its retry is stored once', a
   const columnStore = withInsert(world.columnStore, async request => {
     tries += 1
     if (tries > 1) {
-      // Both attempts have the same token; either attempt may reach the engine first.
+      // Both attempts have the same token, and either can reach the engine first.
       await Promise.all([world.columnStore.insert(request), running.promise])
       return
     }
@@ -81,7 +81,7 @@ test('F08 · an insert that is still running during its retry is stored once', a
 test('the missing month is inserted again, and the engine recognizes the other month by its token', async () => {
   const sent = await world.send(twoMonths)
   await dieAt('after insert')
-  // Simulates an engine that died after it had written the part of one month and before it wrote the part of the other month.
+  // Simulates an engine that died when it had written the part of one month but not the part of the other month.
   for (const table of ['events_full', 'events_core']) {
     await world.columnStore.command(`ALTER TABLE ${table} DROP PARTITION 202611`)
   }
@@ -122,7 +122,7 @@ test('a month that is in events_full but not in events_core is copied, not inser
 test('newer versions of every row prove that the chunk is stored, because they would replace the writer’s own rows', async () => {
   const sent = await world.send({ count: 20, seed: 'same' })
   await dieAt('after intent')
-  // A client's retry stores the same spans from the other partition before any writer probes.
+  // Before any writer probes, a client's retry stores the same spans from the other partition.
   await world.send({ count: 20, seed: 'same', partition: 1 })
   const tokens: string[] = []
   const columnStore = withInsert(world.columnStore, request => {

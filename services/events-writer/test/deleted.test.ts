@@ -1,6 +1,6 @@
 // Tests each destination with deleted traces: readers never see rows of a deleted trace, whenever the rows arrive and whatever happens to
-// the writer. Other items in the same chunk are unaffected, and the ledger accounts for every item. `npm test` tests each destination for
-// one of the laws, and each law with a quarter of the destinations. The nightly run tests all destinations for all laws (isAsked).
+// the writer. Other items in the same chunk are unaffected, and the ledger accounts for every item. `npm test` runs one of the laws for
+// each destination, and each law for a quarter of the destinations. The nightly run tests all destinations for all laws (isAsked).
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'
@@ -37,7 +37,7 @@ function traceIn({ records }: SentItems, { table }: Subject): string {
 
 const keyOf = ({ destination }: Subject): string => destination.key.map(({ sql }) => sql).join(', ')
 
-/** SQL condition that selects the rows of the trace. */
+/** SQL condition for the rows of the trace. */
 const isOf = (table: string, trace: string): string => {
   if (table === 'traces') return `id = '${trace}'`
   return table === tallies.table ? `startsWith(id, '${trace}')` : `trace_id = '${trace}'`
@@ -54,7 +54,7 @@ async function count(sql: string): Promise<number> {
   return Number((await world.columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${sql}`))[0]!.n)
 }
 
-/** Numbers of the table's items in the ledger. */
+/** The item counts of the table's ledger rows. */
 async function ledgerOf(table: string) {
   const [row] = await world.columnStore.query<{ items: string; stored: string; refused: string }>(
     `SELECT sum(spans) AS items, sum(rows) AS stored, sum(denied) AS refused FROM ingest_ledger FINAL WHERE destination = '${table}'`,
@@ -153,7 +153,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     await run()
     expect(await count(`${table} FINAL`)).toBe(0)
     const { items, stored, denied } = await ledgerOf(table)
-    // If the table does not take a type of entities, the table has no rows of that type.
+    // For a type of entity that the table does not take, there are no rows, but the ledger still has all items.
     expect([items, stored + denied]).toEqual([sent.items, sent.items])
     expect(denied).toBeGreaterThan(stored - 1)
     // Simulates the state after the rows were physically deleted.

@@ -59,7 +59,7 @@ async function say(kind: Command['kind'], traceId: string | null, value: boolean
   await world.log.append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
 }
 
-/** A table with rows that a backfill copied. The table of the backfill stays until an operator drops it. */
+/** A table with rows that a backfill copied. It stays until an operator drops it. */
 const scratch = {
   observations_pid_tid_sorting: 'observations',
   traces_pid_tid_sorting: 'traces',
@@ -73,7 +73,7 @@ async function commandsLeft(): Promise<number> {
   return partitions.reduce((sum, { partition, highWatermark }) => sum + highWatermark - (committed.get(partition)?.offset ?? 0), 0)
 }
 
-/** Rows of each table, either all raw rows, or only the rows that a reader sees. */
+/** Rows of the trace in each table: all raw rows, or only the rows that a reader sees. */
 async function rowsOf(traceId: string, final: '' | 'FINAL') {
   const counts = withTraces.map(async ({ table, trace }) => {
     const [row] = await world.columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${table} ${final} WHERE ${trace} = '${traceId}'`)
@@ -85,7 +85,7 @@ async function rowsOf(traceId: string, final: '' | 'FINAL') {
 const everything = { events_full: 5, events_core: 5, observations: 6, traces: 1, scores: 1, dataset_run_items_rmt: 1 }
 const nothing = Object.fromEntries(Object.keys(everything).map(table => [table, 0]))
 
-/** Starts merges, because a DELETE is a mutation, which waits while merges are stopped. */
+/** Starts merges, because a DELETE is a mutation, and mutations wait while merges are stopped. */
 async function mergesAgain(): Promise<void> {
   for (const { table } of deletableTables.filter(({ table }) => !(table in scratch)))
     await world.columnStore.command(`SYSTEM START MERGES ${world.columnStore.database}.${table}`)
@@ -118,7 +118,7 @@ test('a deleted trace has no row in any table, its neighbor is complete, and rep
   expect(await rowsOf(traces.neighbor, 'FINAL')).toEqual(everything)
   await world.settled()
   expect((await world.check()).findings).toEqual([])
-  // Sends retries and late records, and sends the same records once more after a restart.
+  // Sends retries and late records, and later, after a restart, the same records again.
   await send()
   await world.settled()
   expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)
@@ -200,12 +200,12 @@ test('trace flags change in both events tables, also on much later rows and by a
     })
   await say('set_public', traces.deleted, true)
   await say('set_bookmarked', traces.deleted, true)
-  // The last command wins, even if an earlier command is retried later.
+  // The last command wins, even after an earlier command is retried.
   await say('set_bookmarked', traces.deleted, false)
   await say('set_bookmarked', traces.deleted, true)
   await are('public', 5, Number(roots!.n))
   await are('bookmarked', Number(roots!.n))
-  // All commands are complete, and the process that carried them out has ended.
+  // All commands are complete, and the process that carried them out has exited.
   await waitFor(async () => (await commandsLeft()) === 0, { what: 'the commands to be done', timeoutMs: 60_000 })
   await writer.service.drain()
   writer = world.writer({ config })
@@ -259,7 +259,7 @@ test('an entity whose newest version is in a deleted trace is deleted with all o
       await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ ...key, id: `in ${move}`, traceId: inTrace })))
       await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ ...key, id: `out ${move}`, traceId: outTrace })))
     }
-    // The spans are sent one after the other, because spans that are sent together might have the same version.
+    // The spans are sent one after the other, because spans that are sent together could have the same version.
     await world.settled()
   }
   await send('first')

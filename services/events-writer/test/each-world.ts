@@ -1,4 +1,5 @@
-// Opens one engine per test file and a world per test. Engine and world are bindings that change, so a test must read `world` when it runs.
+// Opens one engine per test file and a world per test. `engine` and `world` are bindings that change, so a test must read `world` only when
+// it runs.
 import type { Engine } from '@svc-server/embedded-engine'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { createWorld, startTestEngine, type World } from './world.ts'
@@ -13,7 +14,7 @@ export async function openWorld(...options: Options): Promise<void> {
   world = await createWorld(engine, ...options)
 }
 
-/** A test file must call this function once, at its top. With `by the test`, the test calls `openWorld` itself. */
+/** Each test file must call this function once, at its top level. With `by the test`, the test calls `openWorld` itself. */
 export function eachTestHasItsWorld(opened: 'before the test' | 'by the test' = 'before the test', ...options: Options): void {
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {

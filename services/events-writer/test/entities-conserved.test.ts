@@ -1,4 +1,4 @@
-// Follows merged entities from the log to their tables, together with spans. Without a fault, ledger, gauge and check report no loss; after
+// Follows merged entities from the log to their tables, together with spans. Without a fault, ledger, gauge and check report no loss. After
 // a row was deleted, the check names this row.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { topicNames } from '@svc-server/modes/names'
@@ -21,8 +21,8 @@ const saidOf = (type: EntityType, ms: number, traceId: string) =>
   type === 'trace' ? { timestamp: iso(ms) } : { startTime: iso(ms), traceId }
 
 /**
- * Two versions of an entity: the first version begins now, the second version begins a day earlier. The second version of an observation
- * also belongs to a different trace.
+ * Two versions of an entity. The first version begins now, and the second begins a day earlier. The second version of an observation also
+ * belongs to a different trace.
  */
 function versions(type: EntityType, id: string, atMs = now) {
   const first = entity(type, id, { body: saidOf(type, atMs, 'one'), at: 5 })
@@ -30,7 +30,7 @@ function versions(type: EntityType, id: string, atMs = now) {
   return [first, second] as const
 }
 
-/** Publishes entities as the merger does: it appends each version to the topic of entities and to the topic of staged spans. */
+/** Publishes entities as the merger does: each version goes to the topic of entities and to the topic of staged spans. */
 async function publish(...all: readonly ReturnType<typeof entity>[]): Promise<void> {
   await world.log.append(
     entities,
@@ -55,7 +55,7 @@ const unaccounted = (writer: RunningWriter, topic?: string) =>
 const shows = (writer: RunningWriter, topic: string, items: number) =>
   waitFor(async () => (await unaccounted(writer, topic)) === items, { what: `the gauge of ${topic} to show ${items}`, timeoutMs: 120_000 })
 
-/** An audit does not look up a row twice, so a new writer is started to detect the change. */
+/** An audit never looks up a row twice, so only a new writer can detect the change. */
 async function anewFrom(writer: RunningWriter): Promise<RunningWriter> {
   await writer.service.drain()
   await world.columnStore.command('TRUNCATE TABLE ingest_audit')
@@ -80,7 +80,7 @@ test('spans and entities in dual mode, with moves, repairs, dead letters, compac
     for (const id of ['moves', `new ${round}`]) await publish(...versions('trace', id), ...versions('observation', id))
     await propagate(world.log, {}, { repairs: round % 2 === 1 })
     if (round === 1) {
-      // The first record is an entity that began ten years ago, which no table takes; the second record is unreadable.
+      // The first record is an entity that began ten years ago, which no table takes. The second record is unreadable.
       const years = now - 3_650 * day
       await publish(
         entity('trace', 'old', { body: { timestamp: iso(years) } }),
@@ -123,7 +123,7 @@ test('spans and entities in dual mode, with moves, repairs, dead letters, compac
 
 describe('a loss shows in the gauge and in the check until the row is restored', () => {
   const isDeleted = 'is_deleted = 1'
-  // `npm test` runs the first and the last case: a live row of an old table, and a tombstone of an events table.
+  // `npm test` runs the first and the last case: a current row of an old table, and a tombstone of an events table.
   const losses = [
     ['a row of traces', 'traces', 'is_deleted = 0', entities, 1],
     ['a row of observations', 'observations', "is_deleted = 0 AND id = 'it'", entities, 1],

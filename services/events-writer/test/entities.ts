@@ -1,4 +1,4 @@
-// Makes entities as the merger publishes them and the propagator fills them, with the library that both use.
+// Makes entities in the form in which the merger publishes them and the propagator fills them, with the same library.
 import { entityOfRecord, type MergedEntity, type PublishedEntity, recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'
@@ -46,7 +46,7 @@ function stateOf(
   )
 }
 
-/** Returns an entity after one additional event. `before` is the state of the entity at its previous publication. */
+/** Returns the state of an entity after one more event. `before` is its state at the previous publication. */
 export function entity(entityType: EntityType, entityId: string, told: Told, before: MergedEntity | null = null): PublishedEntity {
   const identity = identityOf(entityType, entityId)
   const state = stateOf(entityType, told)
@@ -65,7 +65,7 @@ export function entityRecord(of: PublishedEntity, fill?: Fill, writeMode: WriteM
   return encodeEntity({ ...record, traceAttributes, rootSpanId, staged })
 }
 
-/** A record of the log, with its key. The log compacts the topic by the record's key. */
+/** A record of the log, with the key by which the log compacts the topic. */
 export const onLog = (of: PublishedEntity, fill?: Fill, writeMode: WriteMode | null = 'dual'): NewRecord => ({
   key: Buffer.from(entityKey(of)),
   value: entityRecord(of, fill, writeMode),
@@ -90,7 +90,10 @@ export interface EntityRecords {
   readonly rows: Readonly<Record<EntityType, number>>
 }
 
-/** Makes as many traces and as many observations as there are spans, with the same start times. Every tenth entity is moved once. */
+/**
+ * Makes as many traces and as many observations as `count`, with the start times that spans of these options have. Every tenth entity is
+ * moved once.
+ */
 export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions, fill?: Fill): EntityRecords {
   const batch = Math.random().toString(36).slice(2)
   const records: NewRecord[] = []

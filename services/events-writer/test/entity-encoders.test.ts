@@ -1,5 +1,5 @@
-// Tests the encoders of all tables that take entities with arbitrary records of entities. No encoder throws, a record becomes either a dead
-// letter or all of its rows, neighboring records are unaffected, and places match the block.
+// Tests the encoders of all tables that take entities, with arbitrary records of entities. No encoder throws, a record becomes either a
+// dead letter or all of its rows, neighboring records are unaffected, and places match the block.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
 import { denialsOf } from '@svc-server/deletions/denials'
 import { topicNames } from '@svc-server/modes/names'
@@ -72,7 +72,7 @@ const cases: readonly Case[] = [
 
 const hostile = (value: Buffer): fc.Arbitrary<Buffer> =>
   fc.oneof(
-    // Mutations do not change the header, because a different header means a different kind of record.
+    // The mutations do not change the header, because a different header would mean a different kind of record.
     fc.nat({ max: value.length - 11 }).map(rest => value.subarray(0, 10 + rest)),
     fc.array(fc.nat(), { minLength: 1, maxLength: 4 }).map(bits => {
       const flipped = Buffer.from(value)

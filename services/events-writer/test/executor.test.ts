@@ -1,5 +1,5 @@
-// Tests which commands the executor carries out, in which order, and which commands it reports as complete. The stores respond immediately,
-// and delays are milliseconds.
+// Tests which commands the executor carries out, in which order, and which ones it reports as complete. The stores respond immediately, and
+// the delays are a few milliseconds.
 import type { LogRecord, OwnedPartition } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'

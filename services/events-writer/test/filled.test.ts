@@ -1,5 +1,5 @@
-// The rows of published spans have the time of the staging record and their generation as version, so that a repair replaces the row of the
-// previous publication.
+// The rows of published spans have the time of the staging record, and the generation as their version. A repair therefore replaces the row
+// of the previous publication.
 import { topicNames } from '@svc-server/modes/names'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { now, spanBatch } from './world.ts'
 
 eachTestHasItsWorld()
 
-/** Makes the same spans for each publication: `generation` is the number of the publication, and the spans have this user. */
+/** Makes the same spans for each publication. `generation` is the number of the publication, and `userId` is the user of the spans. */
 const published = (generation: number, userId: string, stagedAtMs = now) =>
   encodeSpanBatch({
     ...decodeSpanBatch(spanBatch({ count: 10, seed: 'staged' })),

@@ -1,4 +1,4 @@
-// Probes turn red within the threshold when a partition is stuck, and turn green without a restart.
+// Tests that probes turn red within the threshold if a partition is stuck, and turn green without a restart.
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
@@ -44,14 +44,14 @@ test('an idle and a busy writer are both green, because each judges its own part
   for (let minutes = 0; minutes < 10; minutes++) {
     expect([await busy.status(), await idle.status()]).toEqual([200, 200])
     clock.advance(60_000)
-    // The partition always has more work and never catches up, but makes progress all the time.
+    // The partition always has more work, but makes progress all the time.
     busy.reader.progress({ topic, partition: 0 })
   }
-  // The partition's owner is now stuck. The other member does not report the stuck partition.
+  // The partition's owner is now stuck. The other member of the group does not report this partition.
   clock.advance(thresholdMs + 1)
   expect([await busy.status(), await idle.status()]).toEqual([503, 200])
 
-  // The partition is assigned to the other member, which gets the whole threshold before it must make progress. The first member is healthy
+  // The partition is assigned to the other member. That member has the whole threshold for its first progress. The first member is healthy
   // again.
   busy.reader.assigned([])
   idle.reader.assigned(owned(0, 1))

@@ -1,5 +1,5 @@
-// An intent is stored in the metadata of a committed offset, where Kafka keeps 4 KiB. An intent with the rules of every destination and
-// with the notes about refused pieces must fit into this space.
+// An intent is stored in the metadata of a committed offset, for which Kafka has 4 KiB. An intent with the rules of every destination and
+// the notes about refused pieces must fit into this space.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { createBackoff } from '@svc-server/stream/backoff'
@@ -13,7 +13,7 @@ import type { OpenRecord } from '../src/records.ts'
 const maxMetadataBytes = 4_096
 const { list } = destinations
 const catalog = catalogSnapshot({ models: [], prompts: [] })
-/** The longest texts of rules that the settings allow. */
+/** The longest rules that the settings allow. */
 const rules = { mode: 'events_only', aliases: 'a'.repeat(100), limits: '1073741824 1073741824 1000000000' }
 /** More refused pieces than a note has space for. */
 const cuts = new Set(Array.from({ length: 4_096 }, (_, at) => at.toString(2).padStart(12, '0')))

@@ -1,5 +1,5 @@
-// Simulates a writer that is killed at a point. After the point of death, the writer's requests get no response. The log and the engine
-// keep all data that they have received before.
+// Simulates a writer that is killed at a point. From this point on, the writer's requests get no response. The log and the engine keep all
+// data that they received before.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EmbeddedLog } from '@svc-server/log/embedded'
 
@@ -9,9 +9,9 @@ export interface Killed {
   readonly log: EmbeddedLog
   readonly columnStore: ColumnStore
   /**
-   * Resolves when the point is reached and the store has finished concurrent inserts, including inserts into other tables and inserts of
-   * other partitions. The store also finishes these inserts before a new process replaces a killed process. An insert that is stored after
-   * the next owner's probe makes two raw rows but only one row with FINAL.
+   * Resolves when the point is reached and the store has finished all concurrent inserts, including those into other tables and of other
+   * partitions. The same usually happens before a new process replaces a killed one. An insert that is stored after the next owner's probe
+   * makes two raw rows, but only one row with FINAL.
    */
   readonly reached: Promise<void>
 }
@@ -25,7 +25,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
     onTheWay.add(asked)
     return asked.finally(() => onTheWay.delete(asked))
   }
-  /** Also waits for the work that follows an insert, a copy or a ledger row. */
+  /** Also waits for the work that follows an insert: a copy, or a ledger row. */
   async function settled(): Promise<void> {
     while (onTheWay.size > 0) await Promise.allSettled(onTheWay)
   }
@@ -46,7 +46,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
     reached: reached.promise.then(settled),
     log: {
       ...log,
-      // The deletion executor of the writer dies as well. The next process gets the executor's partitions.
+      // The writer's deletion executor dies at the same point. The next process gets the executor's partitions.
       own: options =>
         log.own({
           ...options,
@@ -59,7 +59,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
           onFatal: error => (dead ? undefined : options.onFatal(error)),
           onBatch: (batch, context) =>
             Promise.race([
-              // The log must not wait for an event handler of the dead process.
+              // Rejects, so that the log does not wait for an event handler of the dead process.
               reached.promise.then(() => Promise.reject(new Error('killed'))),
               options.onBatch(batch, {
                 signal: context.signal,
@@ -83,5 +83,5 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
   }
 }
 
-/** Returns the real column store with a different insert function. */
+/** Returns the real column store with a replaced insert function. */
 export const withInsert = (columnStore: ColumnStore, insert: ColumnStore['insert']): ColumnStore => ({ ...columnStore, insert })

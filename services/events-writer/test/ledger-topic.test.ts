@@ -1,4 +1,4 @@
-// The propagator's reports are written to ingest_ledger once and in few inserts, whatever faults happen in the column store.
+// Tests that the propagator's reports are written to ingest_ledger once and in few inserts, even during faults of the column store.
 import { createColumnStore } from '@svc-server/column-store/client'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { encodeLedgerRecord, type LedgerRecord } from '@svc-server/schema/ledger-record'

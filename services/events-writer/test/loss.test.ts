@@ -1,5 +1,5 @@
-// One stored row proves nothing about the other rows of a chunk. In each of these cases, acknowledged spans were once lost while every
-// check was green.
+// Tests that the writer does not conclude from one stored row that the other rows of the chunk are stored. In each of these cases,
+// acknowledged spans were once lost although every check was green.
 import { AppError } from '@svc-server/errors'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 import { inNightly, sized } from '@svc-server/testkit'
@@ -93,8 +93,8 @@ interface Kind {
   readonly topic: TopicName
   readonly table: 'events_full' | 'observations'
   /**
-   * True if each row of the table contains the position of its record. If rows do not contain the position of their record, a record that
-   * is rejected now becomes a dead letter although its row is stored.
+   * True if the table stores in each row the position of its record. Otherwise, a record that is rejected now becomes a dead letter even if
+   * its row is stored.
    */
   readonly saysItsRecord: boolean
   /** Sends two records, one of which exceeds the lowered limit, and returns the rows of each record. */
@@ -178,7 +178,7 @@ test.each(sized(lowered, lowered.slice(0, 1)))(
       expect(await deadLettersOf(kind)).toEqual(kind.saysItsRecord ? [] : [['payload_too_large', 1]])
     }
     const { findings } = await world.check()
-    // If rules changed, raw rows may be stored twice. The check reports no other findings.
+    // If rules changed, raw rows may be stored twice. The check must report no other findings.
     expect(findings.filter(({ kind }) => kind !== 'doubled')).toEqual([])
   },
 )
@@ -209,7 +209,7 @@ test('single missing rows of a chunk are inserted again, in all tables', async (
   const sent = await world.send({ count: 300 })
   await dieAt('after insert', {}, 'events_full')
   await command('CREATE TABLE copied ENGINE = Memory AS SELECT * FROM events_full')
-  // The loop changes events_core last, because otherwise the view would fill this table again.
+  // events_core is changed last, because the view fills it whenever events_full is changed.
   for (const [table, every] of [
     ['events_full', 7],
     ['events_core', 5],
@@ -239,7 +239,7 @@ test('a chunk of 600 projects is refilled, because its keys are not part of a UR
   expect(bugs).toEqual([])
 })
 
-/** An audit also synchronizes replicas. This test counts only the writer's own statements, so audits are switched off. */
+/** An audit also synchronizes replicas. This test counts only the writer's own statements, so it switches audits off. */
 const withoutAudits = { ledgerAuditMs: 3_600_000 }
 
 test('replicas catch up before each probe, and thus before each refill; the writer does not ask which engine responds', async () => {

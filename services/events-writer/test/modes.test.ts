@@ -1,5 +1,5 @@
 // The write mode that accepted a record determines its tables, whatever the writer's own mode is. Tests the cells of contract §12.2 for
-// spans, and the records of the former mode after a switch.
+// spans, and, after a switch of the mode, the records of the former mode.
 import { topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import { isAsked, sized, waitFor } from '@svc-server/testkit'
@@ -25,7 +25,7 @@ async function run(writeMode: WriteMode) {
 
 const append = (topic: string, options: SpansOptions) => world.append(topic, spanBatch(options))
 
-/** `npm test` only runs the mode in which every table takes records. */
+/** `npm test` runs only the mode in which every table takes records. */
 const asked = sized<readonly WriteMode[]>(writeModes, ['dual'])
 
 describe.each(asked)('a writer in %s', ownMode => {
@@ -133,7 +133,7 @@ test('rows that an old table has lost show in the gauge and in the check until t
   await world.columnStore.command('CREATE TABLE kept ENGINE = Log AS SELECT * FROM observations')
   await world.columnStore.command(`SYSTEM START MERGES ${database}.observations`)
   await world.columnStore.command("ALTER TABLE observations DELETE WHERE name IN ('span 3', 'span 4') SETTINGS mutations_sync = 2")
-  // An audit does not look up a row twice, so a new writer is started to detect the change.
+  // An audit never looks up a row twice, so only a new writer can detect the change.
   await writer.service.drain()
   await world.columnStore.command('TRUNCATE TABLE ingest_audit')
   const next = await run('events_only')

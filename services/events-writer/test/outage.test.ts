@@ -1,4 +1,5 @@
-// While the column store is down, overloaded or responds wrongly, no row is lost or stored twice, and no process needs a restart.
+// Tests that no row is lost or stored twice and no process needs a restart while the column store is down, is overloaded, or responds
+// incorrectly.
 
 import { createColumnStore } from '@svc-server/column-store/client'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -18,7 +19,7 @@ import { now, password } from './world.ts'
 
 let proxy: ColumnStoreProxy
 
-// This hook runs before the world's hook. Hooks end in reverse order, so the proxy still exists when a world closes.
+// This hook runs before the hook of the world. Hooks end in reverse order, so the proxy still exists when a world closes.
 beforeEach(async () => {
   proxy = await createColumnStoreProxy(engine.url)
 })
@@ -112,8 +113,8 @@ describe.each(sized(faults, faults.slice(0, 4)))('%s', (_, fault) => {
 test('F41 · an insert under a burnt token reports "done" and stores nothing; the next attempt stores the rows, and the writer verifies it', async () => {
   const sent = await world.send({ count: 100 })
   const burnt = new Set<string>()
-  // The first attempt fails as if the engine had been killed. When the token is sent again, the engine confirms it without storing the
-  // rows.
+  // The first attempt fails as it would if the engine were killed. When the same token is sent again, the engine confirms it without
+  // storing the rows.
   proxy.onRequest(request => {
     const { token } = request
     if (!intoEvents(request) || token === null) return null

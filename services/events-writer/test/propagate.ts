@@ -1,5 +1,5 @@
-// A propagator that the test runs by hand: each record is a range of its own, and no span waits for its window. Tests can change what it
-// publishes, to simulate a defect or a lost record.
+// A propagator that the test runs by hand. It treats each record as a separate range and waits for no window. A test can change what the
+// propagator publishes, to simulate a defect or a lost record.
 
 import type { EventLog, LogRecord, NewRecord } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -79,7 +79,9 @@ const republish = (record: LogRecord, generation: number, number: number, { fill
   ])
 }
 
-/** Publishes all staged records. One commit contains a record and its ledger record. With `repairs`, publishes each record twice. */
+/**
+ * Publishes all staged records. One commit contains a published record and its ledger record. With `repairs`, publishes each record twice.
+ */
 export async function propagate(log: EventLog, tampering: Tampering = {}, { repairs = false } = {}): Promise<void> {
   const failed = Promise.withResolvers<never>()
   const consumer = await log.consume({
@@ -112,14 +114,11 @@ export interface RepairOptions extends Pick<Tampering, 'filled'> {
   readonly partition: number
   readonly offset: number
   readonly generation: number
-  /** Number of the repair's commit. */
+  /** Number of the commit of the repair. */
   readonly number: number
 }
 
-/**
- * Publishes a record once more, as a repair does. No audit is allowed to run during the call, because the two appends are not in one
- * commit.
- */
+/** Publishes a record once more, as a repair does. No audit may run during the call, because its two appends are not in one commit. */
 export async function repair(log: EventLog, { partition, offset, generation, number, ...tampering }: RepairOptions): Promise<void> {
   const [record] = (await log.read(staging, partition, offset, 1)).records
   for (const [topic, records] of republish(record!, generation, number, tampering)) await log.append(topic, records)

@@ -31,7 +31,7 @@ export const runItemOf = (more: Partial<RunItem> = {}): RunItem => ({
   ...more,
 })
 
-/** Makes as many run items as the options request spans, with the start times of those spans. */
+/** Makes one run item for each span that the options request, with the start time of that span. */
 export const runItemRecords = ({ count, startMs = now, stepMs = 1 }: SpansOptions): readonly NewRecord[] => {
   const batch = Math.random().toString(36).slice(2)
   return Array.from({ length: count }, (_, at) => {

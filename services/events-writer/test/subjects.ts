@@ -16,7 +16,7 @@ import { sdkUsageRecords } from './sdk-usage.ts'
 import { tallies } from './second/tallies.ts'
 import { type SpansOptions, spanBatch } from './world.ts'
 
-/** The sent records, and the expected number of rows in each table that takes the records. */
+/** The sent records, and the expected number of rows in each table that takes them. */
 export interface SentItems {
   readonly records: readonly NewRecord[]
   readonly items: number
@@ -100,7 +100,7 @@ const refusals: readonly (readonly [Destination, Kind, refused: string, offset: 
   [tallies, 'spans', `endsWith(id, '${spanSeven}')`, 0, 7],
 ]
 
-/** Returns a subject for each kind of record: it uses the last mode that has this kind, and the first topic in that mode. */
+/** Returns a subject for each kind of record, with the last mode in which this kind occurs and the first topic in that mode. */
 function subjectsOf(destination: Destination, list: readonly Destination[]): readonly Subject[] {
   const feeds = writeModes.toReversed().flatMap(writeMode => destination.sources(writeMode).map(topic => ({ writeMode, topic })))
   return [...new Set(feeds.map(({ topic }) => kindOf(topic)))].map(kind => {

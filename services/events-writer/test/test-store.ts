@@ -13,7 +13,7 @@ export const password = 'test-password'
 export async function startTestEngine(): Promise<{ engine: Engine; stop(): Promise<void> }> {
   const directory = await temporaryDirectory('svc-writer-engine-')
   await preparedDirectory('writer-engine', directory.path, migrate)
-  // Histories kill the engine a dozen times in a minute, and the delay before a restart grows with each death of the engine.
+  // Histories kill the engine a dozen times in a minute, and each death would lengthen the delay before its restart.
   const engine = await startEngine({ dataDir: directory.path, port: 0, password, restartDelayMs: [20, 100] })
   return {
     engine,
@@ -24,7 +24,7 @@ export async function startTestEngine(): Promise<{ engine: Engine; stop(): Promi
   }
 }
 
-/** In every engine, a database with migrated tables that tests copy. */
+/** A database in every engine whose migrated tables are copied by the tests. */
 const model = 'migrated_tables'
 
 /** The directory of an engine that contains the model database. */
@@ -41,7 +41,7 @@ const modelTables = new WeakMap<Engine, Promise<Tables>>()
 
 type Tables = readonly { readonly statement: string }[]
 
-/** Tables that writers do not use: without them, creating a database takes half as long. */
+/** Tables that writers do not use. Without them, creating a database takes half as long. */
 const isOfOthers = `startsWith(name, 'analytics_') OR endsWith(name, '_migrations') OR name IN ('observations_batch_staging', 'blob_storage_file_log')`
 
 const newDatabase = () => `test_${randomUUID().replaceAll('-', '')}`
@@ -58,7 +58,7 @@ async function tablesIn(engine: Engine): Promise<Tables> {
 }
 
 /**
- * A new database with the tables that a writer needs, which are copied from the model by a dozen statements; migrations would run a hundred
+ * Creates a database with the tables that a writer needs. A dozen statements copy them from the model; migrations would take a hundred
  * statements.
  */
 export async function createTestStore(engine: Engine): Promise<ColumnStore> {

@@ -1,7 +1,7 @@
 // Stores versions of few keys within few milliseconds, on two partitions, with chunks, lost inserts, crashes, merges and offsets that are
-// moved back. In the end, readers see the version with the newest append time; of several versions of that millisecond, they see the last
-// on its partition. There is no order between partitions: if several partitions have a version of the newest millisecond, any of these
-// versions may be shown.
+// moved back. In the end, readers see the version with the newest append time. If several versions have that millisecond, readers see the
+// one that is last on its partition. There is no order between partitions: if several partitions have a version of the newest millisecond,
+// readers may see any of these versions.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { RecordPosition } from '@svc-server/log'
@@ -26,7 +26,7 @@ afterAll(() => it.stop())
 /** Days of two different months. The spans differ in the day of their start. */
 const keys = ['2026-11-21', '2026-11-20', '2026-10-22']
 
-/** Every kind of record whose version is only an append time, and the column in which readers see the content. */
+/** Every kind of record whose version is only its append time, and the column in which readers see the content. */
 const kinds: readonly { readonly topic: TopicName; value(key: string, version: string): Buffer; readonly shown: readonly string[] }[] = [
   {
     topic: topicNames.direct,
@@ -63,8 +63,8 @@ const life = fc.record({
   fault: fc.option(fc.record({ isStored: fc.boolean(), every: fc.integer({ min: 1, max: 3 }) })),
   dies: fc.option(fc.constantFrom<Point>('after intent', 'before insert', 'after insert', 'before acknowledgement')),
   /**
-   * The committed offsets of both partitions are multiplied by this number, which moves them back. Then the writer reads the records after
-   * the offset once more, in one chunk.
+   * The committed offsets of both partitions are multiplied by this number, which moves them back. The writer then reads the records after
+   * the offset again, in one chunk.
    */
   movedBackTo: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { freq: 4 }),
   merges: fc.boolean(),
@@ -82,7 +82,7 @@ function withFault(columnStore: ColumnStore, { fault }: Life): ColumnStore {
   return {
     ...columnStore,
     async insert(request) {
-      // Lets some inserts succeed, so that no insert fails forever.
+      // Lets some inserts succeed, because a writer whose inserts all fail would never finish.
       if (inserts++ % (fault.every + 1) !== 0) return columnStore.insert(request)
       if (fault.isStored) await columnStore.insert(request)
       throw timeout()

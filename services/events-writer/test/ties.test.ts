@@ -1,4 +1,4 @@
-// Stores versions of one key within one millisecond, in separate chunks: in the end, readers see the later version, whatever happens to its
+// Stores versions of one key within one millisecond, in separate chunks. In the end, readers see the later version, whatever happens to its
 // insert. `npm test` runs each case with at least one kind of record, and each kind of record with at least one case (isAsked, sized).
 import type { NativeInsert } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
@@ -146,7 +146,7 @@ test('a late attempt to insert the second version last is not stored after a thi
   expect(await shownIn(kind)).toEqual({ scores: ['third'] })
 })
 
-/** The writer stores the first version and dies while it stores the second version. */
+/** The writer stores the first version, and dies while it stores the second. */
 async function dieOf({ topic, record }: Kind, point: Point): Promise<void> {
   const first = world.writer()
   await first.service.start()

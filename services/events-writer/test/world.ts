@@ -60,7 +60,7 @@ export interface World {
     onDeleted?: WriterDeps['onDeleted']
     lagIntervalMs?: number
   }): RunningWriter
-  /** Resolves when the writer has acknowledged all records on its topics, including the ledger's topic. */
+  /** Resolves when the writer has acknowledged all records on its topics, including the topic of the ledger. */
   settled(timeoutMs?: number): Promise<void>
   backlog(): Promise<number>
   /** Raw rows, without FINAL: a row that was stored twice is counted twice. */
@@ -79,7 +79,7 @@ export interface SpansOptions {
   readonly seed?: string
   readonly encoding?: ContentEncoding
   readonly projectId?: string
-  /** The record's write mode. Without a mode here, the record carries no mode. */
+  /** The record's write mode; if absent, the record carries no mode. */
   readonly writeMode?: WriteMode
   /** Attributes that every span has in addition to its texts. */
   readonly more?: readonly KeyValue[]
@@ -104,11 +104,11 @@ export const now = Date.UTC(2026, 10, 21, 12)
 export interface WorldOptions extends Partial<TopicSpec> {
   readonly name?: string
   readonly writeMode?: WriteMode
-  /** Interval of ledger and table audits. The interval is short in tests that wait for an audit. */
+  /** Interval of ledger and table audits. Tests that wait for an audit set it to a short time. */
   readonly auditMs?: number
 }
 
-/** `shared` is a column store that belongs to the caller: this world does not close it. */
+/** `shared` is a column store that belongs to the caller, so this world does not close it. */
 export async function createWorld(
   engine: Engine,
   { writeMode = 'events_only', auditMs, ...topics }: WorldOptions = {},
@@ -181,7 +181,7 @@ export async function createWorld(
     },
 
     async settled(timeoutMs = 60_000) {
-      // A writer that stopped because of a defect never finishes: its own error is more useful than the timeout of the test.
+      // A writer that stopped because of a defect never finishes, and its own error is more useful than the timeout of the test.
       const bug = () => writers.flatMap(({ bugs }) => bugs)[0]
       await waitFor(async () => bug() !== undefined || (await backlog()) === 0, { what: 'the writer to acknowledge everything', timeoutMs })
       if (bug() !== undefined) throw bug()
@@ -245,8 +245,8 @@ export function spanBatch({
               traceId: id(Math.floor(index / 10), 16)
                 .toString('hex')
                 .slice(0, 32),
-              // The old tables' keys contain no trace, so the seed makes the ids unique: otherwise two rows could have the same key and
-              // version.
+              // The keys of the old tables contain no trace, so the seed makes the ids unique. Otherwise two rows could have the same key
+              // and version.
               spanId: `${ofSeed}${index.toString(16).padStart(4, '0')}`,
               name: `span ${index}`,
               startTimeUnixNano: String(BigInt(startMs + index * stepMs) * 1_000_000n),

@@ -7,16 +7,17 @@ import type { EncodedRows } from '../destinations/row-encoder.ts'
 import type { writerMetrics } from '../metrics.ts'
 
 /**
- * Only `stored` proves that the rows are stored. `answered`: the engine responded, but possibly after a restart, as a different process.
+ * Only `stored` proves that the rows are stored. `answered`: the engine responded, but it may have restarted before it responded, so the
+ * response does not prove that the rows are stored.
  */
 export type Outcome = 'stored' | 'answered' | 'refused'
 
 export interface Attempts {
-  /** Rejects with an AppError that leaves the outcome open. */
+  /** Rejects with an AppError if it is unknown whether the rows are stored. */
   insert(table: string, block: EncodedRows, token: string): Promise<Outcome>
   /**
-   * Identifies the engine process. On replicated tables the result is empty, because a load balancer hides the process. Replicated tables
-   * need no such check, because a token and its part are written together.
+   * Identifies the running engine process. On replicated tables the result is an empty text, because a load balancer hides which process
+   * responds. Replicated tables do not need this check, because a token and its part are written together.
    */
   identify(): Promise<string>
 }

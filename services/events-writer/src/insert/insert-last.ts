@@ -1,4 +1,4 @@
-// Inserts rows that must win over all other rows with the same key and version, whatever is stored.
+// Inserts rows that must win over all other rows with the same key and version, whatever the table already contains.
 import { randomUUID } from 'node:crypto'
 import type { Metrics } from '@svc-server/service/metrics'
 import { type RowPlace, selectionOf } from '../destinations/row-encoder.ts'
@@ -16,10 +16,10 @@ export interface InsertLastDeps {
 }
 
 /**
- * Inserts the rows under a fresh token, so that a response from the same engine proves that they are stored. Until a response arrives,
- * every retry uses the same token, so the engine discards a late attempt as a duplicate and cannot store its rows after newer rows. As a
- * result, some raw rows may be stored twice. Returns the rows that the column store refused individually. Rejects with an AppError that
- * leaves the outcome open.
+ * Inserts the rows under a new token, so that a response from the same engine process proves that they are stored. Until a response
+ * arrives, every retry uses the same token. The engine then discards a late attempt as a duplicate, and cannot store its rows after newer
+ * rows. As a result, some raw rows may be stored twice. Returns the rows that the column store refused individually. Rejects with an
+ * AppError if it is unknown whether the rows are stored.
  */
 export async function insertLast(deps: InsertLastDeps, rows: readonly RowPlace[]): Promise<readonly RowPlace[]> {
   const { metrics, attempts, token, encoded } = deps

@@ -1,5 +1,5 @@
-// Groups the rows of a block by the table's partition into which they are inserted. Each partition of the table has the rows of one month,
-// by its key column.
+// Groups the rows of a block by the partition of the table that they belong to. Each of these partitions has the rows of one month, by the
+// table's time column.
 import type { KeyColumn } from '@svc-server/conservation/presence/key'
 import type { Destination } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'

@@ -2,15 +2,15 @@
 // the same tokens. Pure.
 
 export interface Piece {
-  /** Position of a piece in the tree of halves: empty for the whole chunk, and for each cut a 0 (first half) or a 1 (second half). */
+  /** Position of a piece in the tree of halves: empty for the whole chunk; for each cut, a 0 for the first half or a 1 for the second. */
   readonly path: string
   /** Positions of rows, ascending. */
   readonly rows: readonly number[]
 }
 
 /**
- * Number of rows, spread over the chunk, that are tried before the halves of the chunk. If the column store accepts no row of this sample,
- * the cause is not a single row.
+ * Number of rows, taken from all over the chunk, that are tried before the halves of the chunk. If the column store accepts no row of this
+ * sample, the cause is not a single row.
  */
 const sampleRows = 16
 
@@ -41,13 +41,13 @@ const rootName = '.'
 const defaultMaxLength = 1_500
 
 /**
- * Describes in an intent which pieces were refused and cut under these rules. If the note has no space for a cut, a retry has to find this
- * cut once more.
+ * Describes in an intent which pieces were refused and cut under these rules. A cut for which the note has no space must be found again by
+ * a retry.
  */
 export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = defaultMaxLength): string {
   let note = rules
   for (const path of refused) {
-    // If a half was cut, its parent was cut, too.
+    // If one of its halves was cut, the piece itself was cut, too.
     if (refused.has(`${path}0`) || refused.has(`${path}1`)) continue
     const more = `,${path || rootName}`
     if (note.length + more.length > maxLength) break
@@ -59,7 +59,9 @@ export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = 
 /** The rules under which a note was written; empty if there is no note. */
 export const rulesOfNote = (note: string): string => note.split(',', 1)[0]!
 
-/** Paths of the pieces that must not be retried as a whole. Returns an empty set if the note was written under different rules. */
+/**
+ * Paths of the refused pieces, which must not be retried as a whole. Returns an empty set if the note was written under different rules.
+ */
 export function cutsOf(rules: string, note: string): Set<string> {
   const [writtenUnder, ...paths] = note.split(',')
   const refused = new Set<string>()

@@ -1,7 +1,7 @@
 // Checks key by key whether rows of a chunk are stored. Neither a response nor a token proves that rows are stored: a timed-out insert may
 // still be stored, and an engine that was killed between its de-duplication log and the rename of a part responds "done" forever without
-// having a row (F41). A stored neighboring row proves nothing either: the chunk may have been cut differently (F42), the log may have been
-// recreated (F43), or the rules may have changed (F44).
+// having a row (F41). A stored neighboring row proves nothing either: an earlier attempt may have cut the chunk differently (F42), the log
+// may have been recreated (F43), or the rules may have changed (F44).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { TableKey } from '@svc-server/conservation/presence/key'
@@ -11,13 +11,13 @@ import { type Destination, tablesOf } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface Probed {
-  /** Rows of the chunk that the table lacks. The dependent table may lack the missing rows, too. */
+  /** Rows of the chunk that are missing from the table. The dependent table may also lack these rows. */
   readonly missing: readonly RowPlace[]
-  /** Rows of the chunk that only the dependent table lacks. */
+  /** Rows of the chunk that are missing only from the dependent table. */
   readonly unlisted: readonly RowPlace[]
 }
 
-/** A destination, and the partition of the log whose rows are inserted into the destination. */
+/** A destination, and the partition of the log whose rows it receives. */
 export interface Probing {
   readonly columnStore: ColumnStore
   readonly destination: Destination
@@ -32,9 +32,9 @@ const keyOf = ({ destination: { key, version, provenance }, chunk: { topic, part
 })
 
 /**
- * A row is present if the table has a row with the same key, tombstones included, that is at least as new. If rows of the chunk's partition
- * have equal versions, the row that comes later on the log is newer, if the table stores the position of the record. Rejects with a
- * column_store_* AppError.
+ * A row is present if the table has a row with the same key that is at least as new; a tombstone suffices. If two rows of the chunk's
+ * partition have the same version, the one that comes later on the log is newer, provided that the table stores positions of records.
+ * Rejects with a column_store_* AppError.
  */
 export async function probe(probing: Probing, rows: readonly RowPlace[]): Promise<Probed> {
   const { columnStore, destination } = probing
@@ -46,7 +46,7 @@ export async function probe(probing: Probing, rows: readonly RowPlace[]): Promis
   return { missing, unlisted: dependent === null ? [] : await absentIn(probing, dependent.table, present) }
 }
 
-/** Returns the rows that the given table of the destination lacks. The query does not wait for replicas. */
+/** Returns the rows that the given table of the destination lacks. The query does not wait until replicas have all rows. */
 export async function absentIn(probing: Probing, table: string, rows: readonly RowPlace[]): Promise<readonly RowPlace[]> {
   const absent = await absentFrom(probing.columnStore, table, keyOf(probing), rows)
   return absent.map(at => rows[at]!)

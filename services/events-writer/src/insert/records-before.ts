@@ -26,7 +26,7 @@ export async function recordsBefore(
   let from = first
   /** The last offset that is known to be unreadable; `first` if there is none. */
   let gone = first
-  // The distance grows by a factor of four, which limits the reading to four times the records of the millisecond.
+  // The distance grows by a factor of four, so the function reads at most four times as many records as it needs.
   for (let back = 1; from > 0; back *= 4) {
     const at = Math.max(0, first - back)
     const batch = await read(at, 1)

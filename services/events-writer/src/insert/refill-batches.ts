@@ -1,18 +1,18 @@
-// Splits the rows to refill into batches. The statement for each batch is small enough for the engine to read. The same rows always give
-// the same batches and tokens.
+// Splits the rows to refill into batches. The statement for one batch is short enough for the engine. The same rows always give the same
+// batches and tokens.
 import { createHash } from 'node:crypto'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface RefillBatch {
   readonly rows: readonly RowPlace[]
-  /** Hash of the keys. Two batches that differ must not share a token. */
+  /** Hash of the keys, because two different batches must not share a token. */
   readonly hash: string
 }
 
 // Maximum bytes of a statement including its keys. The engine accepts statements of at most 256 KiB. The keys are part of the statement
 // instead of parameters, because parameters would become part of the URL.
 const batchBytes = 128 * 1024
-/** Bytes of the punctuation around a text in the statement, or of a number including its punctuation. */
+/** Bytes of the punctuation around a text, or of a number with its punctuation, in the statement. */
 const valueBytes = 24
 
 /** Sorts the rows by the table's key. */

@@ -7,7 +7,7 @@ import type { RowPlace } from '../destinations/row-encoder.ts'
 
 const settings = Object.entries({
   ...insertSettings,
-  // The settings use one thread and one block, because an insert under the same token must always have the same blocks.
+  // One thread and one block, because an insert under the same token must always have the same blocks.
   max_threads: 1,
   max_block_size: 1_000_000,
   min_insert_block_size_rows: 1_000_000,
@@ -18,8 +18,8 @@ const settings = Object.entries({
 
 /**
  * For each key, copies every row that is at least as new as the row that the dependent table lacks. The statement keeps the order of
- * insertion, so of several rows with equal versions the same row wins in both tables. The statement ends with its settings, so that the
- * caller can append more settings.
+ * insertion. Of several rows with equal versions, the same row therefore wins in both tables. The settings are at the end of the statement,
+ * so that the caller can append more settings.
  */
 export function refillStatement({ table, key, version, dependent }: Destination, rows: readonly RowPlace[]): string {
   const { table: into, columns, select } = dependent!
@@ -58,7 +58,7 @@ function sqlOf({ kind }: KeyColumn, of: string): string {
   return kind === 'day' ? `toDate(${of})` : of
 }
 
-/** Conditions on the time, so that the engine skips all parts that have no rows of that time. */
+/** Conditions on the time, so that the engine skips parts outside the time range of these rows. */
 function bounds(column: KeyColumn, rows: readonly RowPlace[], at: number): readonly string[] {
   if (!isTime(column)) return []
   let first = Number.POSITIVE_INFINITY

@@ -1,5 +1,5 @@
-// Copies missing keys into the dependent table. The view's part is written after the table's own part, so if the engine dies after the
-// first part, only the table has the rows.
+// Copies rows whose keys are missing from the dependent table. The engine writes the view's part after the table's own part. If it dies
+// between the two writes, only the table has the rows.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
@@ -19,7 +19,7 @@ export interface RefillDeps extends Probing {
   readonly backoff: Backoff
 }
 
-/** Resolves when the dependent table has all of these rows. Rejects with an AppError that leaves the outcome open. */
+/** Resolves when all of these rows are in the dependent table. Rejects with an AppError if it is unknown whether the rows are copied. */
 export async function refill(deps: RefillDeps, rows: readonly RowPlace[]): Promise<void> {
   const { columnStore, metrics, destination, token, backoff } = deps
   const { table } = destination.dependent!

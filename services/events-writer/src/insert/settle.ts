@@ -1,5 +1,5 @@
-// Settles a block with an open outcome: probes, inserts missing rows, refills, and cuts refused pieces, until all rows are stored or
-// refused.
+// Settles a block of which it is unknown whether its rows are stored. The writer probes, inserts missing rows, refills, and cuts refused
+// pieces, until every row is stored or refused.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { Metrics } from '@svc-server/service/metrics'
@@ -33,14 +33,14 @@ export interface SettleDeps {
 export interface Settled {
   /** Rows that the column store refused individually. */
   readonly refused: readonly RowPlace[]
-  /** True if the column store accepted no row of this chunk but accepted other chunks. */
+  /** True if the column store accepted no row of this chunk but has accepted other chunks. */
   readonly onOthers: boolean
 }
 
 /**
- * The outcome of the last attempt to store a piece, as the writer knows it. `untried`: no process can have sent the piece and none of its
- * rows is stored, so a response from the same engine proves that the rows are stored. `answered`: the engine responded to the last attempt,
- * so the token cannot be used any more if the rows are missing.
+ * The writer's knowledge about the last attempt to store a piece. `untried`: no process can have sent the piece and none of its rows is
+ * stored, so a response from the same engine proves that the rows are stored. `answered`: the engine responded to the last attempt. If rows
+ * are missing nevertheless, its token must not be used again.
  */
 type Known = 'untried' | 'open' | 'answered'
 
@@ -49,14 +49,17 @@ interface Try extends Piece {
 }
 
 /**
- * `outcome` is the result of the insert of the whole block that the caller has just made, or `open`. Rejects with an AppError that leaves
- * the outcome open.
+ * `outcome` is the result of the insert of the whole block that the caller has just made, or `open` if the result is unknown. Rejects with
+ * an AppError if it is unknown whether the rows are stored.
  */
 export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promise<Settled> {
   const { columnStore, metrics, attempts, token, encoded, block: wholeBlock } = deps
   const { chunk, destination, beginning, rules, note, maxNoteLength, backoff, annotate } = encoded.delivery
   const places = await encoded.places()
-  /** Rows for which a probe may find an older row with the same version, from before the chunk or from a chunk that was cut differently. */
+  /**
+   * Rows for which a probe could find an older row with the same version: from before the chunk, or from an attempt that cut the chunk
+   * differently.
+   */
   const tied = destination.provenance === null ? lastOfTies(places, await backoff.retry(() => encoded.placesBefore())) : new Set<number>()
   const cuts = cutsOf(rules, note)
   let refused: Try[] = []
@@ -91,13 +94,13 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
       const { missing, unlisted } = await probed(rows)
       if (missing.length < rows.length) taken = true
       if (unlisted.length > 0) await refill({ columnStore, metrics, destination, chunk, token, backoff }, unlisted)
-      // For tied rows (same key and version), a probe does not prove that a row is stored. As long as the engine has not responded, it may
-      // still store the block with the tied rows, after the rows of later inserts.
+      // A probe cannot prove that a tied row (same key and version as another row) is stored. As long as the engine has not responded, it
+      // may store the block with the tied rows later than the rows of the next inserts.
       if (missing.length === 0 && (answered || !piece.rows.some(row => tied.has(row)))) return
       metrics.rowsReinserted.inc({ table: destination.table }, missing.length)
       if (answered) return again(piece, missing)
-      // Until the engine responds, retries send the same block under the same token, so an insert that is still running cannot store the
-      // rows twice.
+      // Until the engine responds, retries send the same block under the same token, so that an insert that is still running cannot cause
+      // duplicate rows.
       try {
         if ((await insert()) === 'refused') return refuse(piece)
         answered = true
@@ -127,18 +130,18 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
     }
     cuts.add(piece.path)
     await annotate(noteOf(rules, cuts, maxNoteLength))
-    // A refused block may have been stored in the table, if only the view refused the block.
+    // If only the view refused the block, the table may have stored it.
     const rows = rowsOf(piece)
     const { missing } = await probed(rows)
-    // No writer inserts a piece before the intent records the cut. If this run began with a new chunk, no process can have used the tokens
-    // of the pieces.
+    // A writer inserts a piece only after the intent has recorded the cut. If this run began with a new chunk, no process can therefore
+    // have used the tokens of the pieces.
     await settleParts(piece, beginning === 'new' && missing.length === rows.length ? 'untried' : 'open')
   }
 
   async function settleParts(piece: Try, known: Known): Promise<void> {
     const [first, second] = cut(piece)
     await settlePiece({ ...first, label: '0' }, known)
-    // If the column store accepts no row of the sample, trying the other rows would dead-letter all rows.
+    // If the column store accepts no row of the sample, the other rows are not tried, because trying them would dead-letter all rows.
     if (isSampled(piece) && !taken) throw allRefused()
     await settlePiece({ ...second, label: '0' }, known)
   }
@@ -147,7 +150,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   if (outcome === 'refused') await refuse(whole)
   else await settlePiece(whole, outcome === 'open' ? 'open' : 'answered')
   if (refused.length > 0 && !taken && !deps.othersPass) throw allRefused()
-  // By the time the later pieces were stored, the cause of the first refusals may have been resolved.
+  // The cause of the first refusals may have been resolved by the time the later pieces were stored.
   const tried = refused
   refused = []
   for (const piece of tried) await settlePiece(piece, 'open')
@@ -158,10 +161,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   return { refused: [...refusedRows, ...(await insertLast(deps, lastRows))], onOthers: refused.length > 0 && !taken }
 }
 
-/**
- * The hashes of the bodies already make the tokens of a chunk's pieces different. The path is in the token only so that people can read the
- * token.
- */
+/** The tokens of a chunk's pieces already differ by the hash of the body. The path only makes a token readable for people. */
 const labelOf = ({ path, label }: Try): string => (path === '' ? label : `${path}/${label}`)
 
 /** Returns the label of the next attempt: 0, 1, 2 …, or 0-rules, 1-rules … if the rules have changed. */

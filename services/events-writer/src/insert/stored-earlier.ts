@@ -12,8 +12,8 @@ export interface EarlierDeps {
   readonly topic: string
   readonly partition: number
   /**
-   * Versions of the rows of each record in microseconds, by offset. The versions show whether the log was recreated: a recreated log has
-   * the same offsets with different times.
+   * Versions of the rows of each record, in microseconds, by the record's offset. The versions show whether the log was recreated: a
+   * recreated log has the same offsets with different times.
    */
   readonly rowTimesUs: ReadonlyMap<number, number>
 }
@@ -27,7 +27,7 @@ export interface Divided {
 const offsetsPerQuery = 100
 
 /**
- * Finds stored rows by provenance, because a rejected item may have no key. Provenance has no index, so the query reads a column of the
+ * Finds stored rows by provenance, because a rejected item may have no key. Provenance has no index, so the query reads this column of the
  * whole table. If the table stores no provenance, the function returns all rejections unchanged. Rejects with an AppError.
  */
 export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly Rejection[]): Promise<Divided> {
@@ -48,8 +48,8 @@ export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly
 }
 
 /**
- * For a record that is rejected as a whole but whose rows are partly stored, the result has one rejection per missing item. Only the first
- * dead letter of a record carries the record's bytes.
+ * If some rows of a record that is rejected as a whole are stored, the result has one rejection for each missing item. Only the first dead
+ * letter of a record carries the record's bytes.
  */
 function absentOf(topic: string, rejection: Rejection, stored: ReadonlySet<number>): readonly Rejection[] {
   const absent = Array.from({ length: itemsOfRecord(topic, rejection.raw) }, (_, index) => index).filter(index => !stored.has(index))

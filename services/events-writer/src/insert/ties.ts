@@ -1,9 +1,9 @@
-// Finds tied rows: rows that have the same key and the same version. Of tied rows, the one that was inserted last wins. If the table does
-// not record the order of tied rows, a probe cannot distinguish them. So the writer inserts the last tied row once more, after all other
-// rows. Pure.
+// Finds tied rows: rows that have the same key and the same version. Of several tied rows, the one that was inserted last wins. If the
+// table does not record the order of tied rows, a probe cannot distinguish them. In that case, the writer inserts the last tied row once
+// more after all other rows. Pure.
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
-/** Returns the positions in `places` of the rows that are the last of several equal rows in `before` and `places`. */
+/** Returns positions in `places`: for each group of equal rows in `before` and `places`, the position of the last row. */
 export function lastOfTies(places: readonly RowPlace[], before: readonly RowPlace[]): ReadonlySet<number> {
   const known = new Set(before.map(idOf))
   const last = new Map<string, number>()

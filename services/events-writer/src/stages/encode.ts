@@ -28,7 +28,7 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
     return record !== null && destinationsOf(topic, record.writeMode).includes(destination)
   }
 
-  /** Leaves out the rows of records that cannot be encoded. */
+  /** Leaves out the rows of records whose encoding fails. */
   async function placesOf(job: EncodeJob): Promise<readonly RowPlace[]> {
     try {
       return await encoder.places(job)
@@ -53,7 +53,7 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
     const rejected = block?.rejected ?? []
     const matched = block?.matched ?? []
     const delivery = of.denying(matched)
-    // Deletions that arrive later apply to the next chunk, because pieces of this chunk must be encoded with the same deletions as the
+    // Deletions that arrive later apply to the next chunk, because the pieces of a chunk must be encoded with the same deletions as the
     // whole chunk.
     const denials = matched.length === 0 ? undefined : { list: matched }
     return {
@@ -80,8 +80,8 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
 }
 
 /**
- * Makes a job for the whole chunk, or only for the records of the selected rows. `without` lists the records that failed in the first
- * encoding.
+ * Makes a job for the whole chunk, or only for the records that contain the selected rows. `without` lists the records that failed in the
+ * first encoding.
  */
 function jobOf(
   { chunk, destination, catalog }: Delivery,

@@ -1,4 +1,4 @@
-// Inserts a block so that the number of raw rows stays exact. The stage trusts an insert if its token was fresh, the engine responded, and
+// Inserts a block so that the number of raw rows stays exact. The stage trusts an insert if its token was new, the engine responded, and
 // the same engine process ran before and after the insert. In any other case (an open intent, an error, a timeout, a different engine
 // process), the stage probes key by key, until every row is stored or has been refused individually.
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -18,8 +18,8 @@ import type { writerMetrics } from '../metrics.ts'
 
 export interface InsertStage {
   /**
-   * Resolves when both the table and its dependent table have every row, except for the returned rows, which the column store refused
-   * individually while it accepted other rows. Rejects with an AppError that leaves the outcome open.
+   * Resolves when the table and its dependent table have every row except the returned rows. The column store refused each of those
+   * individually while it accepted other rows. Rejects with an AppError if it is unknown whether the rows are stored.
    */
   insert(encoded: Encoded): Promise<readonly Rejection[]>
   /** Waits for the column store, because encoding for a store that is down is wasted work. */
@@ -36,7 +36,7 @@ export interface InsertDeps {
 
 export function createInsertStage({ log, columnStore, group, logger, metrics }: InsertDeps): InsertStage {
   const attempts = createAttempts({ columnStore, logger, metrics })
-  /** Tables that have stored a chunk since the last chunk whose rows all became dead letters. */
+  /** Tables that have stored a later chunk than the last one whose rows all became dead letters. */
   const othersPass = new Set<string>()
 
   function tokens({ chunk: { topic, partition, first, last } }: Delivery): TokenOf {
@@ -44,13 +44,13 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     return (table, hash, attempt) => tokenOf({ logId, group, topic, partition, first, last, table, hash, attempt })
   }
 
-  /** Inserts the whole block, unless a probe has to be made first. */
+  /** Inserts the whole block at once, unless a probe must come first. */
   async function begin({ delivery, block }: Encoded, token: string): Promise<Outcome | 'open'> {
     const { beginning, backoff, destination, chunk } = delivery
     const first = () => attempts.insert(destination.table, block!, token)
     if (beginning === 'in_doubt') return 'open'
-    // The deletions change the token, but most rows that are not deleted are already stored. So the writer inserts only the missing rows,
-    // as the next attempt.
+    // The deletions change the token, but most rows that are not deleted are already stored. The writer therefore probes first, and its
+    // next attempt inserts only the missing rows.
     if (beginning === 'denied_since') return 'answered'
     if (beginning === 'rules_changed') {
       metrics.rulesChanged.inc()
@@ -76,13 +76,12 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     async insert(encoded) {
       const { delivery, block } = encoded
       const { destination, beginning, rules, note, hasDenied } = delivery
-      // A later owner may apply the intent's rules once more, so the note must contain that different rules applied since. The deletions
-      // that apply to a chunk are rules that the intent does not name yet.
+      // A later owner may have the intent's rules again, so the note records that different rules applied in between. The intent does not
+      // name the deletions that apply to a chunk, so the note records them as rules.
       if ((beginning === 'rules_changed' || hasDenied) && rulesOfNote(note) !== rules) await delivery.annotate(noteOf(rules, new Set()))
       if (block === null || block.rows === 0) return []
       const token = tokens(delivery)
-      // The label differs even if the changed rules make the same block, because the engine may already have used the token of the first
-      // attempt.
+      // The label differs even if the changed rules make the same block, because the engine may have used the token of the first attempt.
       const label = beginning === 'rules_changed' ? `0-${rules}` : '0'
       const outcome = await begin(encoded, token(destination.table, block.hash, label))
       const isDone = beginning === 'new' && outcome === 'stored'

@@ -6,7 +6,7 @@ import { defer, emit, type StageResult } from '@svc-server/stream/stage'
 
 const retryAfterMs = 1_000
 
-/** Defers the chunk while the process cannot read the deletion commands. */
+/** Defers the chunk for as long as the process cannot read the deletion commands. */
 export function createKnownStage({ refuseWhenStale }: Pick<DenyList, 'refuseWhenStale'>) {
   return function known(record: Envelope<Uint8Array>): StageResult<Uint8Array> {
     try {

@@ -1,5 +1,5 @@
-// Writes the ledger's row for a chunk and a destination: the number of items that the envelopes announced, and the numbers of stored and
-// rejected items. An entity is one item, which is stored when all of its rows are stored.
+// Writes the ledger's row for a chunk and a destination: how many items the envelopes announced, and how many were stored and rejected. An
+// entity is one item, which is stored when all of its rows are stored.
 import type { Ledger, LedgerEntry } from '@svc-server/conservation/ledger'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { Chunk, Rejection } from '@svc-server/stream/chunk'

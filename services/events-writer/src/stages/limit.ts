@@ -1,4 +1,4 @@
-// Applies the gateway's limits once more when a record is read: a record that announces more bytes or rows than memory allows is never
+// Applies the gateway's limits when the writer reads a record. A record that announces more bytes or rows than the limits allow is never
 // opened.
 
 import type { Envelope } from '@svc-server/stream/envelope'

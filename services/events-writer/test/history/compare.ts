@@ -1,4 +1,4 @@
-// The independent model. The comparison is made span by span, between the sent spans and the rows of the tables.
+// An independent model of the expected tables. The sent spans are compared with the rows of the tables, span by span.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Batch, projectOf } from './plan.ts'
 
@@ -12,11 +12,11 @@ export interface Sent extends Batch {
 }
 
 export interface Found {
-  /** Spans that are no dead letter and have no row in at least one of the two tables. */
+  /** Spans that are not dead letters and are missing from at least one of the two tables. */
   readonly lost: readonly string[]
   /** Rows that match no sent span. */
   readonly surplus: readonly string[]
-  /** Spans that are dead letters and also have rows, although only one record contained each of them. */
+  /** Spans that are dead letters and also have rows, although only one record contained the span. */
   readonly both: readonly string[]
   readonly expected: number
   readonly raw: { readonly full: number; readonly core: number }
@@ -44,7 +44,7 @@ export const isGone = (gone: Gone, batch: Batch, index: number): boolean =>
 
 export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[], gone: Gone): Promise<Found> {
   const namesIn = async (table: string) => {
-    // The id of a span starts with the seed of its batch. The span's input must contain its own id.
+    // The id of a span begins with the seed of its batch. The span's input must contain its own id.
     const rows = await columnStore.query<{ place: string }>(
       `SELECT DISTINCT concat(substring(trace_id, 1, 16), '/', substring(name, 6)) AS place FROM ${table} FINAL
        WHERE input = concat('question ', substring(name, 6)) AND output = concat('answer ', substring(name, 6))`,

@@ -1,4 +1,4 @@
-// Deletions during a history, and a check that readers see no deleted row after all records are stored.
+// Deletions during a history. After all records are stored, a check ensures that readers see no deleted row.
 
 import { topicNames } from '@svc-server/modes/names'
 import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'
@@ -60,7 +60,7 @@ async function removeScore(world: World, { scores }: Gone): Promise<void> {
   await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ id, deleted: true })))
 }
 
-/** Waits until all deleted rows are hidden from readers. Rows of a project are deleted by a mutation. */
+/** Waits until all deleted rows are hidden from readers. The rows of a project are deleted by a mutation. */
 export async function expectedGone({ columnStore }: World, gone: Gone, timeoutMs: number): Promise<void> {
   const shown = async (table: string, final: string, where: string) =>
     Number((await columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${table} ${final} WHERE ${where}`))[0]!.n)

@@ -38,7 +38,7 @@ export function entityRecordsOf(batch: Batch): { readonly merged: readonly NewRe
 
 const observationRows = createObservationRows(new CatalogLookup())
 
-/** Keys and versions of the entity's rows, in the form that `foundIn` returns. */
+/** Keys and versions of the entity's rows, in the same form as the result of `foundIn`. */
 function placesOf(of: Entity): readonly string[] {
   const isTrace = of.entityType === 'trace'
   const old = isTrace
@@ -53,9 +53,9 @@ function placesOf(of: Entity): readonly string[] {
 }
 
 export interface EntitiesFound {
-  /** Expected rows that are in no table. */
+  /** Expected rows that no table contains. */
   readonly lost: readonly string[]
-  /** Rows that match no sent entity. */
+  /** Rows that belong to no sent entity. */
   readonly surplus: readonly string[]
   /** Rows that are stored more often than they were sent. */
   readonly doubled: readonly string[]
@@ -64,7 +64,7 @@ export interface EntitiesFound {
 /** The merged trace that the history sends with the first trace of a batch. */
 export const firstMergedOf = (seed: string): string => `${seed}-0`
 
-/** `gone` contains deleted merged traces, whose remaining rows are ignored. */
+/** `gone` contains the deleted merged traces. Their remaining rows are ignored. */
 export async function entitiesIn(columnStore: ColumnStore, sent: readonly Batch[], gone: ReadonlySet<string>): Promise<EntitiesFound> {
   const list = [...gone].map(id => `'${id}'`).join()
   const isLeft = (trace: string) => (gone.size === 0 ? '' : `AND ${trace} NOT IN (${list})`)

@@ -1,11 +1,11 @@
-// Plans a random history from a seed: the records, the lives of the writers that read the records, and the faults of each life. The same
-// seed gives the same history.
+// Plans a random history from a seed: the records, the lives of the writers that read them, and the faults in each life. The same seed
+// gives the same history.
 import { createRandom, type Random } from '@svc-server/testkit'
 import type { Point } from '../kill.ts'
 
 /**
- * `steady`: the history has only crashes and faults. Histories of the other kinds cover a former defect: a probe that found one row
- * concluded that the whole chunk was stored.
+ * `steady`: the history contains only crashes and faults. The other kinds cover a former defect: a probe that found one row concluded that
+ * the whole chunk was stored.
  */
 type Kind = 'steady' | 'offset moved back' | 'log recreated' | 'rules changed' | 'rows refused'
 const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log recreated', 'rules changed']
@@ -20,14 +20,16 @@ export interface Length {
   /** Number of entities of each type per batch. */
   readonly entities: number
   readonly chunkMaxRows: readonly number[]
-  /** A limit on the bytes of a record that rejects batches with more than 6 spans, or with more than 51. */
+  /**
+   * A limit on the bytes of a record that rejects batches of more than 6 spans (short histories) or more than 51 spans (long histories).
+   */
   readonly smallRecord: number
 }
 
 /**
- * The histories of every run have as few inserts as needed to show a loss, because most of a history's cost is inserts. Even in short
- * histories, a batch is cut into several chunks, has several months and partitions, can be rejected, and is read by two writers. The first
- * writer can die at any point, and a fault happens during its life.
+ * The short histories have only as many inserts as are needed to show a loss, because inserts are most of a history's cost. Even in a short
+ * history, a batch is cut into several chunks, has several months and partitions, can be rejected, and is read by two writers. The first
+ * writer can die at any point, and a fault happens while it runs.
  */
 export const short: Length = {
   kinds,
@@ -42,7 +44,7 @@ export const short: Length = {
 export const ofEveryRun: readonly number[] = [0, 38, 75, 413]
 
 export const long: Length = {
-  // The writer needs many inserts to cut a chunk into halves.
+  // To cut a chunk into halves, the writer needs many inserts, so only long histories contain refused rows.
   kinds: [...kinds, 'rows refused'],
   mostLives: 3,
   mostBatches: 4,
@@ -71,7 +73,7 @@ export interface Life {
   /** Limit on the record size. A small limit rejects the larger batches of the history. */
   readonly maxRecordBytes: number
   readonly brandAliases: readonly string[]
-  /** The column store refuses every row with one of these names. */
+  /** The column store refuses every row that has one of these names. */
   readonly refused: readonly string[]
   readonly dies: Point | null
   /** The insert at which the fault happens, and the number of consecutive inserts that it affects. */
@@ -83,15 +85,16 @@ export interface Life {
 }
 
 /**
- * What is deleted: the first trace of a batch (`of`, from 0 to 1, is the position of the batch among the log's batches), one of two scores,
- * or one of two projects.
+ * What is deleted: the first trace of a batch (`of` from 0 to 1 is the position of the batch among the batches of the log), one of two
+ * scores, or one of two projects.
  */
 type Deletion = { readonly what: 'trace'; readonly of: number } | { readonly what: 'score' } | { readonly what: 'project' }
 
 export interface Plan {
   readonly kind: Kind
   /**
-   * The logs of the history, one after the other. Each log is read in several lives of writers. The last life of each log has no faults.
+   * The logs of the history, in the order in which they are used. Each log is read in several lives of writers. The last life on each log
+   * has no faults.
    */
   readonly logs: readonly (readonly Life[])[]
 }
@@ -119,7 +122,7 @@ export function planOf(seed: number, of: Length): Plan {
   const random = createRandom(`history ${seed}`)
   const kind = of.kinds[seed % of.kinds.length]!
   const batches: Batch[] = []
-  /** Deletions use a separate random generator, so that they do not change the other parts of a history. */
+  /** Deletions use a separate random generator, so that the rest of a history does not depend on them. */
   const deletions = createRandom(`deletions ${seed}`)
   const rulesChange = kind === 'rules changed' || kind === 'rows refused'
   const life = (isLast: boolean, at: number, isLastLog: boolean): Life => {
@@ -139,9 +142,9 @@ export function planOf(seed: number, of: Length): Plan {
     }
   }
   /**
-   * A life in which one chunk contains records that are already stored and new records, and the first insert of that chunk is lost. In such
-   * a life, a wrong probe would take one found row as proof for rows that were never stored. Among a hundred random histories, hardly any
-   * contains such a life.
+   * A life in which one chunk contains stored records and new records, and in which the first insert of that chunk is lost. In such a life,
+   * a wrong probe would take one found row as proof for rows that were never stored. Random histories almost never contain such a life: at
+   * most one in a hundred.
    */
   const again = (one: Life): Life => ({
     ...one,
@@ -161,7 +164,7 @@ export function planOf(seed: number, of: Length): Plan {
   return { kind, logs: kind === 'log recreated' ? [lives(false), lives(true)] : [lives(true)] }
 }
 
-/** Rows of a project are deleted by a mutation, which needs merges, and merges would remove duplicate rows. */
+/** Rows of a project are deleted by a mutation, which needs merges. Merges would remove duplicate rows, which the history counts. */
 function deletionOf(random: Random, kind: Kind): Deletion {
   const what = random.pick(['trace', 'trace', 'score', 'project'] as const)
   if (what === 'trace' || (what === 'project' && kind === 'steady')) return { what: 'trace', of: random.next() }
@@ -171,7 +174,7 @@ function deletionOf(random: Random, kind: Kind): Deletion {
 /** A quarter of the batches belongs to a second project. */
 export const projectOf = ({ seed }: Pick<Batch, 'seed'>): string => (/[048c]$/.test(seed) ? 'project-2' : 'project-1')
 
-/** Clients resend earlier batches, also to a new log, unless the test counts raw rows. */
+/** Clients resend earlier batches, even to a new log, unless the test counts raw rows. */
 function batchOf(random: Random, kind: Kind, batches: Batch[], { mostSpans, entities }: Length): Batch {
   const again = kind !== 'steady' && batches.length > 0 && random.next() < 0.3
   if (again) return { ...random.pick(batches), partition: random.integer(0, 1) }

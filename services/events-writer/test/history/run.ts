@@ -15,10 +15,7 @@ import { type Batch, type Length, type Life, type Plan, planOf, projectOf } from
 
 const month = 30 * 86_400_000
 const partitions = [0, 1]
-/**
- * When the writer cuts chunks into halves, it needs dozens of inserts, probes and commits. On a busy machine, each insert, probe or commit
- * takes seconds.
- */
+/** To cut chunks into halves, the writer needs dozens of inserts, probes and commits. On a busy machine, each of them takes seconds. */
 const patienceMs = 240_000
 const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
 
@@ -26,13 +23,13 @@ export interface Told {
   readonly plan: Plan
   readonly found: Found
   readonly entities: EntitiesFound
-  /** Findings of `svc check`, without duplicate raw rows. */
+  /** Findings of `svc check`, except for duplicate raw rows. */
   readonly findings: ConservationReport['findings']
-  /** The gauge's value after a row was deleted by hand. The value is null if there was no row to delete. */
+  /** The gauge's value after the test has deleted a row by hand; null if there was no row to delete. */
   readonly gauge: number | null
 }
 
-/** `columnStore` is emptied before the history. */
+/** The history starts by emptying `columnStore`. */
 export async function runHistory(engine: Engine, columnStore: ColumnStore, seed: number, of: Length): Promise<Told> {
   const plan = planOf(seed, of)
   for (const table of ['events_full', 'events_core', 'observations', 'traces', 'scores', 'ingest_ledger'])
@@ -57,7 +54,7 @@ export async function runHistory(engine: Engine, columnStore: ColumnStore, seed:
       const found = await foundIn(columnStore, sent, gone)
       const entities = await entitiesIn(columnStore, sent, gone.merged)
       const ofThisLog = sent.filter(each => each.log === number && !isDeadLettered(each, 0) && !isGone(gone, each, 0))
-      // If offsets were moved, logs recreated or rules changed, raw rows may be stored twice.
+      // After moved offsets, recreated logs or changed rules, some raw rows may be stored twice.
       const findings = (await world.check()).findings.filter(({ kind }) => kind !== 'doubled')
       told = {
         found,
@@ -76,7 +73,7 @@ export async function runHistory(engine: Engine, columnStore: ColumnStore, seed:
 async function gaugeWithout(world: World, { seed }: Batch): Promise<number> {
   const { columnStore } = world
   for (const table of ['events_full', 'events_core']) {
-    // Mutations wait for merges, which are stopped in these tests.
+    // A mutation waits for merges, which are stopped in these tests.
     await columnStore.command(`SYSTEM START MERGES ${columnStore.database}.${table}`)
     await columnStore.command(
       `ALTER TABLE ${table} DELETE WHERE name = 'span 0' AND startsWith(trace_id, '${idPrefix(seed)}') SETTINGS mutations_sync = 2`,
@@ -127,13 +124,13 @@ async function live(living: Living): Promise<void> {
   const writer = world.writer({ log: killed.log, columnStore: killed.columnStore, config })
   await writer.service.start()
   await remove(living)
-  // The writer may never reach the point, because it has nothing to insert or rejects every record.
+  // The writer may never reach the point, because it has nothing to insert or rejects all records.
   await Promise.race([
     killed.reached,
     waitFor(async () => (await world.backlog()) === 0, { what: 'a death or the end', timeoutMs: patienceMs }),
   ])
-  // The test lets the store finish the dead writer's inserts before the next writer starts, as happens between two real processes. An
-  // insert that is stored after the next owner's probe makes two raw rows but only one row with FINAL.
+  // Before the next writer starts, the store finishes the dead writer's inserts, as usually happens with real processes. An insert that is
+  // stored after the next owner's probe makes two raw rows, but only one row with FINAL.
   await Promise.allSettled(late)
 }
 
@@ -194,7 +191,7 @@ function withFault(engine: Engine, columnStore: ColumnStore, { fault }: Life, la
         late.push(new Promise(resolve => setTimeout(() => columnStore.insert(request).then(resolve, () => resolve()), 30)))
         throw timeout()
       }
-      // The fault of a different insert may have killed the engine just before this insert. In that case this insert fails as well.
+      // A fault of a different insert may have killed the engine just before this insert. In that case, this insert fails as well.
       if (fault.kind === 'engine killed' && engine.pid !== undefined) process.kill(engine.pid, 'SIGKILL')
       await columnStore.insert(request)
       throw timeout()

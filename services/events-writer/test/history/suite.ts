@@ -1,4 +1,4 @@
-// The suite of histories, which both the short run and the nightly run use.
+// The suite of histories, for the short run and the nightly run.
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestStore, startTestEngine } from '../test-store.ts'
