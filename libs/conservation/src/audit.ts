@@ -1,5 +1,6 @@
-// Audits whether the ledger accounts for every span below an offset. The audit finds ranges in which the log has spans but no ledger row
-// covers them, and ledger rows whose two sides differ. The column store returns only faulty rows.
+// Audits whether the ledger accounts for every span below an offset. The audit finds ranges of spans on the log that no ledger row covers,
+// and ledger rows whose count of received spans differs from their count of stored, dead-lettered and denied spans. The column store
+// returns only faulty rows.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { ledgerNamesOf, mayBeginLater } from './ledger-destination.ts'
@@ -18,7 +19,7 @@ export interface LedgerFault {
   readonly kind: 'gap' | 'imbalance'
   readonly first: number
   readonly last: number
-  /** Unaccounted spans. If the records of a gap have been deleted, one span is counted per offset. */
+  /** Number of unaccounted spans. If the records of a gap have been deleted, one span is counted per offset. */
   readonly spans: number
 }
 
@@ -36,8 +37,8 @@ export interface AuditDeps {
   readonly columnStore: ColumnStore
   readonly group: string
   /**
-   * Destinations whose ledger rows are used: every table that the topic feeds, because a chunk has rows in the tables of its records'
-   * modes. The empty name is the destination of a stage that fills a topic.
+   * Destinations whose ledger rows are used: all tables that the topic feeds, because the spans of a chunk are stored in the tables of its
+   * records' write modes. A stage that fills a topic has the empty name as its destination.
    */
   readonly destinations: readonly string[]
 }
@@ -55,9 +56,10 @@ interface Summary {
   readonly total: string
 }
 
-// Maximum number of faulty rows that one audit reads. Additional faults are left out, because no operator reads so many faults one by one.
+// Maximum number of faulty rows that one audit reads. Additional faults are omitted, because an operator would not read so many faults one
+// by one.
 const maxFaults = 1000
-// Without this limit, the audit would read the whole log if the ledger was lost.
+// Maximum bytes that are read in gaps. Without this limit, the audit would read the whole log if the ledger was lost.
 const maxGapBytes = 64 << 20
 
 // The maximum is nullable, because the column store turns max(x + 1) into max(x) + 1, which is 1 without rows.
@@ -71,11 +73,14 @@ const rowsOfRange = `
 
 export interface AuditOptions {
   /**
-   * True to include rows that begin below `from` and end within the range. The first row is such a row after retention has deleted the
-   * beginning of its range.
+   * True to include a row that begins below `from` and ends within the range. There is such a row if retention has deleted the beginning of
+   * its range.
    */
   readonly whole: boolean
-  /** Whether a range without a ledger row is a fault. Defaults to true. False if some records yield no row in any table. */
+  /**
+   * True if a range without a ledger row is a fault. Default: true. Must be false if some records of the topic become no row in these
+   * tables.
+   */
   readonly gaps?: boolean
 }
 

@@ -1,4 +1,4 @@
-// Computes how far the ledger topic must be consumed until the ledger covers everything up to a moment.
+// Computes up to which offset the ledger topic must be consumed, so that the ledger covers everything until a moment.
 import type { GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 
@@ -12,7 +12,7 @@ const isLedger = ({ group, topic }: GroupLag) => group === groupNames.ledger && 
 const isFilled = (partition: number) => (lag: GroupLag) =>
   lag.group === groupNames.writer && lag.topic === topicNames.filled && lag.partition === partition
 
-/** Undefined if this deployment has no reader for one of the two topics. */
+/** Returns undefined if one of the two topics has no reader in this deployment. */
 export function endsOf(lags: readonly GroupLag[], partition: number): LogEnds | undefined {
   const ledger = lags.filter(isLedger)
   const filled = lags.find(isFilled(partition))

@@ -1,5 +1,5 @@
-// Computes where a merged entity's rows must be, from its record. This code is independent of the code that merges entities and makes rows,
-// so that it can find omissions in that code.
+// Computes from the record of a merged entity the keys that its rows must have. This code is independent of the code that merges entities
+// and creates rows, so that it can detect omissions there.
 import { parseJson } from '@svc-server/json'
 import { topicNames } from '@svc-server/modes/names'
 import { timeWindow } from '@svc-server/otlp/time-window'
@@ -12,9 +12,9 @@ const dayMs = 86_400_000
 const maxAgeMonths = 96
 
 /**
- * Returns the rows that the tables for this topic must contain: the entity's row, and a tombstone at each key of an earlier version. A row
- * counts as present if the table has a row or a tombstone with the same key that is at least as new. If a table treats two keys as equal,
- * both keys are looked up. `appendMs` is the record's append time.
+ * Returns the rows that the tables for this topic must contain: the entity's row, and a tombstone for each key of an earlier version. A row
+ * is present if the table has a row or a tombstone with the same key that is at least as new. Keys that a table treats as equal are
+ * nevertheless looked up separately. `appendMs` is the record's append time.
  */
 export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: number): readonly RowVersion[] {
   const isOld = topic === topicNames.entities
@@ -30,16 +30,16 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
   })
   const current = keyOf(entity)
   const isGone = isTrace && !isOld && isSuppressed(entity)
-  // A staged entity is checked by its row or, if it has no row, by its publication on spans.filled.
+  // A staged entity is checked by its row, or by its publication on spans.filled if it has no row.
   const owes = topic !== topicNames.staging && !isGone
   const rows = current === null || (!owes && !isStorable(current, topic, appendMs)) ? [] : [rowAt(current)]
   return [...rows, ...retired.filter(key => isStorable(key, topic, appendMs)).map(rowAt)]
 }
 
 /**
- * Returns false if no row can ever have been at this key, so that no tombstone is needed. For a record of spans.staging, the time of its
- * publication to spans.filled is decisive. The publication is later than the append by at most the propagator's backlog. Rows of the same
- * day can share a tombstone.
+ * Returns false if no row can ever have had this key, because its start is too early or too late, so that no tombstone is needed. For a
+ * record of spans.staging, the time of its publication to spans.filled is decisive, which is later than the append by at most the
+ * propagator's backlog. Rows of the same day can share a tombstone.
  */
 function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): boolean {
   const { earliestMs, latestMs } = timeWindow(appendMs, topic === topicNames.staging ? maxAgeMonths - 1 : maxAgeMonths)
@@ -48,12 +48,12 @@ function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): bo
 
 /**
  * True if the trace has only a tombstone and no row of its own. Either one of its spans is the root, or the trace had a row only because of
- * an observation that named no trace, and that observation now names a trace.
+ * an observation without a trace, which now has one.
  */
 const isSuppressed = (entity: EntityRecord): boolean =>
   entity.root !== null || entity.rootSpanId != null || (!entity.legacy && lentStartMs(entity) === null)
 
-/** Null for an entity that is only mentioned by other records, because it has no row. */
+/** Returns null for an entity that only occurs in other records, because it has no row. */
 function keyOf(entity: EntityRecord): EntityKey | null {
   const { entityType, entityId, firstMs } = entity
   const earliestMs = firstMs ?? lentStartMs(entity)
@@ -67,7 +67,9 @@ function keyOf(entity: EntityRecord): EntityKey | null {
 
 const saidIn = ({ fields }: EntityRecord, wanted: string): string | null => fields.find(({ name }) => name === wanted)?.value ?? null
 
-/** Start of the observation without a trace to which this trace owes its row. The trace itself has no events. */
+/**
+ * For a trace without events of its own that has a row because of an observation without a trace: returns the start of this observation.
+ */
 function lentStartMs(entity: EntityRecord): number | null {
   try {
     const lent = parseJson(saidIn(entity, 'wrapper') ?? 'null')

@@ -1,7 +1,6 @@
-// Counts the dead letters that have been deleted from their topic. A dead letter can be deleted from the topic before the record that it
-// describes: because of its age, because of the topic's size, or by an operator. Dead letters of a newer release, which are unreadable, are
-// also counted. The ledger still has the number of dead letters for every range, so spans whose dead letter cannot be read are not treated
-// as lost.
+// Counts the dead letters that have been deleted from their topic. A dead letter can be deleted earlier than the record that it describes:
+// because of its age, because of the topic's size, or by an operator. Unreadable dead letters of a newer release are also counted. The
+// ledger contains the number of dead letters for every range, so spans whose dead letter cannot be read are not mistaken for lost ones.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { EventLog } from '@svc-server/log'
@@ -10,8 +9,8 @@ import type { OffsetRange } from './spans-on-log.ts'
 
 export interface ExpiredDeadLetters {
   /**
-   * The range from the first to the last ledger range that overlaps the request. The caller must report the dead letters of this whole
-   * range. Null if no ledger range overlaps the request.
+   * The smallest range that contains all ledger ranges that overlap the requested range; null if there are none. The caller must report the
+   * dead letters of this whole range.
    */
   readonly extent: { readonly from: number; readonly until: number } | null
   /**
@@ -19,8 +18,8 @@ export interface ExpiredDeadLetters {
    */
   found(offset: number, spans: number): void
   /**
-   * Returns how many of `spans` spans at this offset the ledger counts as dead-lettered. The caller has found that these spans are neither
-   * stored nor have a dead letter. Each span is returned only once.
+   * The caller has found that `spans` spans at this offset are not stored and have no dead letter. Returns how many of them the ledger
+   * counts as dead-lettered. Each dead letter in the ledger is used only once.
    */
   take(offset: number, spans: number): number
 }
@@ -32,8 +31,8 @@ interface LedgerRange {
 }
 
 /**
- * Reports dead letters before the compared range. If retention or a limit has cut the range, the first ledger range may begin before it.
- * Dead letters of the records before the range still exist, and must not hide real losses.
+ * Reports the dead letters before the compared range. If the beginning of the range was cut off by retention or a limit, the first ledger
+ * range can begin earlier. Dead letters of the records before the compared range still exist and must not hide real losses.
  */
 export function tellBefore(gone: ExpiredDeadLetters, deadLetters: DeadLetters, { topic, partition, from }: OffsetRange): void {
   for (let offset = gone.extent?.from ?? from; offset < from; offset++) {
@@ -46,15 +45,15 @@ interface LedgerOf {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   readonly group: string
-  /** The table that the ledger rows are about. Empty for a stage that fills a topic. */
+  /** The destination of the ledger rows: a table, or the empty text for a stage that fills a topic. */
   readonly destination: string
 }
 
 const none: ExpiredDeadLetters = { extent: null, found() {}, take: () => 0 }
 
 /**
- * `isPossible` is true if dead letters have been deleted from the topic. Otherwise a span without a dead letter is lost, even if the ledger
- * counts a dead letter for it.
+ * `isPossible` is true if dead letters have been deleted from the topic. If it is false, a span without a dead letter is lost, even if the
+ * ledger counts a dead letter for it.
  */
 export async function expiredDeadLetters(
   { log, columnStore, group, destination }: LedgerOf,

@@ -1,6 +1,5 @@
-// Writes one row of ingest_ledger for every stored range of the log. The row has the number of spans that the envelopes state, and the
-// numbers of stored, dead-lettered and denied spans. Different code counts the two sides, so that a lost span becomes visible as a
-// difference.
+// Writes one row of ingest_ledger for every stored range of the log. The row contains the number of spans that the envelopes state, and the
+// numbers of stored, dead-lettered and denied spans. These are counted by different code, so that a lost span causes a difference.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -24,12 +23,14 @@ interface LedgerRow extends LedgerEntry {
 }
 
 export interface Ledger {
-  /** Must be called when partitions are assigned, because other owners may have written the ledger of these partitions in the meantime. */
+  /**
+   * Must be called when partitions are assigned, because other owners could have written the ledger of these partitions in the meantime.
+   */
   assigned(partitions: readonly { readonly topic: string; readonly partition: number }[]): void
   /**
-   * Writes the row. The range of the row begins at the end of the previous row if only holes and records without spans are between the two
-   * ranges. Any other offsets that a consumer skipped stay a visible gap. With `again`, an earlier attempt may have written the row, which
-   * is then replaced. Rejects with a column_store_* AppError.
+   * Writes the row. If only holes and records without spans are between the previous range and this one, the range is extended to the end
+   * of the previous range. Any other skipped offsets remain a gap in the ledger. With `again`, the row replaces one that an earlier attempt
+   * could have written. Rejects with a column_store_* AppError.
    */
   record(entry: LedgerEntry, options: { readonly again: boolean }): Promise<void>
 }
@@ -75,7 +76,7 @@ const partitionOf = ({ topic, partition }: { topic: string; partition: number })
 const keyOf = (entry: LedgerEntry) => `${partitionOf(entry)}${entry.destination}`
 
 export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
-  /** First offset without a row, by partition and destination. An entry exists after this owner has written its first row. */
+  /** First offset without a row, by partition and destination. Contains only entries for rows that this owner has written. */
   const covered = new Map<string, number>()
 
   async function rowBefore({ topic, partition, destination, first }: LedgerEntry): Promise<RowBefore | undefined> {
@@ -90,8 +91,8 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
   }
 
   /**
-   * Returns the destination's name in the row that is replaced. A row from the time before destinations keeps its empty name, because the
-   * chunk would otherwise have two rows.
+   * Returns the destination's name in the row to replace. A row that was written before there were destinations keeps its empty name,
+   * because otherwise the chunk would have two rows.
    */
   async function nameIn({ topic, partition, destination }: LedgerEntry, first: number): Promise<string> {
     const destinations = ledgerNamesOf(destination)
@@ -118,8 +119,8 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
   }
 
   /**
-   * Returns `end` if there are only holes and records without spans between `end` and the range. Any other skipped offsets must stay
-   * visible as a gap.
+   * Returns the start of the new row: `end`, if there are only holes and records without spans between `end` and the range. Any other
+   * skipped offsets must remain a gap.
    */
   async function bridge({ topic, partition, first }: LedgerEntry, end: number): Promise<number> {
     if (end === first) return first
@@ -137,7 +138,8 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
     async record(entry, { again }) {
       const { topic, partition, destination, first, last, bodyHash } = entry
       const logId = log.logId(topic)
-      // An insert with a used token can report success although it stores nothing. A second row with the same key is merged away.
+      // A repeated attempt needs a new token, because an insert with an earlier token can report success without storing anything. If both
+      // attempts store the row, the two rows are merged.
       const attempt = again ? randomUUID() : '0'
       const token = [logId, group, topic, partition, `${first}-${last}`, ...ledgerTokenOf(destination), bodyHash, attempt].join('/')
       const start = await startOf(entry, again)

@@ -1,4 +1,4 @@
-// Reports the number of items in a range of the log, according to the records' envelopes.
+// Counts the items in a range of the log, according to the records' envelopes.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { type OffsetRange, readRange } from '@svc-server/log/read-range'
@@ -17,25 +17,25 @@ export interface ReadLimits {
 export interface SpansOnLog {
   readonly spans: number
   /**
-   * Number of offsets with unknown contents. Either retention has deleted them, or the byte limit was reached, or the offset is a hole
-   * where holes are not allowed.
+   * Number of offsets with unknown contents, because retention has deleted them, because the byte limit was reached, or because an offset
+   * has no record although it should have one.
    */
   readonly unread: number
 }
 
 const readBytes = 8 << 20
-/** Size of the first read if the search ends at the first record with spans. */
+/** Size of the first read if the count stops at the first record with spans. */
 const firstReadBytes = 64 << 10
 
 /**
- * Whether some offsets can have no record. Transactions leave holes on Kafka. Compaction leaves holes on every log, but for each removed
- * record there is a later record with the same key. Otherwise, every offset of the embedded log has a record.
+ * True if there can be offsets without a record. On Kafka, transactions leave such holes. On both logs, compaction does, but then there is
+ * a later record with the same key. On other topics of the embedded log, every offset has a record.
  */
 export const allowsHoles = (log: EventLog, topic: string): boolean => log.kind === 'kafka' || isCompacted(topic)
 
 /**
- * Yields the records of a range batch by batch. Throws `offset_out_of_range` below the low watermark, and `log_unavailable` if records do
- * not appear.
+ * Yields the records of a range batch by batch. Throws `offset_out_of_range` below the low watermark, and `log_unavailable` if reads return
+ * no records.
  */
 export async function* recordsOf(log: EventLog, range: OffsetRange, maxBytes = readBytes): AsyncGenerator<readonly LogRecord[]> {
   for await (const { records } of readRange(log, range, maxBytes)) yield records

@@ -1,6 +1,6 @@
-// Audits spans.staging repeatedly. The propagator's ledger must cover every range below the propagator's offset, and the items that it
-// published must equal the items that the writer received from spans.filled. Each audit concerns one moment, and is judged when the ledger
-// covers that moment. A ledger or a writer that is only behind is not a fault.
+// Audits spans.staging repeatedly. The propagator's ledger must cover every range below the propagator's offset, and the number of
+// published items must equal the number that the writer received from spans.filled. Each audit is for one moment. It is judged only when
+// the ledger covers this moment, because a ledger or a writer that is only late is not a fault.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -10,7 +10,7 @@ import { noDestination } from './ledger-destination.ts'
 import { differenceOf, fromTheBeginning, type Publications, type PublicationsFrom, reachBack, sumPublications } from './publications.ts'
 
 export interface StagingAudit {
-  /** Tells the audit the partitions whose spans.filled belongs to this process. */
+  /** Sets the audited partitions: those whose partition of spans.filled belongs to this process. */
   own(partitions: readonly number[]): void
   /** Runs one step for every partition. Rejects with column_store_* and log_* AppErrors. */
   round(options: {
@@ -27,7 +27,7 @@ interface StagingRound {
 export interface StagingFault {
   readonly partition: number
   readonly ranges: readonly LedgerFault[]
-  /** Number of spans by which published and stored spans differ. */
+  /** Difference between the number of published spans and the number of stored spans. */
   readonly difference: number
 }
 
@@ -38,17 +38,17 @@ export interface StagingAuditDeps {
   readonly clock: () => number
 }
 
-/** The state at one moment. */
+/** The state of a partition at one moment. */
 interface Snapshot {
   readonly takenMs: number
   /** The propagator's offset. */
   readonly until: number
   readonly publications: Publications
-  /** Ends of the logs, which are read last. Undefined until then. */
+  /** Ends of the topics; undefined until they are read, which is done last. */
   ends: LogEnds | undefined
   /**
-   * True if the ledger has covered the snapshot at the previous round. After the time of one round, replicas of the column store also have
-   * the ledger's rows.
+   * True if the ledger already covered the snapshot in the previous round. One round later, replicas of the column store also have the
+   * ledger's rows.
    */
   isReached: boolean
 }
@@ -60,9 +60,11 @@ interface Base {
 
 interface Owned {
   readonly partition: number
-  /** Where the next audit of the ranges starts. Null means the low watermark. */
+  /** The offset at which the next audit of the ranges starts; null for the low watermark. */
   from: number | null
-  /** Positions at which published and stored spans agreed, or the best known positions. Null until such positions are found. */
+  /**
+   * Positions at which the numbers of published and stored spans agreed, or the best known positions; null until such positions are found.
+   */
   base: Base | null
   snapshot: Snapshot | null
   ranges: readonly LedgerFault[]
@@ -79,7 +81,7 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
   let retentionMs = 0
   const group = groupNames.propagator
 
-  /** Called rarely, because on a cluster it costs a request to every broker. */
+  /** Called rarely, because on a Kafka cluster, it sends a request to every broker. */
   async function describe(): Promise<void> {
     const topics = await log.describe()
     lows = topics.find(({ spec }) => spec.name === staging)?.partitions.map(({ lowWatermark }) => lowWatermark) ?? []
@@ -97,8 +99,8 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
     const agree = before.published === after.published && before.stored === after.stored
     one.difference = base !== null && after.countedOnce ? differenceOf(before, after) : 0
     const isOver = base !== null && clock() - base.sinceMs > retentionMs
-    // The sums did not change between the two readings, so all offsets are from one moment. While there is a difference, the old base is
-    // kept until the records that could repair the difference are deleted.
+    // If the sums did not change between the two readings, all offsets are from one moment, so they can be the new base. While there is a
+    // difference, the old base is kept, until the records that could repair the difference are deleted.
     if (agree && (one.difference === 0 || isOver)) one.base = { from: after.next, sinceMs: clock() }
     else if (!after.countedOnce) one.base = null
   }
@@ -136,7 +138,7 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
           one.snapshot = null
         }
         const until = committed.get(one.partition)?.offset
-        // Until a propagator has committed something, staged spans are waiting.
+        // If no propagator has committed yet, all staged spans are waiting.
         if (one.snapshot === null && until !== undefined) one.snapshot = await take(one, until)
       }
       const lags = await log.lag()
@@ -150,8 +152,8 @@ function resultOf(owned: readonly Owned[]): StagingRound {
   const faulty = owned
     .filter(({ ranges, difference }) => ranges.length > 0 || difference > 0)
     .map(({ partition, ranges, difference }) => ({ partition, ranges, difference }))
-  // The spans of a range without a ledger row also appear in the difference, as spans that are stored but were never published. They are
-  // counted once.
+  // The spans of a range without a ledger row are also part of the difference, because they are stored although no publication is recorded.
+  // They are counted only once.
   const spansOf = ({ ranges, difference }: StagingFault) =>
     Math.max(
       difference,

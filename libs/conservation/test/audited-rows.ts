@@ -1,5 +1,4 @@
-// Fixtures of the row audit's tests: one engine per file, one log and one project per test, and audits that end with
-// the test.
+// Fixtures for tests of the row audit: one engine per file, one log and one project per test, and audits that end with the test.
 
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { nothingDenied } from '@svc-server/deletions/denials'
@@ -18,17 +17,17 @@ export const topic: string = topicNames.direct
 export interface AuditedRows {
   readonly columnStore: ColumnStore
   readonly opened: TestLog
-  /** The project of this test. No test sees the rows of a different test. */
+  /** The project of this test. Each test has its own project, so it never finds rows of other tests. */
   readonly projectId: string
-  /** Collects the callbacks of the test's audits: offsets that were not checked, and missing spans that are lost. */
+  /** Arguments of the audits' callbacks: offsets that were not checked, and missing spans that are lost. */
   readonly passed: unknown[]
   readonly lost: unknown[]
-  /** Closes the log and opens a different one in its place. */
+  /** Closes the log and opens a new one instead. */
   reopen(...how: Parameters<typeof openTestLog>): Promise<void>
-  /** Later spans belong to a new project. */
+  /** Creates a new project, to which all later spans belong. */
   nextProject(): void
   audit(more?: { log?: EventLog; columnStore?: ColumnStore; clock?: () => number }, topics?: readonly string[]): RowAudit
-  /** Returns the number of missing spans, after the audit has checked everything and has checked missing items a second time. */
+  /** Returns the number of missing spans after the audit has checked everything, and has checked missing items a second time. */
   missing(one: RowAudit, of?: string): Promise<number>
   /** Appends a record to the log. Returns the rows that the record must become. */
   append(spans: readonly HandSpan[], more?: Parameters<typeof batchOf>[1], to?: string): Promise<RowVersion[]>

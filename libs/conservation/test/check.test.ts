@@ -1,5 +1,4 @@
-// Tests the check of log against tables with handwritten rows and a handwritten ledger: it must find each fault, and nothing in a sound
-// state.
+// Tests the check with handwritten rows and a handwritten ledger. The check must find each fault, and report nothing if there is no fault.
 import { randomUUID } from 'node:crypto'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
@@ -93,7 +92,7 @@ describe('rows', () => {
     await deleteRows(it.columnStore, 'events_core', `${from(['0#0'])} AND span_id != 'unknown'`)
     expect(await partition()).toMatchObject({ finalRows: 10, coreFinalRows: 10 })
     expect((await check()).findings).toMatchObject([{ kind: 'core', topic, partition: 0, first: 0, last: 0, spans: 2 }])
-    // A different version of the same row is also a difference.
+    // The same row in a different version is also a difference.
     await copy('event_ts + 1 AS event_ts', '0#3')
     expect((await check()).findings).toMatchObject([{ kind: 'core', spans: 3, example: expect.stringContaining(`${it.projectId}/`) }])
   })

@@ -33,7 +33,7 @@ function stateOf(identity: EntityIdentity, { type, body, at = 0 }: Said): Entity
   return stateOfEvent(event, environments)
 }
 
-/** Every published version of an entity, one statement after the other. */
+/** Returns all published versions of an entity, one after each statement in `said`. */
 export function versionsOf(identity: EntityIdentity, said: readonly (Said | EntityState)[], writeMode: WriteMode = 'dual') {
   let before: MergedEntity | null = null
   const records: EntityRecord[] = []
@@ -52,7 +52,7 @@ export const newRecord = (entity: EntityRecord, partition = 0): NewRecord => ({
   partition,
 })
 
-/** A published entity as the writer receives it. */
+/** Converts a published entity to the form in which the writer receives it. */
 const published = (record: EntityRecord): PublishedEntity => entityOfRecord(decodeEntity(encodeEntity(record)))
 
 export function oldRows(record: EntityRecord): readonly (ObservationRow | TraceRow)[] {
@@ -68,7 +68,7 @@ export function eventRows(record: EntityRecord) {
 const decimal = (units: number, digits: number) =>
   `${Math.floor(units / 10 ** digits)}.${String(units % 10 ** digits).padStart(digits, '0')}`
 
-/** The columns that determine where a row is, and the row's version. */
+/** Returns the columns that determine the row's position, and its version, as JSON text. */
 const lineOf = (row: object, columns: readonly string[], times: readonly string[], digits: number) =>
   JSON.stringify(
     Object.fromEntries(
@@ -92,7 +92,8 @@ type Keep = (row: { readonly is_deleted: number; readonly type?: string }) => bo
 const all: Keep = () => true
 
 /**
- * Stores each version with its own insert into the old table of its kind. One insert with several versions would keep only the newest.
+ * Stores each version in the old table of its kind. Each version has its own insert, because an insert with several versions would store
+ * only the newest.
  */
 export async function storeOld(store: ColumnStore, records: readonly EntityRecord[], keep = all): Promise<void> {
   for (const record of records) {

@@ -1,5 +1,5 @@
-// The audit computes the keys of an entity's rows with code that is independent of the writer's. For any history of an entity, the computed
-// keys must equal the keys that the writer chooses.
+// The audit computes the keys of an entity's rows with code that is independent of the writer's code. For any history of an entity, the
+// results must be equal.
 import { wrapperText } from '@svc-server/entities/merged'
 import { type EntityState, nothingSaid } from '@svc-server/entities/state'
 import { topicNames } from '@svc-server/modes/names'
@@ -24,7 +24,7 @@ const observationSaid: fc.Arbitrary<Said> = fc.record({
   at: fc.nat(9),
 })
 
-/** What other records state about a trace: its spans, and observations without a trace id. */
+/** The states of a trace that result from other records: spans, and observations without a trace id. */
 const ofOthers: fc.Arbitrary<EntityState> = fc.oneof(
   fc.record({ startUs: fc.nat(9), spanId: fc.constant('00000000000000ab') }).map(root => ({ ...nothingSaid, root, firstMs: appendMs })),
   fc.constant({ ...nothingSaid, legacyChild: true }),
@@ -39,7 +39,6 @@ const generation = fc.option(fc.constantFrom(0, 1, 998, 999, 1000, 5000))
 const filled = (record: EntityRecord, number: number | null): EntityRecord =>
   number === null ? record : { ...record, staged: { partition: 0, offset: 7, timestampMs: 1, generation: number } }
 
-/** Keys of the tables, with versions. */
 const day = (ms: number) => Math.floor(ms / dayMs)
 const distinct = (rows: readonly (readonly unknown[])[]) => [...new Set(rows.map(row => JSON.stringify(row)))].sort()
 
@@ -51,7 +50,7 @@ function isAsTheWriterSays(record: EntityRecord): void {
     const start = 'timestamp' in row ? row.timestamp : row.start_time
     return [row.project_id, row.id, 'type' in row ? row.type : '', day(start), row.event_ts * 1000]
   })
-  // Repairs concern only staged items. The old tables get their entities from a different topic.
+  // Staged items are omitted here, because the old tables get their entities from a different topic.
   if (!record.staged) expect(distinct(old)).toEqual(distinct(oldMade))
   const eventsMade = eventRows(record).map(row => [row.project_id, row.trace_id, row.span_id, row.start_time, row.event_ts])
   for (const topic of [topicNames.staging, topicNames.filled]) {
@@ -89,7 +88,7 @@ test('an impossible key needs no tombstone, and an impossible row must exist or 
     expect(places(first!, topic)).toEqual([far])
     expect(places(moved!, topic)).toEqual([appendMs])
   }
-  // The root span stands for the trace, so the trace has no row, only a tombstone. On spans.staging the root is not yet known.
+  // The root span represents the trace, so the trace has no row, only a tombstone. On spans.staging, the root is not known yet.
   expect(places({ ...first!, root }, topicNames.filled)).toEqual([])
   expect(places({ ...first!, rootSpanId: root.spanId }, topicNames.filled)).toEqual([])
   expect(places({ ...first!, root }, topicNames.entities)).toEqual([far])

@@ -1,4 +1,4 @@
-// A ledger row covers stored ranges and holes, but never offsets that a consumer skipped.
+// Tests that a ledger row covers stored ranges and holes, but never offsets that a consumer skipped.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, FetchedBatch } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'

@@ -18,8 +18,8 @@ export async function openTestLog(change: (spec: TopicSpec) => TopicSpec = spec 
   const log = await openEmbeddedLog({
     directory: directory.path,
     topics: topics.map(change),
-    // Retention and compaction run only when a test requests them. On a slow machine they must not delete records
-    // between two lines of a test.
+    // Retention and compaction run only if a test requests them, so that they do not delete records between two lines of a test on a slow
+    // machine.
     maintenanceIntervalMs: 3_600_000,
     ...(clock ? { clock } : {}),
   })
@@ -89,7 +89,7 @@ export const spansOf = (count: number, from = 0): HandSpan[] =>
     startNs: BigInt(Date.UTC(2026, 10, 21)) * 1_000_000n + BigInt(from + i) * 1_000n,
   }))
 
-/** Moves a group's offset to any position, as an operator or a defect would. */
+/** Moves a group's offset to any position, like an operator or a defect. */
 export async function commitTo(log: EventLog, group: string, topic: string, partition: number, offset: number): Promise<void> {
   const done = Promise.withResolvers<void>()
   const consumer = await log.consume({

@@ -1,5 +1,5 @@
-// The row audit on merged entities: it reports a missing row or tombstone in any of their tables, and reports nothing when all rows exist,
-// regardless of compaction.
+// Tests the row audit of merged entities. It must report a missing row or tombstone in any of their tables, and report nothing if all rows
+// exist, even after compaction.
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { deadLetterId, encodeDeadLetter } from '@svc-server/schema/dead-letter'
 import { type EntityRecord, encodeEntity } from '@svc-server/schema/entity'
@@ -112,7 +112,7 @@ describe('on their own topic', () => {
     const { records } = await it.opened.log.read(entities, 0, 0, 1e6)
     expect(records.map(({ offset }) => offset)).toEqual([1])
     expect(await it.missing(one, entities)).toBe(1)
-    // The successor has a tombstone at the key of the removed version, so the presence of the old row proves nothing.
+    // The next version has a tombstone with the key of the removed version, so the presence of the old row proves nothing.
     await storeOld(it.columnStore, [trace[0]!])
     expect(await it.missing(one, entities)).toBe(1)
     await storeOld(it.columnStore, [trace[1]!])

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => engine.stop())
 
 let next = 0
-/** A key that no other test uses. */
+/** Returns a key that no other test uses. */
 const version = (more: Partial<HandRow> = {}): HandRow => ({
   projectId: 'p',
   traceId: `trace-${next}`,
@@ -29,7 +29,7 @@ const version = (more: Partial<HandRow> = {}): HandRow => ({
   ...more,
 })
 
-/** Looks the rows up in each table, and checks that a combined lookup reports every row that is absent from at least one table. */
+/** Looks up the rows in each table, and checks that a combined lookup reports every row that is absent from at least one table. */
 async function absent(versions: readonly RowVersion[], bytesPerQuery?: number): Promise<(readonly number[])[]> {
   const options = bytesPerQuery === undefined ? {} : { bytesPerQuery }
   const ofEach = await Promise.all(tables.map(table => absentFrom(store, table, eventsKey, versions, options)))

@@ -1,4 +1,4 @@
-// Steps of several partitions share one query. A failure of one step must not affect the others.
+// Tests that steps of several partitions share one query, and that a failure of one step does not affect the others.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { nothingDenied } from '@svc-server/deletions/denials'
 import { AppError } from '@svc-server/errors'
@@ -8,7 +8,7 @@ import { createQuestion, type Items } from '../src/row-audit/question.ts'
 
 const tables = [{ name: 'events_full', tables: ['events_full', 'events_core'], key: eventsKey }]
 
-/** Looks up one row per project, each as its own step. Returns the number of queries and each step's failure. */
+/** Looks up one row per project; each row is its own step. Returns the number of queries, and the failure of each step. */
 async function ask(projects: readonly string[], query: (keys: string) => unknown) {
   let queries = 0
   const answer: ColumnStore['query'] = async (_, params) => {

@@ -114,7 +114,7 @@ describe('the row audit', () => {
     }
     await createLedger({ log: it.opened.log, columnStore: it.columnStore, group: groupNames.writer }).record(entry, { again: false })
     expect(await it.missing(it.audit())).toBe(5)
-    // An unreadable dead letter of a newer release shows the new audit that it cannot read every dead letter.
+    // With an unreadable dead letter of a newer release on the topic, the new audit cannot assume that it can read all dead letters.
     await it.columnStore.command('TRUNCATE TABLE ingest_audit')
     await it.opened.log.append(topicNames.deadLetter, [{ key: null, value: Buffer.from('of another release'), partition: 0 }])
     expect(await it.missing(it.audit())).toBe(1)
@@ -190,7 +190,7 @@ describe('the row audit', () => {
       expect(await it.missing(one)).toBe(2)
       await purge()
       for (let look = 0; look < 3; look++) expect(await it.missing(one)).toBe(2)
-      // The partition's next owner also reports the missing spans.
+      // The next owner of the partition must also report the missing spans.
       expect(await it.missing(it.audit())).toBe(2)
     })
 
@@ -269,12 +269,12 @@ test('judges staged spans once their publications are stored, and never reports 
   const one = it.audit({}, [staging])
   const rows = await it.append(spansOf(4), {}, staging)
   expect(await it.missing(one, staging)).toBe(0)
-  // The propagator has published one record, and the writer has not reached it.
+  // The propagator has published one record, which the writer has not read yet.
   await it.append(spansOf(4), { staged: { partition: 0, offset: 0, timestampMs: 0, generation: 0 } }, filled)
   await commitTo(it.opened.log, groupNames.propagator, staging, 0, 1)
   expect(await it.missing(one, staging)).toBe(0)
   await it.acknowledge(1, filled)
-  // The writer has not reached its own part of the staged records, either.
+  // The writer has not read spans.staging up to this offset, either.
   expect(await it.missing(one, staging)).toBe(0)
   await it.acknowledge(1, staging)
   expect(await it.missing(one, staging)).toBe(4)

@@ -1,4 +1,4 @@
-// The audit of staged spans, round by round, without a propagator or a writer: the tests write the records and ledger rows of both by hand.
+// Tests the audit of staged spans round by round. The tests themselves write the records and ledger rows of the propagator and the writer.
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { beforeEach, expect, test } from 'vitest'
 import { createLedger } from '../src/ledger.ts'
@@ -37,7 +37,8 @@ const rounds = async (count: number): Promise<number> => {
 const stage = (count: number) => it.append(spansOf(count, staged * 100), {}, staging)
 
 /**
- * A propagator that publishes the next record and writes its ledger. With `isLost`, the published record is never written to the log.
+ * Simulates a propagator: publishes the next record and writes its ledger record. With `isLost`, the published record is not written to the
+ * log.
  */
 async function publish(count: number, { isLost = false } = {}): Promise<void> {
   const { log } = it.opened
@@ -51,7 +52,7 @@ async function publish(count: number, { isLost = false } = {}): Promise<void> {
   await commitTo(log, groupNames.propagator, staging, 0, staged)
 }
 
-/** A writer that stores the next record of spans.filled. */
+/** Simulates a writer: stores the next record of spans.filled. */
 async function store(count: number): Promise<void> {
   const { log } = it.opened
   const range = { topic: filled, partition: 0, destination: 'events_full', first: published, last: published, records: 1 }
@@ -116,7 +117,7 @@ test('on a log that is older than its retention, earlier losses are ignored and 
   expect(await rounds(4)).toBe(0)
   await lose(20)
   expect(await rounds(2)).toBe(20)
-  // After the records are deleted, nothing can repair the difference.
+  // Now the records are deleted, so nothing can repair the difference.
   nowMs += retentionMs + 60_000
   expect(await rounds(4)).toBe(0)
   await lose(5)
@@ -127,7 +128,7 @@ test('ranges that were stored twice are not compared until counting begins after
   open()
   await pass([10, 20, 30])
   expect(await rounds(2)).toBe(0)
-  // The state after an operator moved the writer's offset back and the chunks were then cut differently.
+  // Simulates that an operator has moved the writer's offset back, and that the chunks were then cut differently.
   await it.columnStore.command(
     `INSERT INTO ingest_ledger (log_id, consumer_group, topic, partition, first_offset, last_offset, spans, rows)
      SELECT log_id, consumer_group, topic, partition, 1, 2, 50, 50 FROM ingest_ledger WHERE topic = '${filled}' AND first_offset = 1`,

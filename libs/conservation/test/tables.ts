@@ -9,7 +9,7 @@ import type { RowVersion } from '../src/presence/key.ts'
 
 const password = 'test-password'
 
-/** A migrated database in the engine, from which tests copy: a dozen statements instead of a hundred. */
+/** A migrated database that tests copy with a dozen statements, because a migration takes a hundred. */
 const model = 'migrated_tables'
 const connectTo = ({ url, user }: Engine, database: string) =>
   createColumnStore({ url, user, password, database, requestTimeoutMs: 20_000 })
@@ -23,7 +23,7 @@ async function migrate(directory: string): Promise<void> {
 }
 
 export interface TestEngine {
-  /** Creates separate tables with merges stopped, because a merge would hide doubled rows. */
+  /** Creates new tables for a test. Merges are stopped, because a merge would hide doubled rows. */
   tables(): Promise<ColumnStore>
   stop(): Promise<void>
 }
@@ -62,13 +62,13 @@ export async function startTestEngine(): Promise<TestEngine> {
 
 export interface HandRow extends RowVersion {
   readonly isDeleted?: boolean
-  /** Provenance of the span from which the row was made: topic/partition/offset#number. */
+  /** Provenance of the span from which the row was created: topic/partition/offset#number. */
   readonly provenance?: string
 }
 
 /**
- * Inserts into events_full, whose view also fills events_core. Each insert has its own token, because a repeated block would be treated as
- * a retry.
+ * Inserts rows into events_full, whose view also fills events_core. Each insert has its own token, because otherwise a block with equal
+ * rows would be treated as a retry.
  */
 export async function insertRows(store: ColumnStore, rows: readonly HandRow[]): Promise<void> {
   const lines = rows.map(({ projectId, traceId, spanId, startTimeUs, eventTsUs, isDeleted = false, provenance = '' }) =>
@@ -88,7 +88,7 @@ export async function insertRows(store: ColumnStore, rows: readonly HandRow[]): 
   )
 }
 
-/** Mutations wait for merges, which these tables have stopped. */
+/** Starts the merges for the deletion, because mutations wait for merges, which are stopped for these tables. */
 export async function deleteRows(store: ColumnStore, table: string, where: string): Promise<void> {
   await store.command(`SYSTEM START MERGES ${store.database}.${table}`)
   await store.command(`ALTER TABLE ${table} DELETE WHERE ${where} SETTINGS mutations_sync = 2`)

@@ -1,5 +1,5 @@
-// Checks rows that have no provenance: looks up by key every span, score and merged entity that must be stored according to the log. This
-// check cannot detect doubled or surplus rows.
+// Checks rows that have no provenance. Every span, score and merged entity that must be stored according to the log is looked up by its
+// key. This check cannot detect doubled or surplus rows.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -30,14 +30,14 @@ export interface ByKeyDeps {
 const events = 'events_full'
 
 /**
- * The check compares spans in the events tables by provenance, but rows of merged entities have no provenance. A staged entity is checked
- * when its publication is checked.
+ * True if the items are looked up by key. Spans in the events tables are compared by provenance instead. Rows of merged entities have no
+ * provenance; a staged entity is checked together with its publication.
  */
 const isByKey = (topic: string, kind: ItemKind, table: string): boolean =>
   table !== events || (isMerged(kind) && topic !== topicNames.staging)
 
 /**
- * The kind of item that the lookup by key covers on a topic: spans if the topic has staged items, entities if the topic has published
+ * Returns the kind of items that are looked up by key on a topic: spans on the topic of staged items, entities on the topic of published
  * items.
  */
 const unitByKey = (topic: string): Unit =>
@@ -46,7 +46,7 @@ const unitByKey = (topic: string): Unit =>
 const unpaced: Pace = { after: work => work() }
 
 export interface KeyedRange extends OffsetRange {
-  /** Number of offsets after the checked range, unless a different report already counts these offsets as waiting. */
+  /** Number of offsets after the checked range, or 0 if a different report already counts them as waiting. */
   readonly waiting: number
 }
 
@@ -59,7 +59,7 @@ export async function checkByKey(deps: ByKeyDeps, ranges: readonly KeyedRange[])
   const opening = createRecordReader(deps)
   const reader: RecordReader = {
     ...opening,
-    // A deployment without the old tables does not look up spans by key, so the check does not open their records.
+    // Spans are looked up by key only in the old tables. In a deployment without these tables, the records of spans need not be opened.
     async read(topic, value, timestampMs) {
       const isMergedOne = mayHaveEntities(topic) && isEntity(value)
       const kind = isMergedOne ? 'observation' : kindOnTopic(topic)

@@ -1,6 +1,6 @@
-// Proves that everything that is still on the log is conserved. The propagator must have published every staged span that it acknowledged.
-// Every span that the writer acknowledged must be stored or dead-lettered. No row may exist twice, both events tables must agree, and the
-// ledger must have no gaps. The check compares log and tables slice by slice and opens records only where they differ.
+// Checks that everything that is still on the log was conserved. The propagator must have published every staged span that it acknowledged.
+// Every span that the writer acknowledged must be stored or dead-lettered. No row may exist twice, the two events tables must agree, and
+// the ledger must have no gaps. The check compares log and tables slice by slice, and opens records only in slices that differ.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { deadLetteredSpans, readDeadLetters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { Denied } from '@svc-server/deletions/denials'
@@ -28,7 +28,7 @@ export interface CheckOptions {
   readonly columnStore: ColumnStore
   /** Consumer group of the writer. */
   readonly group: string
-  /** Topics whose spans become rows of the events tables. Topics that the log does not have are skipped. */
+  /** Topics whose spans become rows of the events tables. Topics that do not exist on the log are skipped. */
   readonly topics: readonly string[]
   /** Reads the deletions that are older than the retention of the command topic. */
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
@@ -36,7 +36,7 @@ export interface CheckOptions {
   readonly kept?: WhatIsKept
   /** Write mode of the writers, which applies to records without a mode. Defaults to events_only. */
   readonly writeMode?: WriteMode
-  /** If set, only this many of the newest offsets of each partition are checked. Absent means all. */
+  /** If set, only this many of the newest offsets of each partition are checked. If absent, all offsets are checked. */
   readonly newest?: number
   readonly onProgress?: (line: string) => void
   /** Returns milliseconds since the epoch. */
@@ -69,7 +69,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
     onProgress,
     clock = Date.now,
   } = options
-  // The check reads the offsets first. When it later reads dead letters and spans.filled, the records of all acknowledged offsets exist.
+  // The committed offsets are read before dead letters and spans.filled, so that these contain the results of all acknowledged offsets.
   const acknowledged = new Map<string, ReadonlyMap<number, CommittedOffset>>()
   const topicsOnLog = await log.describe()
   for (const { spec } of topicsOnLog) {
@@ -97,7 +97,8 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
       partitions.push(await checkPartition(options, deps, spec.name, description, until))
     }
   }
-  // The writer stores staged spans in the old tables directly. Merged entities are stored in those tables from their own topic.
+  // The writer stores staged spans in the old tables directly from spans.staging. Merged entities get into these tables from their own
+  // topic.
   const ownStaged = await log.committed(group, topicNames.staging)
   const stagedRanges = staged.map(({ topic, partition, from, until }) => {
     return { topic, partition, from, until: Math.min(until, ownStaged.get(partition)?.offset ?? from) }
@@ -120,7 +121,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
   }
 }
 
-/** Returns, by partition, the offset up to which the writer has acknowledged a topic. */
+/** Returns, for each partition, the offset up to which the writer has acknowledged the topic. */
 async function acknowledgedOf(
   { log, group, newest = Number.POSITIVE_INFINITY }: CheckOptions,
   topicsOnLog: readonly TopicDescription[],
@@ -189,7 +190,7 @@ async function checkPartition(
 
   const final = onLog.records > 0 ? await compareTables(columnStore, deps.denials, range, size) : { full: 0, core: 0, differences: [] }
   for (const difference of final.differences) findings.add({ kind: 'core', topic, partition, ...difference })
-  // A chunk has a ledger row for each table of its records. Together these rows leave no gap.
+  // A chunk has a ledger row for each table of its records. Together, these rows must leave no gap.
   const fed = [...new Set(writeModes.flatMap(mode => tablesOf(topic, mode)))]
   const asked = { topic, partition, from, until }
   const together = await auditLedger({ log, columnStore, group, destinations: fed }, asked, { whole: true })
@@ -244,8 +245,7 @@ async function readSlices(
       total.deadLettered += deadLettered
       if (envelope.isEntity) {
         total.entities += 1
-        // The ledger's count includes this dead letter. The dead letter is still on the topic, so it must not be counted among the deleted
-        // dead letters.
+        // The ledger's count includes this dead letter. It is still on its topic, so it must not be counted among the deleted dead letters.
         gone.found(offset, deadLetteredSpans(ofRecord, envelope.spans))
         continue
       }
@@ -257,9 +257,9 @@ async function readSlices(
 }
 
 /**
- * Joins slices that differ, and the slices between them, into runs with a maximum number of spans. Fewer runs save work, because every
- * comparison reads the provenance of the whole table once. If staged spans are published repeatedly and then merged, many slices differ
- * between the log and the table, but two neighboring slices seldom both differ.
+ * Joins differing slices, and the slices between them, into runs with a maximum number of spans. Few runs save work, because every
+ * comparison reads the provenance of the whole table. Slices between differing ones are included because after repeated publications and
+ * merges, many slices differ, but they are seldom adjacent.
  */
 function runs(numbers: readonly number[], spansOf: (slice: number) => number): { first: number; last: number }[] {
   const joined: { first: number; last: number; spans: number }[] = []

@@ -1,5 +1,5 @@
-// Compares a range span by span when its number of rows is wrong. Finds spans that are stored twice, spans that are missing, and spans
-// without their own row because a client sent them a second time and the rows were merged.
+// Compares a range span by span if its number of rows is wrong. Finds spans that are stored twice, missing spans, and spans without a row
+// of their own, because a client sent them a second time and their rows were merged.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, type DeadLettersOfRecord, recordKey } from '@svc-server/dead-letters/by-record'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -27,7 +27,7 @@ export interface ComparisonDeps {
   readonly findings: Findings
   readonly denials: Denials
   readonly maxRecordBytes: number
-  /** Number of a record's spans that become rows of events_full with provenance. */
+  /** Returns the number of a record's spans that become rows of events_full with provenance. */
   readonly storedSpans: (topic: string, envelope: Envelope) => number
 }
 

@@ -1,12 +1,12 @@
 // Checks that both events tables show the same rows. The check compares keys and versions rather than counts, because one missing row and
-// one surplus row are two faults. To save work, the check first compares fingerprints of log slices, and compares keys only if the
-// fingerprints differ. Rows of deleted traces are not treated as a difference, because a deletion is applied to one table after the other.
+// one surplus row are two faults. To save work, the check first compares fingerprints of slices, and compares keys only in slices whose
+// fingerprints differ. Rows of deleted traces are not a difference, because a deletion is applied to one table after the other.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import { offsetOfRow, paramsOf, type RowsRange, within } from './rows.ts'
 
 export interface TablesCompared {
-  /** Number of rows that a reader sees. */
+  /** Number of rows that queries return. */
   readonly full: number
   readonly core: number
   readonly differences: readonly CoreDifference[]
@@ -39,11 +39,13 @@ interface KeyRow {
   readonly version: string
 }
 
-/** The columns are compared separately, because ids can contain any character: joined by a separator, two different keys could be equal. */
+/**
+ * The columns are compared separately, because ids can contain any character. If they were joined by a separator, two different keys could
+ * become equal.
+ */
 const key = 'project_id, trace_id, span_id, toUnixTimestamp64Micro(start_time)'
 /**
- * Maximum number of slices that are compared key by key together. If more slices differ, the tables differ as a whole, or a deletion is in
- * progress.
+ * Maximum number of slices that are compared key by key. If more slices differ, the tables differ completely, or a deletion is in progress.
  */
 const maxOpened = 100
 
@@ -87,7 +89,7 @@ export async function compareTables(
   }
 }
 
-/** A key that both tables have in different versions is one difference. */
+/** A key that exists in both tables, but in different versions, is counted as one difference. */
 async function compareKeys(
   columnStore: ColumnStore,
   denials: Pick<Denials, 'concerns' | 'denies'>,

@@ -15,7 +15,7 @@ export interface OtherTablesDeps {
   readonly newest: number
 }
 
-/** Checks the tables that the ledger names. If a table never received rows, it has no ledger to check. */
+/** Checks the tables for which the ledger has rows. A table that never received rows has no ledger to check. */
 export async function checkOtherTables(
   { log, columnStore, group, findings, newest }: OtherTablesDeps,
   topics: readonly TopicDescription[],
@@ -29,7 +29,7 @@ export async function checkOtherTables(
       { logId: log.logId(topic), group, topic },
     )
     for (const { destination } of named.filter(one => mayBeginLater(one.destination))) {
-      // If a table takes only records of some modes, its ledger has gaps.
+      // A table that receives only records of some write modes has gaps in its ledger, which are no faults.
       const gaps = !isPartial(topic, destination)
       for (const { partition, lowWatermark } of partitions) {
         const until = Math.max(lowWatermark, committed.get(partition)?.offset ?? 0)

@@ -1,4 +1,4 @@
-// Describes the findings of a check for people and programs.
+// The report of a check, for people and programs.
 import { topicNames } from '@svc-server/modes/names'
 
 /**
@@ -33,7 +33,7 @@ type FindingKind =
   | 'ledger_handover'
   | 'lost'
 
-/** The kind of item that is counted. `items` is the unit if merged entities are stored among spans and both are counted. */
+/** The kind of items that are counted. `items` is used if merged entities are stored among spans, and both are counted. */
 export type Unit = 'spans' | 'scores' | 'run items' | 'entities' | 'items'
 
 const units: ReadonlyMap<string, Unit> = new Map([
@@ -44,7 +44,7 @@ const units: ReadonlyMap<string, Unit> = new Map([
   [topicNames.filled, 'items'],
 ])
 
-/** The unit that covers the records of all kinds on a topic. */
+/** Returns the unit for all records of a topic, whatever their kind. */
 export const unitOn = (topic: string): Unit => units.get(topic) ?? 'spans'
 
 export interface Finding {
@@ -54,12 +54,12 @@ export interface Finding {
   /** Offsets, both inclusive. */
   readonly first: number
   readonly last: number
-  /** Number of items, of the kind that `unit` names. */
+  /** Number of items of the kind `unit`. */
   readonly spans: number
   readonly unit: Unit
   /** The table, if it is not one of the events tables. */
   readonly table?: string
-  /** One affected item, as project/trace/span, project/trace or observation/id, or a different hint that helps to find it. */
+  /** One of the affected items, as project/trace/span, project/trace or observation/id, or in a different form that helps to find it. */
   readonly example?: string
 }
 
@@ -67,7 +67,8 @@ export interface PartitionReport {
   readonly topic: string
   readonly partition: number
   /**
-   * The checked offsets: [from, until). Records below `from` are deleted or were not requested. Records from `until` on are not stored yet.
+   * The checked offsets: [from, until). Records below `from` are deleted, or their check was not requested. Records from `until` on are not
+   * stored yet.
    */
   readonly from: number
   readonly until: number
@@ -84,11 +85,11 @@ export interface PartitionReport {
   readonly superseded: number
   /** Dead-lettered spans. The number includes dead letters that only the ledger still counts. */
   readonly deadLettered: number
-  /** Number of dead-lettered spans whose dead letters have been deleted from the topic. */
+  /** Number of those dead-lettered spans whose dead letters have been deleted from the topic. */
   readonly deadLettersExpired: number
   /** Number of spans of deleted traces and projects, whose rows are deleted. */
   readonly denied: number
-  /** Number of spans that belong to none of these groups. */
+  /** Number of spans that belong to none of the groups above. */
   readonly missing: number
   /** Number of rows of events_full, without and with FINAL, and of events_core with FINAL. */
   readonly rawRows: number
@@ -103,7 +104,7 @@ export interface PartitionReport {
 export interface StagedReport {
   readonly topic: string
   readonly partition: number
-  /** The checked offsets: [from, until). Offsets from `until` on wait for the end of their window or for a propagator. */
+  /** The checked offsets: [from, until). Offsets from `until` on are still waiting for the end of their window or for a propagator. */
   readonly from: number
   readonly until: number
   readonly waiting: number
@@ -114,7 +115,7 @@ export interface StagedReport {
   readonly entities: number
   /** Number of spans and entities that were published to spans.filled for the first time. */
   readonly published: number
-  /** Number of items on spans.filled that were published once more, with more attributes. */
+  /** Number of items that were published to spans.filled again, with more attributes. */
   readonly republished: number
   readonly deadLettered: number
   /** Number of dead-lettered items whose dead letters have been deleted from the topic. */
@@ -132,7 +133,7 @@ export interface KeyedReport {
   /** The checked offsets: [from, until). */
   readonly from: number
   readonly until: number
-  /** Number of offsets that are not stored yet. 0 if the partition's report on spans already counts them. */
+  /** Number of offsets that are not stored yet; 0 if the partition's report on spans already counts them. */
   readonly waiting: number
   /** Number of spans, scores, run items and merged entities that were looked up. */
   readonly items: number
@@ -147,13 +148,13 @@ export interface KeyedReport {
 
 export interface ConservationReport {
   readonly conserved: boolean
-  /** True if nothing waits, so that the report covers everything that was accepted until now. */
+  /** True if no records are waiting, so that the report covers everything that was accepted until now. */
   readonly atRest: boolean
   readonly partitions: readonly PartitionReport[]
   readonly staged: readonly StagedReport[]
   /** Reports on the old tables and on merged entities. */
   readonly keyed: readonly KeyedReport[]
-  /** The first thousand findings. Additional findings are left out. */
+  /** The first thousand findings. Additional findings are omitted. */
   readonly findings: readonly Finding[]
   /** Number of dead letters that this release cannot read. */
   readonly unreadableDeadLetters: number
@@ -176,7 +177,7 @@ export function createFindings() {
       else kept = false
     },
     list: (): readonly Finding[] => all,
-    /** False if there were more findings than the list can hold. */
+    /** False if the list has reached its maximum length, so that findings were omitted. */
     complete: () => kept,
   }
 }

@@ -1,11 +1,11 @@
-// Queries the tables by provenance. No index covers provenance, so each query is made once for a whole partition.
+// Queries the tables by provenance. There is no index on provenance, so each query reads a whole partition at once.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { OffsetRange } from '../spans-on-log.ts'
 
 export interface RowsRange extends OffsetRange {
   /**
-   * Minimum event_ts in microseconds, taken from the oldest record. Rows from a different log with the same offsets are older, so this
-   * limit excludes them.
+   * Minimum event_ts in microseconds, from the oldest record. It excludes the rows of a former log with the same offsets, because they are
+   * older.
    */
   readonly notBeforeUs: number
 }
@@ -16,7 +16,7 @@ export interface SliceRows {
   readonly stored: number
 }
 
-/** SQL for the offset in a row's provenance. */
+/** SQL for the offset in the provenance of a row. */
 export const offsetOfRow = "toUInt64OrZero(substringIndex(substring(blob_storage_file_path, length({prefix:String}) + 1), '#', 1))"
 /** SQL condition for the rows of a range, with the parameters of `paramsOf`. */
 export const within = `startsWith(blob_storage_file_path, {prefix:String}) AND event_ts >= fromUnixTimestamp64Micro({notBeforeUs:Int64})
@@ -56,7 +56,7 @@ export interface SpanKey {
   readonly spanId: string
 }
 
-/** A span as on the wire. */
+/** A span as it is encoded on the log. */
 export interface SpanOnLog extends SpanKey {
   /** Start time in microseconds since the epoch, or 0 when it is missing. */
   readonly startTimeUs: number
@@ -65,8 +65,8 @@ export interface SpanOnLog extends SpanKey {
 export const spanKey = ({ projectId, traceId, spanId }: SpanKey): string => `${projectId}/${traceId}/${spanId}`
 
 /**
- * The statement contains the ids. Ids from the legacy API can have up to 800 characters, and the embedded engine limits a statement to 4
- * MB.
+ * Maximum number of keys per query. The statement contains the ids, which can have 800 characters if they come from the legacy API, and the
+ * embedded engine limits a statement to 4 MB.
  */
 const keysPerQuery = 500
 

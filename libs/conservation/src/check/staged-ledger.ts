@@ -1,4 +1,4 @@
-// Checks the ledger of a spans.staging partition. The check judges only moments for which the ledger is complete.
+// Checks the ledger of a spans.staging partition. The check compares only states of the log for which the ledger is complete.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -17,18 +17,18 @@ export interface StagedLedgerDeps {
 }
 
 const group = groupNames.propagator
-/** An open transaction hides later commits until the brokers abort the transaction. */
+/** The time to wait before a difference is reported. On Kafka, an open transaction hides later commits until the brokers abort it. */
 const confirmAfterMs = { embedded: 0, kafka: 60_000 }
 
 export interface LedgerVerdict {
   readonly ranges: readonly LedgerFault[]
-  /** Number of spans by which publications and stored spans differ. */
+  /** Difference between the number of published spans and the number of stored spans. */
   readonly difference: number
 }
 
 /**
- * Judges the ledger's current contents. If a reader of the ledger topic or the writer is behind, the remaining spans count as waiting and
- * not as a fault.
+ * Checks the current contents of the ledger. If a reader of the ledger topic or the writer has unread records, the remaining spans are
+ * counted as waiting and not as a fault.
  */
 export async function judgeLedger(deps: StagedLedgerDeps, range: OffsetRange, retentionMs: number): Promise<LedgerVerdict> {
   const verdict = await judgeOnce(deps, range, retentionMs)

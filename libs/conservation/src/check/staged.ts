@@ -1,5 +1,6 @@
-// Proves, for everything that is still on the log, that each span and merged entity that the propagator acknowledged was dead-lettered or
-// published once, into the partition of spans.filled with the same number. Also proves that both ledgers agree.
+// Checks, for everything that is still on the log, each span and merged entity that the propagator acknowledged: it must have been
+// dead-lettered, or published once, into the partition of spans.filled with the same number. Also checks that the ledgers of the propagator
+// and the writer agree.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, deadLetteredSpans, recordKey } from '@svc-server/dead-letters/by-record'
 import type { CommittedOffset, EventLog, PartitionDescription, TopicDescription } from '@svc-server/log'
@@ -28,7 +29,7 @@ export interface StagedDeps {
 const { staging, filled } = topicNames
 const group = groupNames.propagator
 const slicesPerPartition = 10_000
-/** Maximum number of slices that are compared offset by offset. If more slices differ, the partition differs as a whole. */
+/** Maximum number of slices that are compared offset by offset. If more slices differ, the partition differs completely. */
 const comparedSlices = 100
 
 /** Rejects with column_store_*, log_* AppErrors. */
@@ -56,13 +57,14 @@ async function checkPartition(
   const from = Math.max(lowWatermark, until - newest)
   const waiting = Math.max(0, highWatermark - until)
   const report = { topic: staging, partition, from, until, waiting, ...nothing }
-  // Until a propagator has committed something, staged spans are waiting.
+  // If no propagator has committed yet, all staged spans are waiting.
   if (committed === undefined) return report
 
   const { ranges, difference } = await judgeLedger(deps, { topic: staging, partition, from, until }, retentionMs)
   for (const { kind, first, last, spans } of ranges) findings.add({ kind: `ledger_${kind}`, topic: staging, partition, first, last, spans })
   const inRanges = ranges.reduce((sum, { spans }) => sum + spans, 0)
-  // The spans of a range without a ledger row also appear in the difference, as spans that are stored but were never published.
+  // The spans of a range without a ledger row also count toward the difference, because they are stored although no publication is
+  // recorded.
   if (difference > inRanges) {
     findings.add({ kind: 'ledger_handover', topic: staging, partition, first: from, last: until - 1, spans: difference - inRanges })
   }
@@ -155,9 +157,7 @@ async function comparePublished(deps: StagedDeps, range: OffsetRange) {
   return { ...total, deadLettersExpired, missing: missing + rest.reduce((sum, [, spans]) => sum + Math.max(0, spans), 0) }
 }
 
-/**
- * Compares, offset by offset, the slices that differ. Returns missing spans, and spans whose dead letters have been deleted from the topic.
- */
+/** Compares differing slices offset by offset. Returns missing spans, and spans whose dead letters have been deleted from the topic. */
 async function compareOffsets(
   deps: StagedDeps,
   range: OffsetRange,
@@ -204,7 +204,7 @@ async function* stagedRecords({ log, deadLetters }: StagedDeps, range: OffsetRan
   }
 }
 
-/** Yields all current records of spans.filled by their staged position. */
+/** Yields all records that are on spans.filled now, with their staged position. */
 async function* filledRecords(log: EventLog, partition: number) {
   const described = (await log.describe()).find(({ spec }) => spec.name === filled)?.partitions[partition]
   const { lowWatermark: from = 0, highWatermark: until = 0 } = described ?? {}

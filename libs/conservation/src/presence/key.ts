@@ -1,4 +1,4 @@
-// The key of a table that keeps the newest version of each key, and how a query about many keys names its columns.
+// Describes the key of a table that keeps the newest version of each key, for queries that look up many keys.
 
 /**
  * How the values of a column are sent to the column store. `repeated` is for texts that many rows share. `time` is a DateTime64(6), sent as
@@ -11,24 +11,26 @@ export interface KeyColumn {
   readonly sql: string
   readonly kind: KeyKind
   /**
-   * Function of the value by which the table is sorted. Two rows with different values are different even if the function's results are
-   * equal.
+   * A function of the column, if the table is sorted by the function's result. Rows with different values are different, even if the
+   * results are equal.
    */
   readonly sortedBy?: string
 }
 
-/** A table's key, and how to read it from any representation of a row. */
+/** A table's key, and functions that read it from a row. */
 export interface TableKey<Row> {
   readonly columns: readonly (KeyColumn & { readonly of: (row: Row) => string | number })[]
   /** The version column, a DateTime64. */
   readonly version: string
   /** The version as the table stores it, in microseconds since the epoch. */
   readonly versionOf: (row: Row) => number
-  /** Present if the table stores provenance, and the order on the log must decide which of two equal versions of a key is newer. */
+  /**
+   * Present if the table stores provenance, and if the order on the log must decide which of two rows with equal key and version is newer.
+   */
   readonly places?: Places<Row>
 }
 
-/** The provenance of the rows that are looked up, all of which come from one partition of the log. */
+/** The provenance of the rows that are looked up. All these rows come from one partition of the log. */
 export interface Places<Row> {
   /** The column that holds `topic/partition/offset#index`. */
   readonly sql: string
@@ -38,8 +40,8 @@ export interface Places<Row> {
 }
 
 /**
- * Columns whose values are written only once for all rows that share the value. The entry of each row contains the values of the other
- * columns.
+ * Returns the columns whose values are written only once for all rows that share them. The entry of each row contains the values of the
+ * other columns.
  */
 export const headsOf = <Column extends KeyColumn>(columns: readonly Column[]): readonly Column[] =>
   columns.filter(({ kind }) => kind === 'repeated')
@@ -49,7 +51,7 @@ export const entriesOf = <Column extends KeyColumn>(columns: readonly Column[]):
 const lastDay = 65_535
 const isTime = (value: string | number) => Number.isSafeInteger(value) && (value as number) >= 0
 
-/** False if a time is outside the range of the columns. Such times are possible because clients choose them. */
+/** Returns false if a time is outside of the range of its column. Such times are possible because clients choose them. */
 export const mayBeStored = <Row>({ columns, versionOf }: TableKey<Row>, row: Row): boolean =>
   isTime(versionOf(row)) &&
   columns.every(({ kind, of }) => {
@@ -58,16 +60,16 @@ export const mayBeStored = <Row>({ columns, versionOf }: TableKey<Row>, row: Row
     return isTime(value) && (kind === 'time' || (value as number) <= lastDay)
   })
 
-/** A version of a row: the key, and the time at which its span, score or merged entity arrived. */
+/** A version of a row: its key, and the time at which the span, score or merged entity arrived. */
 export interface RowVersion {
   readonly projectId: string
   /** The trace id as the tables store it. For a run item, the id of its run. */
   readonly traceId: string
   /** Span id. For a score, a run item or a merged entity, the item's own id. */
   readonly spanId: string
-  /** Type of a merged observation, which is part of its old table's sorting key. Absent on spans. */
+  /** Type of a merged observation, which is part of the old table's sorting key. Absent for spans. */
   readonly type?: string
-  /** Name of a score, which is part of its table's sorting key. For a run item, the id of its dataset. Absent on spans. */
+  /** Name of a score, which is part of its table's sorting key. For a run item, the id of its dataset. Absent for spans. */
   readonly name?: string
   /** Microseconds since the epoch. */
   readonly startTimeUs: number
@@ -99,8 +101,8 @@ export const eventsKey: TableKey<RowVersion> = {
 }
 
 /**
- * The key of `observations` without the type. The type results from the mapping rules, which a reader of the log does not have. Times of
- * this table are in milliseconds.
+ * The key of `observations` without the type, because the type follows from the mapping rules, which a reader of the log does not have.
+ * Times of this table are in milliseconds.
  */
 export const observationsKey: TableKey<RowVersion> = {
   columns: [
@@ -113,7 +115,8 @@ export const observationsKey: TableKey<RowVersion> = {
 }
 
 /**
- * The key of `observations` with the type. A merged entity contains its type, and a tombstone must exist for each earlier type.
+ * The key of `observations` with the type. It is used for merged entities, which contain their type and must have a tombstone for each
+ * earlier type.
  */
 export const mergedObservationsKey: TableKey<RowVersion> = {
   ...observationsKey,

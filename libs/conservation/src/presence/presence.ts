@@ -1,18 +1,19 @@
-// Determines whether a row is stored. A row is stored if the table has a row with the same key, tombstones included, that is at least as
-// new as the expected row. The presence of one row of a chunk proves nothing about the chunk's other rows, because chunks may have been cut
-// differently, a log may have been recreated, or rules may have changed. Counting provenances would not suffice, because merges and
-// repeated spans remove provenances. A merge keeps the newest version of a key, so a row that was stored once meets this condition forever.
+// Determines which rows are stored. A row is stored if the table has a row or a tombstone with the same key that is at least as new. This
+// condition stays true forever, because merges keep the newest version of a key. Each row must be looked up: the presence of one row of a
+// chunk proves nothing about the chunk's other rows, because earlier chunks could have been cut differently, the log could have been
+// recreated, or rules could have changed. Counting provenances is not enough, because provenances disappear through merges and repeated
+// spans.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { batchesOf, type PresenceBatch } from './batch.ts'
 import { mayBeStored, type TableKey } from './key.ts'
 import { presenceQuery, presentQuery } from './query.ts'
 
 export interface PresenceOptions {
-  /** Approximate parameter bytes per query. The limit bounds memory and response size, but does not change the results. */
+  /** Approximate bytes of parameters per query. The value limits memory and the size of responses, and has no effect on the results. */
   readonly bytesPerQuery?: number
   /** Number of threads that the column store uses for one query. */
   readonly maxThreads?: number
-  /** Called before every query. If this function throws, the search ends with its error. */
+  /** Called before every query. If it throws an error, the search ends with this error. */
   readonly beforeQuery?: () => Promise<void>
 }
 
@@ -23,8 +24,8 @@ const defaultBytesPerQuery = 192 * 1024
 type Positions = readonly number[]
 
 /**
- * Returns the rows for which `table` has no row with the same key and an equal or later version. The lookup reads the state of the replica
- * that responds, so the caller must synchronize the replica first. Rejects with a column_store_* AppError.
+ * Returns the rows for which `table` has no row with the same key and an equal or later version. The result depends on the replica that
+ * responds, so the caller must synchronize the replica before. Rejects with a column_store_* AppError.
  */
 export const absentFrom = <Row>(
   columnStore: ColumnStore,
@@ -35,9 +36,9 @@ export const absentFrom = <Row>(
 ): Promise<Positions> => search(key, rows, options, createSearch(columnStore, table, key, options))
 
 /**
- * Returns the rows that at least one of the tables does not have. Suitable when most rows are present and unchanged in all tables. Compared
- * with a lookup in each table, the column store has half the work if no row is absent, and one and a half times the work if a row is
- * absent.
+ * Returns the rows that are absent from at least one of the tables. Suitable if most rows are present and unchanged in all tables. Compared
+ * with a separate lookup in each table, the column store has half of the work if no row is absent, and one and a half times the work if any
+ * row is absent.
  */
 export function absentFromAny<Row>(
   columnStore: ColumnStore,
@@ -59,7 +60,7 @@ export function absentFromAny<Row>(
   })
 }
 
-/** Returns indexes of a batch's absent rows. */
+/** Returns the indexes of a batch's absent rows. */
 type Search = (batch: PresenceBatch) => Promise<readonly number[]>
 
 const settingsOf = ({ maxThreads }: PresenceOptions) => (maxThreads === undefined ? '' : `, max_threads = ${maxThreads}`)

@@ -1,5 +1,5 @@
-// SQL that finds which of many keys have no row. The query reads by the full sorting key and returns only absent keys, usually none. A
-// cheaper query, which only counts the present keys, runs before this query.
+// SQL that finds the keys without a row among many keys. The query reads by the full sorting key and returns only absent keys, usually
+// none. Before it, a cheaper query runs that only counts the present keys.
 import { entriesOf, headsOf, type KeyColumn, type TableKey } from './key.ts'
 
 /** SQL that decodes the value of a column from the text of an entry. `at` is the column's index in the key. */
@@ -9,9 +9,9 @@ function valueSql(kind: KeyColumn['kind'], text: string, at: number): string {
 }
 
 /**
- * SQL that turns the keys into rows. The text is `head/…/entry;entry:head/…/entry`. An entry is `number,version,value,…`, followed by
- * offset and index if provenance is compared. The subquery is materialized. Otherwise the query analysis would expand it and write its
- * result into the query, as it does with arrays.
+ * SQL that converts the text with the keys to rows. The text is `head/…/entry;entry:head/…/entry`. An entry is `number,version,value,…`,
+ * followed by offset and index if provenance is compared. The subquery is materialized, because otherwise the query analysis would evaluate
+ * it and insert its result into the query, as it does with arrays.
  */
 function wantedOf(columns: readonly KeyColumn[], hasPlaces = false): string {
   const [heads, entries] = [headsOf(columns), entriesOf(columns)]
@@ -33,7 +33,7 @@ function wantedOf(columns: readonly KeyColumn[], hasPlaces = false): string {
 
 const sorting = ({ sortedBy }: KeyColumn, of: string) => (sortedBy === undefined ? of : `${sortedBy}(${of})`)
 
-/** Conditions that limit the query to parts of the table that overlap the rows' times. */
+/** Conditions that limit the query to those parts of the table that overlap the rows' times. */
 function bounds({ sql, kind }: KeyColumn, at: number): readonly string[] {
   if (kind === 'time') {
     const edge = (name: string) => `fromUnixTimestamp64Micro({${name}${at}:Int64})`
@@ -43,8 +43,8 @@ function bounds({ sql, kind }: KeyColumn, at: number): readonly string[] {
 }
 
 /**
- * SQL condition for rows with one of the wanted sorting keys. `and` lists additional expressions that must equal the values of the wanted
- * row.
+ * SQL condition for rows with one of the wanted sorting keys. `and` contains additional expressions, with the value that each must have in
+ * the wanted row.
  */
 function among({ columns }: Pick<TableKey<never>, 'columns'>, and: readonly (readonly [stored: string, wanted: string])[] = []): string {
   const stored = [...columns.map(column => sorting(column, column.sql)), ...and.map(([sql]) => sql)]
@@ -53,8 +53,8 @@ function among({ columns }: Pick<TableKey<never>, 'columns'>, and: readonly (rea
 }
 
 /**
- * SQL for a key's newest version. The places of versions from different partitions cannot be compared. So a version from a different
- * partition wins over an equal version of this partition, and the row is treated as present.
+ * SQL for the newest version of a key. Among equal versions, the later place on the log wins. Places of different partitions cannot be
+ * compared, so a version from a different partition wins, and the row is treated as present.
  */
 function newestOf({ version, places }: Pick<TableKey<never>, 'version' | 'places'>) {
   const versionUs = `toUnixTimestamp64Micro(${version})`
@@ -87,8 +87,8 @@ export function presenceQuery<Row>(table: string, key: TableKey<Row>, settings: 
 }
 
 /**
- * SQL that counts, for each table, the keys that have a row with exactly the wanted version. The statement returns one row per table,
- * contains no join and sends the keys once for all tables. For two tables, that costs half as much as `presenceQuery`.
+ * SQL that counts, for each table, the keys that have a row with exactly the wanted version. The result has one row per table. The
+ * statement needs no join and contains the keys once for all tables, so for two tables it costs half as much as `presenceQuery`.
  */
 export function presentQuery<Row>(tables: readonly string[], { columns, version }: TableKey<Row>, settings: string): string {
   const toldApart = columns.flatMap(({ sql, sortedBy }, at) => (sortedBy === undefined ? [] : [[sql, `key${at}`] as const]))

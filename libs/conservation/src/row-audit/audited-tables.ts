@@ -1,4 +1,5 @@
-// Lists the tables that must have a record's items, and how each item is looked up. This code is independent of the code that makes rows.
+// Determines the tables that must contain a record's items, and how the items are looked up. This code is independent of the code that
+// creates rows.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { tablesInTheEnd } from '@svc-server/modes/flows'
 import { topicNames } from '@svc-server/modes/names'
@@ -18,7 +19,7 @@ import type { ItemKind } from './item-kind.ts'
 
 export interface AuditedTable {
   readonly name: string
-  /** The table and the tables that a view fills from it. A row must be in all of these tables. */
+  /** A table, and the tables that a view fills from it. A row must be in all of them. */
   readonly tables: readonly string[]
   readonly key: TableKey<RowVersion>
 }
@@ -28,15 +29,15 @@ const alone = (name: string, key: TableKey<RowVersion>): AuditedTable => ({ name
 
 const spanTables: readonly AuditedTable[] = [events, alone('observations', observationsKey)]
 const singleTables = { score: alone('scores', scoresKey), 'run item': alone('dataset_run_items_rmt', runItemsKey) }
-/** Merged entities are stored in the old tables from their own topic, and in the events tables from the staged items. */
+/** The old tables get merged entities from their own topic, and the events tables get them from the staged items. */
 const mergedTables = { trace: alone('traces', tracesKey), observation: alone('observations', mergedObservationsKey) }
 
-/** Returns the tables in which to look up a record's items. */
+/** Returns the tables in which a record's items must be looked up. */
 export type TablesOf = (topic: string, writeMode: WriteMode | null, kind: ItemKind) => readonly AuditedTable[]
 
 /**
- * `ownMode` is the writers' mode, which applies to a record without a mode. Releases whose records have no mode wrote only the events
- * tables, so only these tables are checked for such records.
+ * `ownMode` is the writers' mode, which applies to records without a mode. Records without a mode come from releases that wrote only the
+ * events tables, so only these tables are checked for them.
  */
 export const createTablesOf =
   (ownMode: WriteMode): TablesOf =>

@@ -1,4 +1,4 @@
-// The kind of items in a record. Either the items are spans, or the whole record is one item.
+// The kind of a record's items. Either the items are spans, or the whole record is one item.
 import { topicNames } from '@svc-server/modes/names'
 
 export type ItemKind = 'span' | 'score' | 'run item' | 'trace' | 'observation'
@@ -9,16 +9,16 @@ const kinds: ReadonlyMap<string, ItemKind> = new Map([
   [topicNames.entities, 'trace'],
 ])
 
-/** The kind of a topic's items, for use if the record itself is unknown or lost. */
+/** Returns the kind of a topic's items, for records that are unknown or lost. */
 export const kindOnTopic = (topic: string): ItemKind => kinds.get(topic) ?? 'span'
 
-/** True for an item that was merged from events of the legacy API and from attributes that spans carry for their trace. */
+/** True for an item that was merged from events of the legacy API, and from attributes of spans that describe their trace. */
 export const isMerged = (kind: ItemKind): boolean => kind === 'trace' || kind === 'observation'
 
 const topicsWithEntities: ReadonlySet<string> = new Set([topicNames.entities, topicNames.staging, topicNames.filled])
 
 /**
- * Whether records of the topic can be entities. On other topics every consumer treats an entity as unreadable, so the check must not skip
- * it.
+ * True if records of the topic can be entities. On other topics, every consumer treats an entity as an unreadable record, so the check must
+ * not skip it.
  */
 export const mayHaveEntities = (topic: string): boolean => topicsWithEntities.has(topic)

@@ -17,41 +17,40 @@ interface MissingRun {
 
 /** Spans that are neither stored nor dead-lettered. */
 export interface MissingSpans extends MissingRun {
-  /** The same spans as runs of adjacent records. If there are very many runs, they are joined. */
+  /** The same spans, as runs of adjacent records. If there are too many runs, some are joined. */
   readonly runs: readonly MissingRun[]
-  /** One missing span as project/trace/span, or the part of that name that is known. */
+  /** One of the missing spans, as project/trace/span, or the known part of it. */
   readonly example: string
-  /** A table that does not have the span of the example. Absent if an earlier release found the missing spans. */
+  /** A table in which the span of `example` is absent. Undefined if an earlier release found the missing spans. */
   readonly table?: string
   /**
-   * Number of dead-lettered spans between the first and the last offset. While some dead letters may not be readable yet, it also includes
-   * missing spans that the ledger counts as dead-lettered. Absent when unknown.
+   * Number of dead-lettered spans between the first and the last offset; undefined if unknown. While some dead letters could be unreadable
+   * yet, it also includes missing spans that the ledger counts as dead-lettered.
    */
   readonly deadLettered?: number
 }
 
-/** What an earlier check has found about a range. */
+/** The result of an earlier check of a range, which a new check needs. */
 export interface Look {
   /**
-   * For a range that is checked again, the number of dead letters at the previous check. These dead letters can later be deleted from their
-   * topic. When that happens, the number of dead letters that the ledger has for the whole chunk must not hide spans that were missing from
-   * the start.
+   * For a range that is checked again, the number of dead letters at the previous check. If dead letters are deleted from their topic, the
+   * ledger's number of dead letters in the whole chunk is used instead, which must not hide spans that were missing from the start.
    */
   readonly deadLetteredBefore?: number | undefined
-  /** True while a dead letter that was committed may not be readable yet. */
+  /** True while a committed dead letter could be unreadable yet. */
   readonly mayHide: boolean
 }
 
 export interface Judged {
-  /** Null if all absent items are dead letters. */
+  /** Null if all absent items are dead-lettered. */
   readonly missing: MissingSpans | null
   /** Number of spans that are dead-lettered. */
   readonly deadLettered: number
 }
 
-/** `count` spans of a record, starting with `index`, that at least one table of their mode does not have. */
+/** `count` spans of a record, starting with `index`, that are absent from at least one table of their mode. */
 export interface Absent {
-  /** One of the tables that do not have the spans. */
+  /** One of the tables in which the spans are absent. */
   readonly table: string
   readonly offset: number
   readonly index: number
@@ -88,7 +87,7 @@ export async function withoutDeadLetters(
   const [first, last] = [runs[0]!.first, runs.at(-1)!.last]
   const spans = spansIn(left)
   const between = spansIn(absent.filter(({ offset }) => first <= offset && offset <= last)) - spans
-  // A purge can delete a dead letter before this process has read it. The dead letter's span must not count as missing from the start.
+  // A purge can delete a dead letter before this process has read it. Its span must not be counted as missing from the start.
   const hidden = mayHide && !incomplete ? spans - spansIn(await withoutExpiredDeadLetters(deps, range, sinceMs, left, undefined)) : 0
   return {
     missing: { first, last, spans, runs, example: one.example, table: one.table, deadLettered: between + hidden },
@@ -102,8 +101,8 @@ const remembered = (before: number | undefined, found: number): number | undefin
   before === undefined ? undefined : Math.max(0, before - found)
 
 /**
- * Dead letters are deleted from their topic after some time. Therefore the first check or the ledger supplies the number of dead letters in
- * a range.
+ * Dead letters are deleted from their topic after some time. The number of dead letters in a range is then taken from the first check or
+ * from the ledger.
  */
 async function withoutExpiredDeadLetters(
   { log, columnStore }: Stores,
@@ -117,7 +116,7 @@ async function withoutExpiredDeadLetters(
   for (const [table, ofTable] of Map.groupBy(absent, one => one.table)) {
     const gone = await expiredDeadLetters({ log, columnStore, ...deadLetteringStages(range.topic, table) }, range, true)
     if (gone.extent !== null) {
-      // Reads the dead letters of whole chunks, because the dead letters of a chunk's other records may still be on the topic.
+      // Reads the dead letters of whole chunks, because dead letters of other records of a chunk could still be on the topic.
       const { deadLetters } = await deadLettersOf(log, { ...range, ...gone.extent }, sinceMs, () => false)
       for (const [offset, { whole, wholeSpans, spans }] of deadLetters) gone.found(offset, whole ? wholeSpans : spans.size)
     }
@@ -126,7 +125,7 @@ async function withoutExpiredDeadLetters(
   return left
 }
 
-/** Returns the group and the destination whose ledger rows count the spans that were dead-lettered before they reached a table. */
+/** Returns the group and the destination whose ledger rows count the spans that were dead-lettered before they reached the table. */
 function deadLetteringStages(topic: string, table: string): { readonly group: string; readonly destination: string } {
   const isPropagated = topic === topicNames.staging && table === 'events_full'
   return isPropagated ? { group: groupNames.propagator, destination: noDestination } : { group: groupNames.writer, destination: table }
@@ -158,7 +157,7 @@ function runsOf(absent: readonly Absent[]): readonly MissingRun[] {
   return runs
 }
 
-/** Number of spans that are not dead-lettered. */
+/** Returns the number of spans that are not dead-lettered. */
 function openOf({ index, count }: Absent, deadLetters: DeadLettersOfRecord | undefined): number {
   if (deadLetters === undefined) return count
   if (deadLetters.whole) return 0

@@ -3,15 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Pace {
   /**
-   * Runs the work and pauses after it. The duration of the work includes the time of the column store, which may run on the same machine.
+   * Runs the work and then pauses. The pause is in proportion to the duration of the work, which includes the time of the column store,
+   * because it can run on the same machine.
    */
   after<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Pauses that are shorter than this are added up, because timers are not more precise. */
+/** Shorter pauses are added up until they reach this time, because timers are not more precise. */
 const shortestRestMs = 20
 
-/** `share` is the share of one core, above 0 and at most 1. `signal` ends a pause early. */
+/** `share` is the share of one core: above 0, and at most 1. `signal` ends a pause early. */
 export function createPace(share: number, signal: AbortSignal): Pace {
   let owedMs = 0
   return {

@@ -19,10 +19,10 @@ export interface Progress {
   readonly open: readonly OpenRange[]
 }
 
-/** A range in the form in which rows store it. Rows store `deadLettered` under the name `lettered`, as earlier versions did. */
+/** A range as it is stored in a row. `deadLettered` has the name `lettered` there, as in earlier versions. */
 type SavedRange = Omit<OpenRange, 'runs' | 'deadLettered'> & { readonly lettered?: number }
 
-/** Returns undefined if the row is damaged. The audit of the partition then starts over. */
+/** Returns undefined if the text in the row is invalid. The audit of the partition then starts over. */
 function readRanges(text: string): readonly OpenRange[] | undefined {
   try {
     return (JSON.parse(text) as readonly SavedRange[]).map(({ lettered, ...range }) => ({
@@ -41,7 +41,7 @@ const savedRange = ({ runs: _, deadLettered, ...range }: OpenRange): SavedRange 
 })
 
 export interface ProgressStore {
-  /** Undefined if this partition of this log has never been audited. */
+  /** Returns undefined if this partition of this log has never been audited. */
   load(topic: string, partition: number): Promise<Progress | undefined>
   save(progress: readonly Progress[]): Promise<void>
 }

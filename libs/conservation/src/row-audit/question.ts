@@ -1,6 +1,6 @@
-// Looks up many rows of several partitions together. The tables store rows of all partitions next to each other, so with one query per
-// partition, each query would also read the data between its rows. In addition, a query costs more than a thousand additional keys in the
-// same query.
+// Looks up the rows of several partitions in one query. The tables store rows of all partitions next to each other, so a query per
+// partition would also read the data between its rows. In addition, a separate query costs more than a thousand additional keys in the same
+// query.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import { isRetryable } from '@svc-server/errors'
@@ -9,15 +9,15 @@ import { type AuditedTable, absentIn } from './audited-tables.ts'
 import type { Absent } from './missing.ts'
 import type { Pace } from './pace.ts'
 
-/** Approximate items per step and rows per query. A range that has missing items is checked again as a whole. */
+/** Approximate number of items per step, and of rows per query. A range with missing items is checked again as a whole. */
 export const itemsPerStep = 16_384
 
-/** What the queries have found about the items of a step. */
+/** The results of the queries for the items of a step. */
 export interface Items {
   readonly absent: Absent[]
   /** Number of absent items that were deleted. */
   denied: number
-  /** The error of a failed query. The state of the query's items is then unknown. */
+  /** The error of a failed query. It is then unknown which of the query's items are absent. */
   failure: unknown
 }
 
@@ -30,7 +30,7 @@ interface Wanted {
   readonly version: RowVersion
   readonly tables: readonly AuditedTable[]
   readonly traceId: string
-  /** The name of the item. Null if the name of the row applies. */
+  /** The name of the item; null if it equals the name of the row. */
   readonly name: string | null
 }
 
@@ -39,8 +39,8 @@ export interface Question {
   readonly size: number
   add(wanted: Wanted): void
   /**
-   * Queries the rows and records the results in the steps of the rows. Never rejects: the error of a failed query is thrown when the step
-   * is judged.
+   * Queries the rows and records the results for the steps to which they belong. Never rejects: the error of a failed query is thrown when
+   * the step is judged.
    */
   ask(): Promise<void>
 }
@@ -48,7 +48,7 @@ export interface Question {
 export interface QuestionDeps {
   readonly columnStore: ColumnStore
   readonly pace: Pace
-  /** Deleted traces and projects. The items of these traces and projects can be absent from the tables without being missing. */
+  /** Deleted traces and projects. Their items are allowed to be absent from the tables. */
   readonly denials: Denials
 }
 
@@ -79,7 +79,7 @@ export function createQuestion({ columnStore, pace, denials }: QuestionDeps): Qu
       }
     } catch (error) {
       const steps = Map.groupBy(asked, ({ items }) => items)
-      // If the query fails because of one step, the other steps must not fail with it, so each step is queried separately.
+      // A query can fail because of the rows of one step. Each step is then queried separately, so that the other steps do not fail.
       if (steps.size > 1 && !isRetryable(error)) for (const ofStep of steps.values()) await settle(ofStep)
       else for (const items of steps.keys()) items.failure = error
     }
@@ -90,7 +90,7 @@ interface AbsentRow extends Wanted {
   readonly table: string
 }
 
-/** An item that lacks several rows, or one row in several tables, is counted as one absent item. */
+/** An item with several absent rows, or with a row that is absent from several tables, is counted as one absent item. */
 async function absentOf(columnStore: ColumnStore, asked: readonly Wanted[]): Promise<readonly AbsentRow[]> {
   const found = new Map<Items, Map<string, AbsentRow>>()
   for (const table of new Set(asked.flatMap(({ tables }) => tables))) {

@@ -1,4 +1,4 @@
-// Passes records from the main thread to the audit's worker thread, one at a time, so that memory is bounded by the size of one record.
+// Passes records from the main thread to the audit's worker thread, one at a time, so that only one record is in memory.
 import { createWorkerPool, type ThreadSource } from '@svc-server/fairness/worker-pool'
 import type { RecordRows } from './record-rows.ts'
 
@@ -29,7 +29,7 @@ export function createRecordReader({ maxRecordBytes, threads }: RecordReaderOpti
   })
   return {
     read(topic, value, timestampMs) {
-      // The record is copied, because it may be a view of the buffer of a whole fetch, and the transfer would move the whole buffer.
+      // The record is copied, because it can be a view of the buffer of a whole fetch, and a transfer would move the whole buffer.
       const copy = new Uint8Array(value)
       return pool.run({ topic, value: copy, timestampMs }, [copy.buffer])
     },

@@ -1,4 +1,4 @@
-// Computes the rows that a record must become, independently of the code that makes rows.
+// Computes which rows a record must become, independently of the code that creates rows.
 import { isAppError } from '@svc-server/errors'
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -17,9 +17,7 @@ import { forEachWireSpan } from './wire-spans.ts'
 /** The rows of a record in a packed form, which can be passed between threads without a copy and without one object per span. */
 export interface RecordRows {
   readonly kind: ItemKind
-  /**
-   * Number of spans that the envelope states. An unreadable record is counted as one span, because such a record must not be lost either.
-   */
+  /** Number of spans that the envelope states. An unreadable record is counted as one span, because its loss must be noticed, too. */
   readonly claimed: number
   /** Number of spans that the payload contains. */
   readonly found: number
@@ -32,18 +30,16 @@ export interface RecordRows {
   readonly ids: Uint8Array<ArrayBuffer>
   /** Start of each span in microseconds. NaN if the ids of the span are invalid. */
   readonly startsUs: Float64Array<ArrayBuffer>
-  /** All rows of a record that is a single item. Null if the record has spans, because each span is one row. */
+  /** All rows of a record that is a single item. Null for a record of spans, because each span is one row. */
   readonly rows: readonly RowVersion[] | null
-  /**
-   * For a record that is a single item, the item's trace if the key of its rows does not contain the trace. Null if the key contains it.
-   */
+  /** The item's trace, for a record that is a single item and whose row keys do not contain the trace. Otherwise null. */
   readonly traceId: string | null
   /** Readable name of the item. Null if the record has spans. */
   readonly name: string | null
 }
 
 const idBytes = 24
-/** Bytes of the smallest span with ids and a time. */
+/** Number of bytes of the smallest span that has ids and a time. */
 const smallestSpan = 39
 
 /** A record that becomes one row: the key of the row without the version, and the write mode in which the record was accepted. */
@@ -103,7 +99,7 @@ function ofOne({ writeMode = null, ofTrace, ...key }: OneRow, topic: string, eve
   }
 }
 
-/** If a payload is unreadable, the ids of its spans are unknown. */
+/** Reads the spans of a batch. If the payload is unreadable, the ids of its spans are unknown. */
 function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): RecordRows {
   const { projectId, spanCount, receivedAtMs, staged, writeMode = null } = batch
   const named = {
@@ -117,12 +113,12 @@ function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): Recor
   if (payload === null) return named
 
   let found = 0
-  // The envelope's count comes from outside, so it must not determine how much memory is allocated.
+  // The envelope's count is not trusted, so it must not determine alone how much memory is allocated.
   const likely = 1 + Math.max(0, Math.min(spanCount, payload.length / smallestSpan))
   let startsUs = new Float64Array(likely)
   let ids = new Uint8Array(startsUs.length * idBytes)
   forEachWireSpan(payload, ({ traceIdAt, spanIdAt, startUs, endUs }) => {
-    // The envelope claims fewer spans than the payload has.
+    // The envelope has stated fewer spans than the payload contains.
     if (found === startsUs.length) {
       ids = doubled(ids, new Uint8Array(ids.length * 2))
       startsUs = doubled(startsUs, new Float64Array(startsUs.length * 2))
@@ -139,7 +135,7 @@ function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): Recor
   return { ...named, found, ids, startsUs }
 }
 
-/** Returns all rows of an item. Returns null if the ids of the rows are unknown; then no row has to exist. */
+/** Returns all rows of an item. Returns null if the ids of the rows are unknown; such an item need not have a row. */
 export function rowsAt({ projectId, eventTsUs, ids, startsUs, rows }: RecordRows, index: number): readonly RowVersion[] | null {
   if (rows !== null) return rows
   const startTimeUs = startsUs[index]!

@@ -1,6 +1,6 @@
-// Walks every committed offset of this process's partitions with its own cursor, and looks up each span in all tables of its mode. The
-// gauge svc_unaccounted_spans is computed from this result and from the ledger's. The audit checks the stored rows and not reports about
-// them. The audit can be late, but checks every record and not only samples.
+// Reads every committed record of this process's partitions, with its own cursor, and looks up each span in all tables of its mode. The
+// gauge svc_unaccounted_spans is computed from this result and from the result of the ledger's audit. The row audit checks the stored rows
+// themselves instead of reports about them. It can be late, but it checks every record instead of samples.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -29,24 +29,24 @@ export interface RowAuditDeps {
   readonly writeMode: WriteMode
   /** Deleted traces and projects. */
   readonly denials: Denials
-  /** Share of one core that the audit may use, including the column store's work for it; above 0 and at most 1. */
+  /** Share of one core that the audit is allowed to use, including the column store's work for it: above 0, and at most 1. */
   readonly share: number
   /** Threads of the record reader. If absent, the reader creates its own threads. */
   readonly threads?: ThreadSource | undefined
   /** Returns milliseconds since the epoch. */
   readonly clock: () => number
-  /** Called if retention deleted offsets before the audit reached them. */
+  /** Called if retention has deleted offsets before the audit could check them. */
   readonly onPassed: (range: OffsetRange) => void
-  /** Called if retention deleted the records of missing spans, because these spans can then never be stored. */
+  /** Called if retention has deleted the records of missing spans, so that these spans can never be stored. */
   readonly onLost: (partition: AuditedPartition, range: OpenRange) => void
 }
 
 export interface RowAudit {
-  /** Sets the partitions that this process audits. A partition of spans.staging is judged when its publications are stored. */
+  /** Sets the partitions that this process audits. Records of spans.staging are checked when their publications are stored. */
   own(partitions: readonly AuditedPartition[]): void
   /**
    * Runs some steps on every partition. Resolves with true if there is more to check. If a partition fails, the round continues with the
-   * other partitions, and then rejects with column_store_* and log_* AppErrors.
+   * other partitions and rejects at its end, with a column_store_* or log_* AppError.
    */
   round(): Promise<boolean>
   status(): readonly AuditStatus[]
@@ -55,7 +55,7 @@ export interface RowAudit {
 
 export interface AuditStatus extends AuditedPartition {
   readonly missing: readonly OpenRange[]
-  /** Age of the oldest record that waits for the audit, in milliseconds. 0 if no record waits. */
+  /** Age of the oldest record that is not audited yet, in milliseconds; 0 if all are audited. */
   readonly lagMs: number
 }
 
@@ -63,7 +63,7 @@ interface Owned extends AuditedPartition {
   /** Null until the saved progress is read. */
   progress: Progress | null
   changed: boolean
-  /** Exclusive end of the offsets that can be judged. */
+  /** Exclusive end of the offsets that can be checked. */
   until: number
   /** Append time of the newest record that was checked. */
   lastMs: number | null
@@ -101,13 +101,16 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
   async function begin(one: Owned): Promise<Progress> {
     const { topic, partition, until } = one
     const known = one.progress ?? (await store.load(topic, partition)) ?? { topic, partition, next: await lowWatermark(one), open: [] }
-    // After an offset was moved back, the audit checks the rewritten offsets again.
+    // If the group's offset was moved back, the audit also moves back, because the writer processes these records again.
     const next = Math.min(known.next, Math.max(until, 0))
     one.progress = next === known.next ? known : { ...known, next, open: cutOpen(known.open, next) }
     return one.progress
   }
 
-  /** Reads the append time of the oldest record that waits. Needed only until the first step of the partition reports append times. */
+  /**
+   * Reads the append time of the oldest record that is not audited yet. Needed only until the first step of the partition reports append
+   * times.
+   */
   async function peek(one: Owned): Promise<void> {
     const { topic, partition, next } = await begin(one)
     if (one.lastMs !== null || next >= one.until) return
@@ -115,7 +118,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     one.lastMs = (await log.read(topic, partition, Math.max(next, low), 1)).records[0]?.timestampMs ?? null
   }
 
-  /** Runs work along a range. Stops at offsets that retention has already deleted. */
+  /** Runs the work on a range, unless retention has already deleted its offsets. */
   async function reaching<T>(range: OffsetRange, work: () => Promise<T>): Promise<T | { readonly gone: number }> {
     try {
       return await work()
@@ -134,7 +137,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     one.progress = { ...progress, next: low }
   }
 
-  /** Gathers the next step of a partition. The step is judged after its rows are queried. Null if nothing was read. */
+  /** Gathers the next step of a partition; null if nothing was read. The step is judged after its rows were queried. */
   async function gather(one: Owned, question: Question): Promise<Gathered | null> {
     const progress = await begin(one)
     const { topic, partition, next: from } = progress
@@ -205,7 +208,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
       const isOver = () => stopping.signal.aborted || owned !== current
       if (current.length === 0) return false
       const ends = await targets.of(current)
-      // Rows that a replica has not received yet are not missing.
+      // The replica must be synchronized, because rows that it has not received yet are not missing.
       await catchUp(columnStore, auditedTables)
       for (const one of current) one.until = ends.get(one) ?? one.until
       const known = current.filter(({ until }) => until >= 0)

@@ -1,6 +1,6 @@
-// Determines up to which offset the tables can be checked. Records that the writer has acknowledged are stored. Staged records that the
-// propagator has acknowledged are published. Staged records are stored once the writer has acknowledged spans.filled up to its end at that
-// time, and has also acknowledged the same offset of spans.staging. So spans in an open window or in flight are never counted as missing.
+// Determines up to which offset the tables can be checked, so that spans in an open window or on their way are never counted as missing.
+// Records that the writer has acknowledged must be stored. Staged records that the propagator has acknowledged are published. They must be
+// stored when the writer has acknowledged spans.filled up to its end at that time, and the same offset of spans.staging.
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { filledEndOf, filledReached } from '../consumed.ts'
@@ -18,7 +18,7 @@ interface Published {
   readonly takenMs: number
 }
 
-/** An open transaction can hide commits for this long, so the end that was read may be too early. */
+/** An open transaction can hide commits for this long, so the end that was read could be too low. */
 const hiddenMs = { embedded: 0, kafka: 60_000 }
 
 export function createTargets({ log, clock }: { readonly log: EventLog; readonly clock: () => number }) {
@@ -38,7 +38,7 @@ export function createTargets({ log, clock }: { readonly log: EventLog; readonly
       }
       const [until, ownUntil] = [committed.get(partition)?.offset, stored.get(partition)?.offset]
       const filled = filledEndOf(lags, partition)
-      // Until both groups have committed something, staged spans are waiting.
+      // If one of the groups has not committed yet, all staged spans are waiting.
       if (until === undefined || ownUntil === undefined || filled === undefined) continue
       published.set(partition, { until: Math.min(until, ownUntil), filled, takenMs: clock() })
     }

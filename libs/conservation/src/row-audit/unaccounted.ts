@@ -1,10 +1,11 @@
-// Combines the spans that are missing from the ledger and from the tables into one number, and limits the number of open ranges.
+// Computes one number of missing spans from the faults of the ledger and from the spans that are missing from the tables. Also limits the
+// number of open ranges.
 import type { LedgerFault } from '../audit.ts'
 import type { OpenRange } from './progress.ts'
 
 /**
- * Number of spans that are missing from the ledger, from the tables, or from both. Spans that are missing from both are counted once:
- * within the range of a ledger fault, the larger number is used.
+ * Returns the number of spans that are missing from the ledger, from the tables, or from both. Spans that are missing from both are counted
+ * only once: within the range of a ledger fault, the larger of the two numbers is used.
  */
 export function unaccountedSpans(faults: readonly LedgerFault[], missing: readonly OpenRange[]): number {
   let left = missing.flatMap(({ runs }) => runs)
@@ -19,7 +20,7 @@ export function unaccountedSpans(faults: readonly LedgerFault[], missing: readon
 
 const sumOf = (runs: readonly { readonly spans: number }[]) => runs.reduce((sum, { spans }) => sum + spans, 0)
 
-/** Cuts the ranges at an offset. The next check counts the missing spans that remain. */
+/** Cuts the ranges at an offset. The next check counts which missing spans remain. */
 export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenRange[] {
   return open
     .filter(({ first }) => first < end)
@@ -32,9 +33,10 @@ export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenR
 }
 
 /**
- * Returns the lost items of an open range. An item is lost if its record belongs to a run of records that retention has deleted wholly or
- * partly, and the item is not missing in the records that remain. Null if no item is lost. If one of two spans was stored in the meantime
- * and the other one was deleted, both are counted as lost, because they can no longer be distinguished. Ends of `gone` are exclusive.
+ * Returns the lost items of an open range; null if no item is lost. An item is lost if its record is in a run of records that retention has
+ * deleted completely or partly, and the item is not missing from the remaining records. If one of two spans was stored in the meantime and
+ * the record of the other one was deleted, both are counted as lost, because they can no longer be distinguished. Ends of `gone` are
+ * exclusive.
  */
 export function lostOf(
   range: OpenRange,
@@ -52,7 +54,7 @@ export function lostOf(
 
 const maxOpen = 500
 
-/** Joins adjacent ranges if there are too many. The audit then also checks offsets without missing items. */
+/** Joins adjacent ranges if there are too many. The audit then also checks the offsets between them. */
 export function joined(open: readonly OpenRange[]): readonly OpenRange[] {
   if (open.length <= maxOpen) return open
   const sorted = [...open].sort((a, b) => a.first - b.first)

@@ -1,4 +1,5 @@
-// Takes one step along a partition: reads some records and checks whether each item is dead-lettered or a row in all tables of its mode.
+// Runs one step of the audit of a partition: reads some records, and checks that each item is dead-lettered or has a row in all tables of
+// its mode.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import type { EventLog, LogRecord } from '@svc-server/log'
@@ -18,12 +19,12 @@ export interface WalkDeps {
   readonly reader: RecordReader
   readonly pace: Pace
   readonly tablesOf: TablesOf
-  /** Deleted traces and projects. The items of these traces and projects can be absent from the tables without being missing. */
+  /** Deleted traces and projects. Their items are allowed to be absent from the tables. */
   readonly denials: Denials
 }
 
 export interface Step {
-  /** First offset that the step did not check. */
+  /** First offset after the step. */
   readonly next: number
   /** Number of items that were looked up in a table: spans, scores, merged entities. */
   readonly wanted: number
@@ -42,7 +43,7 @@ const readBytes = 4 << 20
 
 const nothing: Judged = { missing: null, deadLettered: 0 }
 
-/** A step whose rows may still have to be queried. */
+/** A step whose rows must be queried before it is judged. */
 export interface Gathered {
   readonly passed: OffsetRange
   readonly items: Items
@@ -95,7 +96,7 @@ export async function judgeStep(deps: WalkDeps, { passed, items, sinceMs, ...ste
   return { next: passed.until, ...step, denied, ...judged }
 }
 
-/** Gathers the rows of one record after another. */
+/** Creates a function that gathers the rows of records one by one. */
 function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, topic: string, where: string, question: Question) {
   const items: Items = { absent: [], denied: 0, failure: null }
   const counts = { all: 0, wanted: 0, entities: 0 }
@@ -105,7 +106,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
   return {
     items,
     counts,
-    /** Records offsets that should have a record but have none, because the record is lost. */
+    /** Called for offsets that should have a record but have none. Their records are lost. */
     holes(from: number, end: number): void {
       if (allowsHoles(log, topic) || from >= end) return
       for (let offset = from; offset < end; offset++)
@@ -130,7 +131,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
       for (let index = 0; index < found; index++) {
         const versions = rowsAt(rows, index)
         if (versions === null) absentHere(index, 1)
-        // All rows of an item belong to one query, so that the item is counted as absent at most once.
+        // All rows of an item are in the same query, so that the item is counted as absent at most once.
         for (const version of versions ?? []) {
           const traceId = rows.traceId ?? version.traceId
           question.add({ items, offset, index, version, tables, traceId, name })

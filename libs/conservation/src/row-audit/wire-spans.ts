@@ -1,15 +1,15 @@
-// Reads the spans of an ExportTraceServiceRequest. This code shares nothing with the reader that makes the rows, so that it can find
-// omissions in that reader. Only ids and times are read. A span that is malformed after its ids is still counted.
+// Reads the spans of an ExportTraceServiceRequest. This code shares nothing with the reader from which rows are created, so that it can
+// detect omissions there. Only ids and times are read. A span that is malformed after its ids is still counted.
 
 const request = { resourceSpans: 1, scopeSpans: 2, spans: 2 } as const
 const span = { traceId: 1, spanId: 2, startTime: 7, endTime: 8 } as const
 const wire = { varint: 0, fixed64: 1, bytes: 2, groupStart: 3, groupEnd: 4, fixed32: 5 } as const
 
 export interface WireSpan {
-  /** Positions of the 16 bytes of the trace id and the 8 bytes of the span id. -1 if the id is absent or has a different length. */
+  /** Positions of the trace id (16 bytes) and the span id (8 bytes); -1 if the id is absent or has a different length. */
   readonly traceIdAt: number
   readonly spanIdAt: number
-  /** Microseconds since the epoch, rounded down. 0 if the time is missing. */
+  /** Microseconds since the epoch, rounded down; 0 if the time is missing. */
   readonly startUs: number
   readonly endUs: number
 }
@@ -24,9 +24,7 @@ interface Field {
   readonly to: number
 }
 
-/**
- * Calls `visit` for every span in wire order until the bytes end or are malformed. Returns whether the bytes were well-formed.
- */
+/** Calls `visit` for every span in wire order, until the bytes end or are malformed. Returns true if the bytes were well-formed. */
 export function forEachWireSpan(bytes: Uint8Array, visit: (found: WireSpan) => void): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
@@ -89,7 +87,7 @@ function* fields(bytes: Uint8Array, from: number, to: number): Generator<Field> 
   if (depth > 0) throw new MalformedMessage()
 }
 
-/** Returns the value, rounded above 2^53, and the position after it. */
+/** Returns the value and the position after it. A value above 2^53 is rounded. */
 function varint(bytes: Uint8Array, from: number, to: number): readonly [value: number, end: number] {
   let value = 0
   let scale = 1
