@@ -1,9 +1,8 @@
-// Measures the cost of a staged span in the propagator, by part and thread, and compares it with only decoding the same payloads by zstd
-// and protobufjs. Also measures how long the propagator blocks the event loop and how much memory it takes, because the standalone's
-// gateway shares event loop and memory with the propagator. npm run bench -- propagate -- [--spans 100000] [--warm-spans 100000] [--rate
-// 300] [--window 180] [--threads 1] [--fill-directory DIR] only stages the spans in DIR, [--staged DIR] uses a copy of such a directory.
-// The spans are LLM spans of 4 KB as the gateway stages them (one record per trace and request, zstd), and the propagator processes them as
-// a backlog.
+// Measures the cost of a staged span in the propagator, by part and thread, and compares it with the cost of only decoding the same
+// payloads (zstd and protobufjs). Also measures how long the propagator blocks the event loop and how much memory it takes, because in the
+// standalone the gateway shares both. npm run bench -- propagate -- [--spans 100000] [--warm-spans 100000] [--rate 300] [--window 180]
+// [--threads 1] [--fill-directory DIR] only stages the spans in DIR, [--staged DIR] uses a copy of such a directory. The spans are LLM
+// spans of 4 KB as the gateway stages them (one record per trace and request, zstd), and the propagator processes them as a backlog.
 import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
@@ -28,8 +27,8 @@ import { edgesIn, gated, stageSpans } from './staged-log.ts'
 const { values } = parseArgs({
   options: {
     spans: { type: 'string', default: '100000' },
-    // The threads propagate these spans before the measurement, because a production propagator runs for weeks, and code in a new thread
-    // takes 20 % more time.
+    // The threads propagate these spans before the measurement. A production propagator runs for weeks, while code in a new thread takes 20
+    // % more time.
     'warm-spans': { type: 'string', default: '100000' },
     rate: { type: 'string', default: '300' },
     window: { type: 'string', default: '180' },
@@ -81,8 +80,8 @@ function threadsCpuMs(): Map<string, number> {
 }
 
 /**
- * The longest iteration of the event loop, in CPU time of its thread (which other processes do not affect) and in wall-clock time. The
- * iterations are measured by a timer that is always due, and so fires once per iteration.
+ * The longest iteration of the event loop, in CPU time of its thread (which other processes do not affect) and in wall-clock time. A timer
+ * that is always due measures the iterations, because it fires once in each of them.
  */
 function watchTurns() {
   const longest = { cpuMs: 0, wallMs: 0, over20Ms: 0, anonymousMB: 0 }
@@ -182,7 +181,7 @@ async function propagate(staged: EmbeddedLog, edges: readonly number[], director
   }
 }
 
-/** CPU time in ms per 1,000 spans, measured on a part of the records. */
+/** CPU time of only decoding the payloads, in ms per 1,000 spans, measured on a part of the records. */
 async function reference(log: EmbeddedLog): Promise<number> {
   let read = 0
   let used = 0
@@ -245,8 +244,8 @@ async function run(name: string) {
 }
 
 /**
- * The profiler has its own thread and makes the event loop use about a tenth more CPU time. The profiler measures the share of each part,
- * which is then applied to the CPU time measured without the profiler.
+ * The profiler has its own thread and makes the event loop use about a tenth more CPU time. It therefore measures only the share of each
+ * part, and the share is applied to the CPU time of a run without the profiler.
  */
 async function profileRun() {
   const { log, edges, stateDirectory } = await openCopy('profiled')
@@ -257,8 +256,8 @@ async function profileRun() {
   return profile
 }
 
-// A real backlog takes minutes to propagate, so the measurement must be long enough that compilation takes only a small part of it. The
-// memory is measured in a fresh process.
+// A real backlog takes minutes to propagate, so the measurement must be long enough that compilation is only a small part of it. The memory
+// is measured in a fresh process.
 const { anonymousMB: memory } = await run('warm-up')
 const { referenceMs, ...measured } = await run('measured')
 const { all, main } = measured.cpuMsPer1000Spans

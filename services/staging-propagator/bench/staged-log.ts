@@ -1,4 +1,4 @@
-// The log for the propagator's bench: spans are staged in two sections, and the log holds back the second section until the threads are
+// The log for the propagator's bench. Spans are staged in two sections, and the log delivers the second section only after the threads are
 // warm.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

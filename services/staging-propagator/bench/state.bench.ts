@@ -1,5 +1,5 @@
-// Measures the cost of the trace state: memory and time of a restore without local files and of a restore from a checkpoint after a kill,
-// the time of a lookup, and the bytes on disk. Each step runs in its own process, so that its memory is separate. One trace in five has a
+// Measures the cost of the trace state: memory and time of a restore without local files, and of a restore from a checkpoint after a kill;
+// the time of a lookup; and the bytes on disk. Each step runs in its own process, so that its memory is separate. One trace in five has a
 // second window with another fill-in. npm run bench -- state -- [--traces N] [--directory DIR]
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -36,7 +36,7 @@ const perWindow = 2_000
 const startMs = 1_750_000_000_000
 const isTwice = (trace: number) => trace % 5 === 0
 const partitionOf = (trace: number) => trace % partitions
-// The keys are as random as ids, because traces do not arrive in the order of their keys.
+// The keys are as random as ids are, because traces do not arrive in the order of their keys.
 const traceKeyOf = (trace: number) =>
   Buffer.from(
     `project-${trace % projects}/${((Math.imul(trace, 0x9e3779b1) >>> 0).toString(16) + trace.toString(16).padStart(8, '0')).padStart(32, '7')}`,
@@ -80,7 +80,8 @@ function recordOf(trace: number, window: number): NewRecord {
 const openLog = (directory: string): Promise<EmbeddedLog> =>
   openEmbeddedLog({
     directory: join(directory, 'log'),
-    // Disables compaction, which needs memory for up to 100 MB of keys: this memory is a cost of the log, or of a broker in a cluster.
+    // Disables compaction, which needs memory for up to 100 MB of keys. This memory is a cost of the log (in a cluster, of a broker) and
+    // not of the state.
     maintenanceIntervalMs: 1e9,
     topics: topicSpecs({
       embedded: true,

@@ -1,4 +1,4 @@
-// The staging propagator: reads staged spans into windows of append time, and publishes them filled in with attributes of their traces
+// The staging propagator reads staged spans into windows of append time, adds the attributes of their traces, and publishes the spans
 // (architecture §6). This module only connects the parts; no work begins before start().
 import { createDenyList } from '@svc-server/deletions/deny-list'
 import { deniedBy } from '@svc-server/deletions/read-denials'
@@ -36,13 +36,13 @@ export interface PropagatorDeps {
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
-  /** Milliseconds since the epoch, for dead letters and output. Windows never use this clock. */
+  /** Milliseconds since the epoch, only for dead letters and output. Windows do not use this clock. */
   readonly clock: () => number
-  /** A clock in milliseconds with any starting point. By default, the process's monotonic clock. */
+  /** A clock in milliseconds with an arbitrary starting point; by default, the process's monotonic clock. */
   readonly monotonicNow?: () => number
   /** Threads that read records. If absent, the propagator creates its own threads. */
   readonly threads?: ThreadSource | undefined
-  /** Called for an unexpected error; the process must end after this call. */
+  /** Called for an unexpected error. After this call, the process must exit. */
   readonly onBug: (error: unknown) => void
 }
 
@@ -113,15 +113,16 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
 
   async function assign(partitions: readonly AssignedPartition[], opened: TraceState): Promise<void> {
     const staged = partitions.filter(({ topic }) => topic === topicNames.staging)
-    // The changelog has as many partitions as spans.staging. The propagator looks up the partitions here, because a failure here is
-    // retried, while a failure at the start would end the process.
+    // The changelog needs as many partitions as spans.staging has. The propagator looks up the number of partitions here, because a failure
+    // here is retried, while a failure at the start would end the process.
     const changelog = staged.length > 0 ? await partitionsOf(topicNames.traceAttributes) : []
     const count = changelog.length
     owned = new Map(
       staged.map(assigned => {
         const { partition } = assigned
         const schedule = createSchedule({ windowMs: config.windowMs, graceMs: config.graceMs, partition, partitions: count, monotonicNow })
-        // All records of a trace are in one partition, while a project's traces spread evenly over all partitions.
+        // All records of a trace are in one partition, and the traces of a project spread evenly over all partitions, so each partition
+        // gets an equal part of the project's limit.
         const own = { ...config, maxProjectTraces: Math.ceil(config.maxProjectTraces / count) }
         const { progress: onProgress } = health
         const made = createStagingPartition(
@@ -179,7 +180,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
   const onFatal = createFatalHandler({ service: 'propagator', waiting: 'staged spans', health, logger, onBug: deps.onBug })
 
   metrics.halted.onScrape(() => metrics.halted.set(health.halted))
-  // Counts owned partitions only, so that the metric never shows an old state of partitions that another process owns.
+  // Counts only owned partitions, so that the metric never shows outdated numbers of partitions that another process owns.
   metrics.pendingRepairs.onScrape(() => {
     for (const [partition, { pendingRepairs }] of owned) metrics.pendingRepairs.set({ partition }, pendingRepairs)
   })

@@ -1,19 +1,19 @@
-// Reports to monitors whether staged spans are being published.
+// Reports for monitoring whether staged spans are being published.
 import type { AssignedPartition } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { createOwnerHealth, type OwnerHealthDeps } from '@svc-server/owner/health'
 import type { GaugeInstrument } from '@svc-server/service/metrics'
 import type { propagatorMetrics } from './metrics.ts'
 
-/** Progress of the propagation. The field names match the monitors of existing deployments (contract §4.6). */
+/** Progress of the propagation. Existing monitoring relies on the names of these fields (contract §4.6). */
 export interface EventPropagationReport {
   readonly enabled: boolean
-  /** Time of the last publication, ISO 8601; null before the first publication. */
+  /** Time of the last publication in ISO 8601; null before the first publication. */
   readonly lastRunStartedAt: string | null
   readonly secondsSinceLastRun: number | null
-  /** Age of the oldest staged span that is not published. */
+  /** Age of the oldest staged span that is not published yet. */
   readonly propagationDelaySeconds: number | null
-  /** End of the last published window, ISO 8601. With several partitions, the window of the partition that is furthest behind. */
+  /** End of the last published window in ISO 8601; with several partitions, of the partition that is furthest behind. */
   readonly lastProcessedPartition: string | null
   readonly thresholdSeconds: number | null
   readonly stuck: boolean
@@ -24,13 +24,13 @@ export interface EventPropagationReport {
 export interface PropagationHealth {
   /** Reports all partitions that this process now owns. */
   assigned(partitions: readonly AssignedPartition[]): void
-  /** Reports a publication, and the end of its window once the whole window is published. */
+  /** Reports a publication. If its whole window is now published, `windowEndMs` is the end of that window. */
   progress(partition: number, windowEndMs: number | null): void
   /** Halts the partition until an operator resolves `reason`. The partition's next publication ends the halt. */
   halt(partition: number, reason: string): void
-  /** Reports that the consumer has ended for good. */
+  /** Reports that the consumer has stopped for good. */
   end(reason: string): void
-  /** Number of halted partitions; a consumer that has ended is counted as one halted partition. */
+  /** Number of halted partitions. A consumer that has stopped is counted as one halted partition. */
   readonly halted: number
   /** The response body for `GET /api/health?failIfEventPropagationStuck=true` (contract §4.6). */
   report(): Promise<EventPropagationReport>
@@ -42,21 +42,21 @@ export interface PropagationHealthDeps extends Omit<OwnerHealthDeps, 'name' | 'g
   readonly windowMs: number
   readonly stuckThresholdMs: number
   readonly lagSeconds: GaugeInstrument<(typeof propagatorMetrics)['lagSeconds']>
-  /** Milliseconds since the epoch, for output only. */
+  /** Milliseconds since the epoch, only for output. */
   readonly clock: () => number
 }
 
 export function createPropagationHealth(deps: PropagationHealthDeps): PropagationHealth {
   const { windowMs, stuckThresholdMs, lagSeconds, clock, monotonicNow } = deps
-  // Spans that only wait for the end of their window are not a backlog. The threshold must be longer than a window, because otherwise every
-  // window would be reported as stuck.
+  // Spans that wait only for the end of their window are not a backlog. The threshold must be longer than a window, because otherwise every
+  // open window would be reported as stuck.
   const thresholdMs = Math.max(stuckThresholdMs, windowMs * 2)
   const owner = createOwnerHealth({ ...deps, name: 'staging-propagator', group: groupNames.propagator, thresholdMs })
   const windowEnds = new Map<number, number>()
   let lastProgress: { readonly wallMs: number; readonly at: number } | null = null
   const at = (partition: number) => ({ topic: topicNames.staging, partition })
 
-  // Counts owned partitions only, so that the metric never shows an old state of partitions that another process owns.
+  // Counts only owned partitions, so that the metric never shows outdated numbers of partitions that another process owns.
   lagSeconds.onScrape(() => {
     for (const [{ partition }, seconds] of owner.lags()) lagSeconds.set({ partition }, seconds)
   })

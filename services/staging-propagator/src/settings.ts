@@ -17,7 +17,7 @@ export const propagatorVariables = {
     max: 10_000_000,
     says: 'Maximum spans of one trace that are filled with trace attributes. Further spans are published unchanged and counted.',
   }),
-  /** The limit applies to all partitions together. */
+  /** This limit applies to all partitions together. */
   maxProjectTraces: setting.integer({
     env: 'SVC_PROPAGATION_MAX_PROJECT_TRACES',
     default: 5_000_000,
@@ -45,24 +45,24 @@ export const propagatorVariables = {
   brandAliases,
 }
 
-/** Only tests set these. */
+/** Settings that only tests change. */
 const fixed = {
   /** Pause between two attempts on a halted partition whose fault only an operator can resolve. */
   haltedPauseMs: 60_000,
   /** Readiness turns red when the log has not responded for this long. */
   storeSilenceMs: 15_000,
-  /** Maximum records of a window. For each span of an open window, its offset is in memory. */
+  /** Maximum records of a window. An open window keeps the offset of each of its spans in memory. */
   maxWindowRecords: 1_000_000,
   /**
-   * Maximum bytes of memory for the attributes of a window's traces. The limit is needed because clients can send long texts in few
-   * compressed bytes.
+   * Maximum bytes of memory for the attributes of a window's traces. This limit is needed because a few compressed bytes can expand to long
+   * texts.
    */
   maxWindowBytes: 128 * MiB,
   /** Maximum staged bytes of one read. */
   readBytes: 4 * MiB,
   /** Maximum staged bytes of one transaction. */
   publishBytes: 4 * MiB,
-  /** Time, by the log's clock, for which a trace stays known after its last window. */
+  /** How long a trace stays known after its last window, by the log's clock. */
   retentionMs: 48 * 3_600_000,
   threads: 1,
 }

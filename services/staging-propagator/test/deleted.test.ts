@@ -1,4 +1,4 @@
-// The propagator withdraws its records about deleted traces long before the records would expire.
+// Tests that the propagator withdraws its records about deleted traces long before they would expire.
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { waitFor } from '@svc-server/testkit'
@@ -23,13 +23,13 @@ async function remove(world: World, projectId: string, deleted: string | null): 
   await world.log.append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
 }
 
-/** Keys whose newest record is no tombstone: the keys that remain after compaction. */
+/** Keys whose newest record is not a tombstone; these keys remain after a compaction. */
 async function known(world: World): Promise<readonly string[]> {
   const newest = new Map((await readTopic(world.log, topicNames.traceAttributes)).map(({ key, value }) => [key!.toString(), value]))
   return [...newest].flatMap(([key, value]) => (value === null ? [] : [key.slice(0, key.lastIndexOf('/'))])).sort()
 }
 
-/** Spans of other traces continue to arrive in every partition. */
+/** In every partition, spans of other traces continue to arrive. */
 async function untilKnown(world: World, expected: readonly string[]): Promise<void> {
   let span = 1_000
   const isSo = async () => {
@@ -50,7 +50,7 @@ test('windows of a deleted trace or project are withdrawn and never fill spans a
   await world.settled()
   await remove(world, 'p', traceId(1))
   await remove(world, 'p', traceId(2))
-  // No record of this trace was ever staged.
+  // A trace without any staged record.
   await remove(world, 'p', traceId(99))
   const left = (numbers: readonly number[], projects: readonly string[]) =>
     projects.flatMap(projectId =>

@@ -1,4 +1,4 @@
-// Staged entities of the merger pass through windows like spans: the propagator fills them with the attributes of their trace, and
+// Tests that staged entities of the merger pass through windows like spans: the propagator adds the attributes of their trace, and
 // publishes them again when these attributes change.
 import { recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'

@@ -1,9 +1,11 @@
-// Recent deletions that this process has seen. The owner of a partition deletes the traces of these deletions from its state.
+// Remembers the recent deletions that this process has seen. The owner of a partition uses them to delete the traces from its state.
 import type { Denied } from '@svc-server/deletions/denials'
 
 export interface DeletedTraces {
   add(denied: Denied): void
-  /** Returns the deletions after a position that arrived before `beforeMs` (monotonic clock), and the position after these deletions. */
+  /**
+   * Returns the deletions after position `from` that arrived before `beforeMs` (monotonic clock), and the position after the last of them.
+   */
   read(from: number, beforeMs: number, limit: number): { readonly deleted: readonly Denied[]; readonly next: number }
 }
 
@@ -13,8 +15,8 @@ interface Heard {
 }
 
 /**
- * `keptMs` is the time for which the state contains a trace. Deletions are remembered for as long, so that a new owner finds every deletion
- * that may concern its traces.
+ * `keptMs` is how long the state keeps a trace. Deletions are remembered equally long, so that a new owner finds every deletion that can
+ * concern its traces.
  */
 export function createDeletedTraces({
   monotonicNow,

@@ -25,11 +25,11 @@ export interface PartitionDeps {
   readonly partition: number
   readonly log: EventLog
   readonly state: TraceState
-  /** Returns the result of reading each value, in the order of the values. */
+  /** Returns what was read from each value, in the order of the values. */
   readonly read: (values: readonly Uint8Array[]) => Promise<readonly RecordReading[]>
   /** Returns the parent links of the spans in each value. */
   readonly readLinks: (values: readonly Uint8Array[]) => Promise<readonly (readonly SpanLink[])[]>
-  /** Checks by a record's key whether its trace or project was deleted. The propagator does not use attributes of a deleted trace. */
+  /** Checks, by a record's key, whether its trace or project was deleted. The propagator does not use attributes of a deleted trace. */
   readonly isDeleted: (key: Buffer) => boolean
   readonly deletedTraces: DeletedTraces
   readonly schedule: Schedule
@@ -37,13 +37,13 @@ export interface PartitionDeps {
   readonly config: PartitionConfig
   readonly metrics: Metrics<typeof propagatorMetrics>
   readonly monotonicNow: () => number
-  /** Called after a committed publication. `windowEndMs` is the end of the newest window whose spans are all published. */
+  /** Called after a publication was committed. `windowEndMs` is the end of the newest window whose spans are all published. */
   readonly onProgress: (partition: number, windowEndMs: number | null) => void
-  /** Called after a publication of records that this write mode accepted; null if the records carry no mode. */
+  /** Called after a publication, with the write mode that accepted the records; the mode is null if the records carry none. */
   readonly onMode: (mode: WriteMode | null, records: number) => void
 }
 
-/** The committed position of the partition when an owner takes it over. */
+/** The committed position of the partition at the time when an owner takes it over. */
 export interface Assignment extends Pick<AssignedPartition, 'committed' | 'lowWatermark' | 'highWatermark'> {
   /** End of the partition of trace.attributes, read after the previous owner was fenced off. */
   readonly changelogEnd: number

@@ -1,4 +1,4 @@
-// A range of a closed window that is being published: its records with their fill-ins, and the `trace.attributes` records of the traces
+// A range of a closed window that is being published: its records with their fill-ins, and the `trace.attributes` records of those traces
 // whose first record is in this range.
 import { setImmediate as yieldTurn } from 'node:timers/promises'
 import type { LogRecord, NewRecord } from '@svc-server/log'
@@ -21,17 +21,17 @@ export interface FilledRange {
   /** Records for trace.attributes. */
   readonly attributes: readonly NewRecord[]
   readonly rejected: readonly Rejection[]
-  /** The exit reasons (for the metric) of the traces whose first record is in this range. */
+  /** For the metric: the exit reasons of the traces whose first record is in this range. */
   readonly exits: readonly ExitReason[]
   readonly tally: Tally
-  /** Number of input records that the range covers. */
+  /** Number of staged records in the range. */
   readonly records: number
   readonly spans: number
   readonly rows: number
   readonly deadLettered: number
   readonly unfilled: number
   readonly late: number
-  /** Filled records, grouped by the write mode in which they were accepted. */
+  /** Number of filled records by the write mode that accepted them. */
   readonly modes: ReadonlyMap<WriteMode | null, number>
 }
 
@@ -41,7 +41,7 @@ export function arenaFor(records: readonly LogRecord[], arena: Arena | null): Ar
   return arena !== null && arena.bytes >= needed ? arena : createArena(needed)
 }
 
-/** Stops at `maxBytes`: the record that reaches the limit is the last record of the range. */
+/** The range ends with the record that reaches `maxBytes`. */
 export async function fillRange(
   { window, decisions }: ClosedWindow,
   records: readonly LogRecord[],
@@ -88,7 +88,7 @@ export async function fillRange(
       if (!isFilled) sums.unfilled += spans
       if (decision?.late) sums.late += spans
     }
-    // A trace is counted and recorded when its first record is published, so that this happens once per trace and window.
+    // A trace is counted and recorded when its first record is published, which happens once per trace and window.
     if (decision !== undefined && trace!.first === record.offset) {
       if (decision.exit !== null) exits.push(decision.exit)
       if (decision.record !== null) {

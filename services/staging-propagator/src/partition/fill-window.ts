@@ -1,4 +1,4 @@
-// Reads staged records into the open window: the trace attributes of their spans and their offsets, never the spans.
+// Reads staged records into the open window. The window keeps the trace attributes of the spans and the offsets, but never the spans.
 import type { LogRecord } from '@svc-server/log'
 import { readWithin } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
@@ -8,11 +8,13 @@ import type { OwnerDeps } from './deps.ts'
 import { asBuffer } from './filled-record.ts'
 import type { ClosedBy, ClosedWindow, Filled, Filling } from './machine.ts'
 
-/** Records per job of the reading thread. The propagator adds the results of a job to the window without yielding to the event loop. */
+/** Records per job of the reading thread. The results of one job are added to the window without yielding to the event loop. */
 const recordsPerReading = 500
 
 export interface WindowRead extends Filled {
-  /** The reason why the window is complete: the next record belongs to a later window, or the window is full. */
+  /**
+   * The reason why the window is complete: the next record belongs to a later window, or the window is full. Null while it is not complete.
+   */
   readonly closedBy: 'record' | 'size' | null
   /** False if the read reached the end of the partition. */
   readonly isMore: boolean
@@ -37,8 +39,8 @@ export async function fillWindow(deps: OwnerDeps, { standing, learned, window }:
   const next = records[taken]?.offset ?? nextOffset
   const isProven = taken === within.length && beyond >= 0
   const closedBy = isProven ? 'record' : isFull(open, config) ? 'size' : null
-  // A read that found records may also have reached the end. If only a read without records did, time could never end a window on a
-  // partition that is never idle.
+  // A read that returned records may also have reached the end. If only a read without records could reach the end, a window on a
+  // constantly busy partition could never end by time.
   const isMore = closedBy !== null || next < knownEnd
   const recordBytes = Math.max(1, records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0) / records.length)
   batch.release?.()
@@ -46,7 +48,7 @@ export async function fillWindow(deps: OwnerDeps, { standing, learned, window }:
 }
 
 /**
- * Returns the number of records that were added to the window. `full` is true if the window is full: the records after that point were not
+ * Returns the number of records that were added to the window. `full` is true if the window is full. The records after that point were not
  * added.
  */
 export async function takeRecords(
@@ -65,7 +67,7 @@ export async function takeRecords(
       const reading = readings[index]!
       if (reading.ok) cut += reading.cut
       const key = asBuffer(record.key)
-      // Records of deleted traces are published unchanged, and the writer denies them, so that the ledger accounts for every span.
+      // Records of deleted traces are published unchanged. The writer denies them, so that the ledger still accounts for every span.
       const ofTrace = key === null || deps.isDeleted(key) ? null : key
       addRecord(window, { offset: record.offset, key: ofTrace }, reading, config.maxTraceSpans)
     }
@@ -74,7 +76,7 @@ export async function takeRecords(
   return records.length
 }
 
-/** Closes the window once the state has caught up with all earlier publications. */
+/** Closes the window as soon as the state has caught up with all earlier publications. */
 export const closeWindow = (
   { partition, state, config }: OwnerDeps,
   window: OpenWindow,

@@ -1,4 +1,4 @@
-// A staged record at publication: the same envelope and span bytes, and in addition the fill-in.
+// Makes the published form of a staged record: the same envelope and span bytes, with the fill-in added.
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { decodeEntity, encodeEntity, isEntity } from '@svc-server/schema/entity'
@@ -13,15 +13,12 @@ export interface FilledRecord {
   readonly writeMode: WriteMode | null
 }
 
-/** A single buffer for all record values of a range. A buffer for each value would cause more garbage collections. */
+/** A single buffer for all record values of a range. Separate buffers for the values would cause more garbage collections. */
 export interface Arena {
   readonly bytes: number
   /** The unused part of the buffer. */
   rest(): Buffer
-  /**
-   * The caller calls this function after it has written `value`, which is at the start of the unused part or, if `value` is large, in a
-   * separate buffer.
-   */
+  /** Call this after writing `value`, which is at the start of the unused part or, if `value` is large, in a separate buffer. */
   took(value: Buffer): void
   /** Frees the buffer once its contents are no longer needed. */
   clear(): void
@@ -74,12 +71,12 @@ export function filledRecord(
   // Decoding cannot fail here, because the reading thread has already decoded the record for its window.
   const { value: filled, spanCount: spans, writeMode } = fillSpanBatch(value ?? new Uint8Array(0), fillIn, arena?.rest())
   arena?.took(filled)
-  // The explicit partition number keeps a trace's staged spans, filled spans and attributes in the same partition, independent of the
-  // partitioner that hashes keys.
+  // The explicit partition number keeps a trace's staged spans, filled spans and attributes in the same partition, whichever hash the
+  // partitioner uses.
   return { record: { key, value: filled, partition }, spans, writeMode }
 }
 
-/** Fills a staged entity of the merger with its trace's attributes. */
+/** Adds the attributes of its trace to a staged entity of the merger. */
 function filledEntity(
   value: Uint8Array,
   { traceAttributes, staged, runItems }: Pick<SpanBatch, 'traceAttributes' | 'runItems'> & { readonly staged: StagedOrigin },

@@ -1,5 +1,5 @@
-// Compares each window of traces with run items with the last publication of the window, in a round of repairs. For this comparison, all
-// staged records of the traces are read.
+// Decides, in a round of repairs, which windows of traces with run items must be published again, by comparing each window with its last
+// publication. This comparison requires reading all staged records of the traces.
 import { fillHash, fillOf } from '@svc-server/observations/trace'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import { parseTraceKey } from '@svc-server/schema/trace-key'
@@ -12,21 +12,21 @@ import { type RunItemFills, runItemFillsOf } from './run-item-fills.ts'
 import { createStagedItems } from './staged-items.ts'
 import { type LinksAt, type PendingTrace, readLinks } from './trace-links.ts'
 
-/** The decisions about the publication of a trace with run items. */
+/** The decisions about publishing a trace with run items. */
 export interface ItemTrace {
   readonly fill: TraceAttributes
-  /** The hash that every window of the trace has after the publication. */
+  /** The hash that every window of the trace will have after the publication. */
   readonly hash: string
   /** The newest window of the trace whose records have been read. */
   readonly assignedAt: number
   /** False if publishing the window would not change its rows. */
   changes(window: TraceWindow): boolean
-  /** Returns the run items of a record of the trace. */
+  /** Returns the run items for a record of the trace. */
   readonly runItemsAt: RunItemFills
 }
 
 export interface ItemTraces {
-  /** Traces by `keyText`. The result is empty if the owner has lost the partition. */
+  /** Traces by `keyText`; empty if the owner has lost the partition. */
   readonly traces: ReadonlyMap<string, ItemTrace>
   readonly readBytes: number
 }
@@ -60,14 +60,14 @@ export async function readItemTraces(deps: Deps, pending: readonly PendingTrace[
   return { traces, readBytes: linkBytes + itemBytes }
 }
 
-/** Returns the fill-ins that a publication of spans used. */
+/** The fill-ins that a publication of spans used. */
 interface Publication {
   readonly fill: TraceAttributes
   /** Null if no run item was assigned to the spans. */
   readonly assignment: Assignment | null
 }
 
-/** The knowledge about a trace at the end of each of its windows. */
+/** What was known about a trace at the end of each of its windows. */
 function createKnown(traceKey: Buffer, windows: readonly TraceWindow[], links: LinksAt) {
   const made = new Map<number, { readonly fill: TraceAttributes; readonly assignment: Assignment } | null>()
 

@@ -1,5 +1,5 @@
-// The state machine of one staging partition under one owner: five states, and functions from one to the next. The module does no input
-// or output and never waits, so tests can walk every path without a log.
+// The state machine of one staging partition under one owner, with five states and the functions that lead from one state to the next. This
+// module does no input or output and never waits, so tests can walk every path without a log.
 //
 //   recovering ─► publishing ─► publishing, range by range ─► repairing
 //        │                                                       ▲ │ ▲
@@ -10,7 +10,7 @@
 //                                   ├► publishing   the window is closed
 //                                   └► idle         everything is read, no window is open
 //
-// A failure in any state leads to recovering, which returns to that state when nothing was committed meanwhile.
+// A failure in any state leads to recovering. If nothing was committed meanwhile, recovering returns to that state.
 import type { CommittedOffset, NewRecord } from '@svc-server/log'
 import type { Decisions } from '../windows/decisions.ts'
 import type { OpenWindow } from '../windows/window.ts'
@@ -20,13 +20,13 @@ export type ClosedBy = 'record' | 'time' | 'size' | 'restart'
 
 export interface ClosedWindow {
   readonly window: OpenWindow
-  /** Last offset, at which there may be no record. */
+  /** Last offset; there may be no record at this offset. */
   readonly last: number
   readonly closedBy: ClosedBy
   readonly decisions: Decisions
 }
 
-/** The group's last commit, and the resulting position of this owner. */
+/** The group's last commit, and this owner's position according to the commit. */
 export interface Standing {
   readonly committed: CommittedOffset | undefined
   /** The progress that the metadata of `committed` describes. */
@@ -37,13 +37,13 @@ export interface Standing {
   readonly position: number
 }
 
-/** Observations that are true whether or not a commit succeeds. */
+/** Facts that stay true whether or not a commit succeeds. */
 export interface Learned {
   /** The newest record of trace.attributes that this owner has committed. */
   readonly lastAttributes: NewRecord | undefined
-  /** The partition has records up to this offset. If the log responds with a lower end of the partition, the response is outdated. */
+  /** The partition has records up to this offset. If the log reports a lower end of the partition, its response is outdated. */
   readonly knownEnd: number
-  /** Average bytes of a staged record, measured on recent records. */
+  /** Average bytes of a staged record, measured over recent records. */
   readonly recordBytes: number
 }
 
@@ -53,13 +53,13 @@ export interface Recovering {
   /** The newest commit that this owner knows. */
   readonly committed: CommittedOffset | undefined
   /**
-   * The state that a failure interrupted. The owner resumes the interrupted state unless the group has committed since. Null if the owner
-   * begins at the committed offset.
+   * The state that a failure interrupted. The owner resumes this state unless the group has committed since the failure. Null if the owner
+   * must begin at the committed offset.
    */
   readonly interrupted: Working | null
 }
 
-/** The owner applies the changelog and publishes repairs of earlier windows, between windows and before each read. */
+/** Between windows and before each read, the owner applies the changelog and publishes repairs of earlier windows. */
 export interface Repairing {
   readonly kind: 'repairing'
   readonly learned: Learned
@@ -96,7 +96,7 @@ export type State = Recovering | Working
 
 const nothingLearned: Learned = { lastAttributes: undefined, knownEnd: 0, recordBytes: 4096 }
 
-/** This owner was assigned the partition. `end` is the high watermark of the partition. */
+/** The state after the partition was assigned to this owner. `end` is the high watermark of the partition. */
 export const assigned = (committed: CommittedOffset | undefined, end: number): Recovering => ({
   kind: 'recovering',
   learned: { ...nothingLearned, knownEnd: end },
@@ -104,16 +104,17 @@ export const assigned = (committed: CommittedOffset | undefined, end: number): R
   interrupted: null,
 })
 
-/** The outcome of the interrupted work is unknown, so the owner assumes that the work was not done. */
+/** The state after a failure. The outcome of the interrupted work is unknown, so the owner assumes that the work was not done. */
 export const failed = (state: State): Recovering =>
   state.kind === 'recovering'
     ? state
     : { kind: 'recovering', learned: state.learned, committed: state.standing.committed, interrupted: state }
 
 /**
- * Compares the group's commit with the newest commit that this owner knows. If both commits are equal, the failed commit did not happen.
- * The records that were read stay in memory, so that retries while a disk is full do not read the whole window each time. Null if the
- * group's commit is older than the known commit: an owner that resumed there would publish committed records again.
+ * Compares the group's commit with the newest commit that this owner knows. If both commits are equal, the commit that failed was not
+ * stored. In that case, the records that were read stay in memory, so that retries while a disk is full do not read the whole window each
+ * time. Returns null if the group's commit is older than the known commit: an owner that resumed from it would publish committed records
+ * again.
  */
 export function located(state: Recovering, found: CommittedOffset | undefined): State | null {
   const { committed: known, interrupted } = state
@@ -122,14 +123,14 @@ export function located(state: Recovering, found: CommittedOffset | undefined): 
   return isKnown && interrupted !== null ? interrupted : { ...state, committed: found, interrupted: null }
 }
 
-/** The position after a commit. Without a commit, a partition begins at the low watermark. */
+/** The position after a commit. A partition without a commit begins at the low watermark. */
 export function standingAt(committed: CommittedOffset | undefined, lowWatermark: number): Standing {
   const progress = parseProgress(committed)
   const published = progress.published ?? committed?.offset ?? lowWatermark
   return { committed, progress, published, position: published }
 }
 
-/** The window that was partly published at the time of the commit. */
+/** The window of which only a part had been published at the time of the commit. */
 export const unfinishedWindow = ({ progress: { window }, published }: Standing): Progress['window'] =>
   window !== null && published <= window.last ? window : null
 
@@ -137,7 +138,10 @@ export const unfinishedWindow = ({ progress: { window }, published }: Standing):
 export const publishedWindowEnd = ({ progress: { window }, published }: Standing): number | undefined =>
   window !== null && published > window.last ? window.endMs : undefined
 
-/** The state has applied all records of the changelog. `window` is the unfinished window, whose records have been read again. */
+/**
+ * The state after the owner has applied all records of the changelog. `window` is the unfinished window, whose records have been read
+ * again.
+ */
 export function recovered({ learned }: Recovering, standing: Standing, window: ClosedWindow | null): Publishing | Repairing {
   if (window === null) return { kind: 'repairing', learned, standing, window, isBehind: false }
   return { kind: 'publishing', learned, standing: { ...standing, position: window.last + 1 }, window }
@@ -149,13 +153,13 @@ export const caughtUp = (state: Repairing): Repairing => ({ ...state, isBehind: 
 export interface Commit {
   readonly committed: CommittedOffset
   readonly progress: Progress
-  /** The newest `trace.attributes` record of the transaction. */
+  /** The newest `trace.attributes` record in the transaction. */
   readonly lastAttributes: NewRecord | undefined
 }
 
 const withCommit = (learned: Learned, { lastAttributes }: Commit): Learned => (lastAttributes ? { ...learned, lastAttributes } : learned)
 
-/** Repairs were published. A repair does not change the position of first publications. */
+/** The state after repairs were published. A repair does not change the position of first publications. */
 export const repaired = ({ learned, standing, window }: Repairing, commit: Commit): Repairing => ({
   kind: 'repairing',
   learned: withCommit(learned, commit),
@@ -164,7 +168,7 @@ export const repaired = ({ learned, standing, window }: Repairing, commit: Commi
   isBehind: true,
 })
 
-/** No repairs are left, or the budget does not allow a repair yet. */
+/** The state when no repairs are left, or when the budget does not allow a repair yet. */
 export const readyToFill = ({ learned, standing, window }: Repairing): Filling => ({ kind: 'filling', learned, standing, window })
 
 /** The result of one read of the partition. */
@@ -181,7 +185,7 @@ const withFilled = ({ learned, standing }: Filling, { position, knownEnd, record
   standing: { ...standing, position },
 })
 
-/** The owner reads more records after a round of repairs. */
+/** The state after a read if more records follow: the next round of repairs comes first. */
 export const readOn = (state: Filling, filled: Filled): Repairing => ({
   kind: 'repairing',
   ...withFilled(state, filled),
@@ -189,17 +193,17 @@ export const readOn = (state: Filling, filled: Filled): Repairing => ({
   isBehind: false,
 })
 
-/** The window ends before the position: no record after it belongs to the window. */
+/** The state after the window is complete. The window ends before the position, so no later record belongs to it. */
 export const closed = (state: Filling, filled: Filled, window: ClosedWindow): Publishing => ({
   kind: 'publishing',
   ...withFilled(state, filled),
   window,
 })
 
-/** The read reached the end of the partition with no open window. */
+/** The state after a read that reached the end of the partition while no window was open. */
 export const exhausted = (state: Filling, filled: Filled): Idle => ({ kind: 'idle', ...withFilled(state, filled) })
 
-/** The records of the window before `end` were published. */
+/** The state after the records of the window before `end` were published. */
 export function published({ learned, standing, window }: Publishing, commit: Commit, end: number): Publishing | Repairing {
   const now = {
     learned: withCommit(learned, commit),
@@ -215,7 +219,7 @@ export const settled = ({ learned, standing }: Idle, committed: CommittedOffset,
   standing: { committed, progress, published: standing.position, position: standing.position },
 })
 
-/** The owner gets its next slot. */
+/** The state when the owner gets its next slot. */
 export const awoken = ({ learned, standing }: Idle): Repairing => ({ kind: 'repairing', learned, standing, window: null, isBehind: false })
 
 /** Monotonic time at which the current window was opened; null if no window is open. */

@@ -3,14 +3,14 @@
 import type { CommittedOffset } from '@svc-server/log'
 
 export interface Progress {
-  /** First and last offset, both inclusive, and the append time at which the window ended. */
+  /** First and last offset, both inclusive, and the append time that ended the window. */
   readonly window: { readonly first: number; readonly last: number; readonly endMs: number } | null
   /**
    * Offset of the first unpublished record; null if this is the committed offset. While repairs are pending, the committed offset stays one
    * record before this offset, because the log calls a group only while it has uncommitted records.
    */
   readonly published: number | null
-  /** Number of repairs that were committed on this partition. The number of repairs also makes commits at the same offset different. */
+  /** Number of repairs that were committed on this partition. The number also makes successive commits at the same offset different. */
   readonly repairs: number
 }
 
@@ -25,7 +25,7 @@ export const formatProgress = ({ window, published, repairs }: Progress): string
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
-/** Returns empty progress if there is no commit or its metadata is not the propagator's. */
+/** Returns empty progress if there is no commit, or if the propagator did not write its metadata. */
 export function parseProgress(committed: CommittedOffset | undefined): Progress {
   const parsed = parse(committed?.metadata)
   if (parsed === null) return noProgress
@@ -48,7 +48,10 @@ function parse(metadata: string | undefined): Readonly<Partial<Record<keyof Prog
   }
 }
 
-/** Returns true if `found` is an earlier commit than `known`: publications only move forward, and each repair increments a count. */
+/**
+ * Returns true if `found` is an earlier commit than `known`: publications only move forward, and each repair increments the number of
+ * repairs.
+ */
 export function isOlder(found: CommittedOffset | undefined, known: CommittedOffset | undefined): boolean {
   if (found === undefined || known === undefined) return known !== undefined
   const [a, b] = [parseProgress(found), parseProgress(known)]

@@ -12,7 +12,9 @@ import type { Progress } from './progress.ts'
 
 const topic = topicNames.staging
 const group = groupNames.propagator
-/** Limits a transaction to this multiple of `publishBytes`, because filled spans may be much larger than compressed staged spans. */
+/**
+ * A transaction is limited to this multiple of `publishBytes`, because filled spans may be much larger than the compressed staged spans.
+ */
 const maxGrowth = 4
 
 /** Commits records and offset atomically. */
@@ -21,14 +23,14 @@ type CommitWith = (offset: number, progress: Progress, appends: ReadonlyMap<stri
 export interface Publisher {
   /** `end` is the offset of the first unpublished record. */
   publishNext(state: Publishing, commitWith: CommitWith): Promise<{ readonly commit: Commit; readonly end: number }>
-  /** The caller calls this function after a failure, because a commit with unknown outcome may still read the arena. */
+  /** Call this after a failure, because a commit of unknown outcome may still read the arena. */
   dropArena(): void
 }
 
 export function createPublisher(deps: OwnerDeps): Publisher {
   const { partition, log, state: traces, config, metrics, deadLetters, monotonicNow, onProgress, onMode } = deps
   const ledgerKey = Buffer.from(`${log.logId(topic)}/${partition}`)
-  /** Memory for the values of a range while a window is published. */
+  /** Memory for the values of a range, while a window is being published. */
   let arena: Arena | null = null
 
   return {
@@ -43,8 +45,8 @@ export function createPublisher(deps: OwnerDeps): Publisher {
       const end = records[range.records]?.offset ?? Math.min(batch.nextOffset, last + 1)
       deadLetters.admit(range.tally)
 
-      // On the embedded log, an offset without a record means that the record was lost. An offset without a record is in no range of the
-      // ledger, so that the audit reports the offset.
+      // On the embedded log, an offset without a record means that the record was lost. No range of the ledger includes such an offset, so
+      // that the audit reports it.
       const first = log.kind === 'embedded' ? (records[0]?.offset ?? published) : published
       const appends = new Map<string, readonly NewRecord[]>([
         [topicNames.filled, range.filled],

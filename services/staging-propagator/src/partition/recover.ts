@@ -1,4 +1,5 @@
-// Rebuilds the owner's state from a commit, including the published offset, and continues the publication of a window that was interrupted.
+// Rebuilds the owner's state from a commit, including the offset of the first unpublished record, and continues the publication of a window
+// that was interrupted.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset } from '@svc-server/log'
 import { readRange } from '@svc-server/log/read-range'
@@ -22,7 +23,7 @@ import {
 } from './machine.ts'
 import type { Progress } from './progress.ts'
 
-/** As `located`. Throws `log_unavailable` for a response that is older than the known commit. */
+/** As `located`, but throws `log_unavailable` if the log's response is older than the known commit. */
 export function locate({ partition }: Pick<OwnerDeps, 'partition'>, state: Recovering, found: CommittedOffset | undefined): State {
   const next = located(state, found)
   if (next !== null) return next
@@ -38,7 +39,7 @@ export async function recover(deps: OwnerDeps, state: Recovering, signal: AbortS
   return recovered(state, standing, unfinished && (await rebuilt(deps, unfinished)))
 }
 
-/** Applies the changelog up to its end. */
+/** Applies the changelog to the state, up to the end of the changelog. */
 export async function catchUp(deps: OwnerDeps, standing: Standing, { lastAttributes }: Learned, signal: AbortSignal): Promise<void> {
   const { partition, state, assignment, logClock } = deps
   const { newestTimestampMs } = await state.catchUp(partition, {
@@ -50,12 +51,12 @@ export async function catchUp(deps: OwnerDeps, standing: Standing, { lastAttribu
   if (newestTimestampMs !== null) logClock.seen('changelog', newestTimestampMs)
 }
 
-/** Rebuilds the window between the bounds that the commit contains. */
+/** Rebuilds the window from the bounds in the commit. */
 async function rebuilt(deps: OwnerDeps, { first, last, endMs }: NonNullable<Progress['window']>): Promise<ClosedWindow> {
   const { log, partition, assignment, config, monotonicNow } = deps
   const window = openWindow(first, endMs, monotonicNow())
-  // If retention has deleted records of the window, the propagator had published these records before. The state has the attributes of the
-  // deleted records in the record of the window.
+  // Records of the window that retention has deleted since were already published. Their attributes are in the window's record in the
+  // state.
   const range = { topic: topicNames.staging, partition, from: Math.max(first, assignment.lowWatermark), until: last + 1 }
   for await (const { records } of readRange(log, range, config.readBytes)) await takeRecords(deps, window, records, 'end')
   return closeWindow(deps, window, last, 'restart')

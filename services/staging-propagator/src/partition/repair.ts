@@ -1,6 +1,6 @@
-// A repair is a publication. A repair reads again the windows whose spans were published with attributes that have changed since, and
-// publishes them with the next generation. The owner writes the window's record together with the window's last span, so if a repair is
-// interrupted, the next owner repeats it.
+// A repair publishes windows again whose spans were published with attributes that have changed since. It reads the windows' spans again
+// and gives them the next generation. The window's own record is written together with the window's last span, so the next owner repeats an
+// interrupted repair.
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { fillOf } from '@svc-server/observations/trace'
@@ -17,8 +17,8 @@ import type { PendingTrace } from './trace-links.ts'
 
 export interface RepairDeps extends Pick<OwnerDeps, 'log' | 'state' | 'partition' | 'config' | 'metrics' | 'readLinks' | 'isDeleted'> {
   /**
-   * Maximum staged records of one round of repairs, because windows wait until the round ends. A round exceeds this maximum by at most one
-   * window.
+   * Maximum staged records in one round of repairs. A round is limited because windows wait until it ends. A round can exceed this maximum
+   * by one window.
    */
   readonly maxRecords: number
   readonly signal: AbortSignal
@@ -27,14 +27,14 @@ export interface RepairDeps extends Pick<OwnerDeps, 'log' | 'state' | 'partition
 export interface RepairProgress {
   /** Number of committed repairs. */
   readonly repairs: number
-  /** The records that withdraw deleted traces. */
+  /** The tombstones that withdraw deleted traces. */
   readonly withdrawals: readonly NewRecord[]
   /** Commits the records as one more repair and returns the new number of repairs. */
   readonly commit: (appends: ReadonlyMap<string, readonly NewRecord[]>) => Promise<number>
 }
 
 export interface RepairOutcome {
-  /** True if the round has committed: then the state has not yet applied the round's records. */
+  /** True if the round has committed, so that the state still has to apply the round's records. */
   readonly committed: boolean
   readonly readBytes: number
 }
@@ -55,7 +55,7 @@ interface WindowRepair {
 
 const noRunItems: RecordRunItems = { fills: null, gone: 0 }
 
-// A round has this many traces in memory and reads their part of the topic once.
+// A round has at most this many traces in memory, and reads their part of the topic only once.
 const tracesPerRound = 2_000
 const mostPerRound = 200_000
 
@@ -120,8 +120,8 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
   for await (const { offset, record } of recordsAt(deps, offsets)) {
     const repair = wanted.get(offset)!
     const runItems = record === null || repair.runItemsAt === null ? noRunItems : await repair.runItemsAt(offset)
-    // The rows may contain an item whose staged record is deleted. These rows stay unchanged, because publishing their spans again would
-    // lose the item.
+    // The stored rows may contain a run item whose staged record is deleted. These rows stay unchanged, because publishing their spans
+    // again would remove the run item.
     if (record === null || (runItems.gone > 0 && repair.window.assignedAt !== null)) metrics.lostRepairs.inc()
     else {
       if (runItems.gone > 0) metrics.runItemCuts.inc({ what: 'gone' }, runItems.gone)
@@ -152,7 +152,7 @@ const emptyBatch = (): RepairBatch => ({ filled: [], windows: [], spans: 0, byte
 
 interface Pending {
   readonly repairs: WindowRepair[]
-  /** Traces with run items must be read before the round can decide which of their windows to publish. */
+  /** Traces with run items. All of their records must be read before the round can decide which windows to publish. */
   readonly traces: PendingTrace[]
 }
 
@@ -165,14 +165,14 @@ function pendingRepairs(
   const found = { repairs, traces }
   let records = 0
   for (const traceKey of state.pending(partition, tracesPerRound)) {
-    // The state is about to remove the trace, and a new record would add it again.
+    // The state is about to remove this trace, and a new record would add it again.
     if (isDeleted(traceKey)) continue
     const windows = state.windows(partition, traceKey)
     const newest = windows.at(-1)
     if (newest === undefined) continue
     if (newest.items.length > 0) {
       traces.push({ traceKey, windows })
-      // Every record of the window is read and may be published.
+      // The estimate counts every record of these windows twice, because it is read and may be published.
       records += newest.items.length + 2 * windows.reduce((sum, { offsets }) => sum + offsets.length, 0)
       if (records >= maxRecords) return found
       continue

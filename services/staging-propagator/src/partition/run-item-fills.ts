@@ -1,4 +1,4 @@
-// Selects the run-item data of a filled record, up to the amount that fits into the record.
+// Selects the run-item data for a filled record, as much as fits into the record.
 import { contentBytes, type RunItemFill, runItemSpanBytes } from '@svc-server/schema/run-item-fill'
 import type { StagedRunItem } from '@svc-server/schema/staged-run-item'
 import type { Assigned, Assignment } from '../windows/assignment.ts'
@@ -9,13 +9,13 @@ import type { LinksAt } from './trace-links.ts'
 export interface RecordRunItems {
   /** Null if no span of the record belongs to a run item. */
   readonly fills: readonly RunItemFill[] | null
-  /** Number of items to which spans of the record belong but whose staged records are deleted. */
+  /** Number of run items that apply to spans of the record but whose staged records are deleted. */
   readonly gone: number
 }
 
 export type RunItemFills = (offset: number) => Promise<RecordRunItems>
 
-/** Maximum bytes of run-item data in one record, in addition to the attributes of its trace. */
+/** Maximum bytes of run-item data in one record, not counting the attributes of its trace. */
 const maxFillBytes = 320 * 1024
 /** Number of bytes for a span's position in the record. */
 const placeBytes = 3
@@ -70,7 +70,7 @@ export function runItemFillsOf({ links, assignment, stagedItems, metrics }: Fill
     return { fills: fills.length === 0 ? null : withContents(fills, left), gone }
   }
 
-  /** The names of run and item always fit into the record. The contents of items get the space that the names leave. */
+  /** The record always has space for the names of run and item. The contents of items get the remaining space. */
   function withContents(fills: readonly RunItemFill[], room: number): readonly RunItemFill[] {
     let left = room
     return fills.map(fill => {

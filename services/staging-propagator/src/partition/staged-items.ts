@@ -1,5 +1,5 @@
-// Run items of a round of repairs, read from their staged records. The small fields of the items stay in memory, and as many contents as
-// fit into the limit. The contents that do not fit are read again when the root of their item is published.
+// Run items of a round of repairs, read from their staged records. Memory contains the small fields of all items, and as many contents as
+// the limit allows. Other contents are read again when the root of their item is published.
 
 import { contentBytes } from '@svc-server/schema/run-item-fill'
 import { decodeStagedRunItem, isStagedRunItem, type StagedRunItem } from '@svc-server/schema/staged-run-item'
@@ -20,7 +20,7 @@ interface Held {
 export interface StagedItems {
   /** Reads the items at these ascending offsets and returns their bytes. */
   load(offsets: readonly number[]): Promise<number>
-  /** Null if retention deleted the item, or its record is unreadable. */
+  /** Null if retention deleted the item, or if its record is unreadable. */
   at(offset: number, withContents: boolean): Promise<StagedRunItem | null>
 }
 

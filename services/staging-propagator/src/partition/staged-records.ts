@@ -5,7 +5,7 @@ import { readWithin } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
 import type { OwnerDeps } from './deps.ts'
 
-/** If there are at most this many unneeded records between two needed ones, reading them is cheaper than a second read. */
+/** If at most this many unneeded records lie between two needed ones, reading them costs less than a separate read. */
 const denseGap = 200
 
 export interface RecordAt {
@@ -15,8 +15,8 @@ export interface RecordAt {
 }
 
 /**
- * Returns the records at these ascending offsets. The function reads offsets that are close together in one sequential read, and the other
- * offsets with a read for each.
+ * Returns the records at these ascending offsets. Offsets that are close together are read in one sequential read, and each of the other
+ * offsets in a separate read.
  */
 export async function* recordsAt(
   { log, partition, config }: Pick<OwnerDeps, 'log' | 'partition' | 'config'>,
@@ -39,10 +39,10 @@ export async function* recordsAt(
   }
 }
 
-/** Null if the log begins after the offset. */
+/** Null if the first record of the log is after the offset. */
 async function readFrom(log: EventLog, partition: number, from: number, maxBytes: number): Promise<readonly LogRecord[] | null> {
   try {
-    // If the log does not return a record now, the record is not necessarily lost.
+    // A record that the log does not return now is not necessarily lost.
     const { records } = await readWithin(log, { topic: topicNames.staging, partition, from, until: from + 1 }, maxBytes)
     return records
   } catch (error) {

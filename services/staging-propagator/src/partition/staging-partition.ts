@@ -1,5 +1,5 @@
-// The owner of one staging partition: moves the machine from state to state, with one piece of work per call. Only publications commit, and
-// all state here can be rebuilt from the log.
+// The owner of one staging partition. It moves the machine from state to state, with one piece of work per call. Only publications commit.
+// All state of this module can be rebuilt from the log.
 import type { BatchOutcome, NewRecord, OwnedPartition } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { createLogClock } from '../windows/log-clock.ts'
@@ -33,13 +33,13 @@ import { createWithdrawals } from './withdrawals.ts'
 
 export interface StagingPartition {
   /**
-   * Works until no work is left for now, or until the signal aborts. `done` means that no window is open. Rejects with the errors of the
-   * log; the next call then begins at the committed offset.
+   * Works until there is nothing to do for now, or until the signal aborts. `done` means that no window is open. Rejects with the errors of
+   * the log. The next call then begins at the committed offset.
    */
   work(owned: OwnedPartition): Promise<BatchOutcome>
   /** Monotonic time at which the current window was opened; null if no window is open. */
   readonly openSince: number | null
-  /** Number of traces that still waited after the last round of repairs. */
+  /** Number of traces that still waited for a repair after the last round of repairs. */
   readonly pendingRepairs: number
 }
 
@@ -63,11 +63,12 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
       return { committed: { offset, metadata }, progress, lastAttributes: appends.get(topicNames.traceAttributes)?.at(-1) }
     }
 
-  /** Returns an outcome only when the owner has no further work. */
+  /** Returns null until the owner has no further work. */
   async function step(owned: OwnedPartition): Promise<BatchOutcome | null> {
     switch (state.kind) {
       case 'recovering':
-        // The owner remembers the commit even if the recovery fails later, so that the next attempt still recognizes an outdated response.
+        // The owner remembers the commit even if the recovery fails later. The next attempt can therefore still recognize an outdated
+        // response.
         state = locate(deps, state, owned.committed)
         if (state.kind === 'recovering') state = await recover(deps, state, owned.signal)
         return null
@@ -88,9 +89,9 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   }
 
   /**
-   * Repairs run between windows or before a window's publication, never during it: the commit of a repair must not be counted as a range of
-   * the window, and the window's fill-ins come from the state at the end of the window. The budget limits each round of repairs, so that
-   * windows make progress.
+   * Repairs run only between windows or before the publication of a window. During a publication, the commit of a repair could be taken for
+   * a range of the window, and the repair would change the state from which the window's fill-ins come. The budget limits each round of
+   * repairs, so that windows make progress.
    */
   async function repair(from: Repairing, owned: OwnedPartition): Promise<void> {
     if (from.isBehind) {
@@ -107,7 +108,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
     let at = from
     const withdrawal = await withdrawals.next()
     const { readBytes } = await publishRepairs(
-      // Estimates, before the round reads records, how many records the budget of one second allows.
+      // Before the round reads any records, this is an estimate of how many records the budget of one second allows.
       { ...deps, signal: owned.signal, maxRecords: Math.ceil(config.repairBytesPerSecond / from.learned.recordBytes) },
       {
         repairs: from.standing.progress.repairs,
@@ -127,8 +128,8 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   }
 
   async function fill(from: Filling, owned: OwnedPartition): Promise<BatchOutcome | null> {
-    // The clock is checked before the read, so that the window contains every record that was appended before its end, however long the
-    // read takes.
+    // The clock is read before the records. The window then contains every record that was appended before its end, however long the read
+    // takes.
     const isOver = from.window !== null && schedule.isOver(from.window, deps.logClock.now())
     const filled = await fillWindow(deps, from)
     const { window, position, closedBy, isMore } = filled
@@ -143,11 +144,11 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
 
   async function rest(idle: Idle, owned: OwnedPartition): Promise<BatchOutcome> {
     state = idle
-    // The budget of repairs is used up, so the remaining repairs wait for the next slot.
+    // The budget for repairs is used up, so the remaining repairs wait for the owner's next slot.
     if (traces.pendingCount(partition) > 0) return { kind: 'pause', afterMs: repairRestMs }
     const { committed, position, progress } = idle.standing
     if (committed?.offset !== position) {
-      // All windows and repairs are published. Only offsets without records remain, which transactions and retention leave.
+      // All windows and repairs are published. The remaining offsets have no records: transactions and retention leave such offsets.
       const next = { ...progress, published: null }
       const metadata = formatProgress(next)
       await owned.commit(position, metadata)

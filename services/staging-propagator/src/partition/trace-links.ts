@@ -1,4 +1,4 @@
-// Parent links between the spans of traces, read from their staged records, because the local state does not contain the links.
+// Parent links between the spans of traces. They are read from the staged records, because the local state does not contain them.
 import type { TraceWindow } from '@svc-server/schema/trace-window'
 import type { SpanLink } from '../reading/messages.ts'
 import type { OwnerDeps } from './deps.ts'
@@ -7,7 +7,7 @@ import { recordsAt } from './staged-records.ts'
 /** A trace with run items that waits for a repair. */
 export interface PendingTrace {
   readonly traceKey: Buffer
-  /** Ascending by first offset. */
+  /** The windows, ascending by first offset. */
   readonly windows: readonly TraceWindow[]
 }
 
@@ -17,14 +17,14 @@ export type LinksAt = ReadonlyMap<number, readonly SpanLink[]>
 /** Records per job of the reading thread. */
 const recordsPerReading = 250
 /**
- * Maximum staged bytes to read for one trace. A larger trace is cut by offset, so that every read of the trace returns the same spans;
- * later spans belong to no item.
+ * Maximum staged bytes that are read for one trace. A larger trace is cut at an offset, so that every read returns the same spans. Spans
+ * after the cut belong to no run item.
  */
 const maxLinkBytes = 64 << 20
 
 type Deps = Pick<OwnerDeps, 'log' | 'partition' | 'config' | 'metrics' | 'readLinks'> & { readonly signal: AbortSignal }
 
-/** The result is incomplete if the signal has aborted. */
+/** If the signal has aborted, the result is incomplete. */
 export async function readLinks(deps: Deps, pending: readonly PendingTrace[]) {
   const { metrics, signal } = deps
   const links = new Map<number, readonly SpanLink[]>()

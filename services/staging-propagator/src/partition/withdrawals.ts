@@ -1,5 +1,5 @@
-// Withdraws the `trace.attributes` records of deleted traces by publishing a tombstone for each window. Each deletion is processed twice,
-// because a window that was open when the deletion arrived may contain the trace, too.
+// Publishes tombstones that withdraw the `trace.attributes` records of deleted traces, one for each window. Each deletion is processed
+// twice, because the trace can also be in a window that was open when the deletion arrived.
 import type { NewRecord } from '@svc-server/log'
 import { createYields } from '@svc-server/owner/yields'
 import { projectOfTraceKey, traceKeyOf } from '@svc-server/schema/trace-key'
@@ -12,14 +12,14 @@ export interface WithdrawalsDeps {
   readonly partition: number
   readonly state: Pick<TraceState, 'windows' | 'tracesAfter' | 'projectTraces'>
   readonly deletedTraces: DeletedTraces
-  /** After this time, every window that was open when the deletion arrived is published. */
+  /** After this time, every window is published that was open when the deletion arrived. */
   readonly settledMs: number
   readonly monotonicNow: () => number
 }
 
 interface Withdrawal {
   readonly records: readonly NewRecord[]
-  /** The caller calls this function when the withdrawals are committed, or when there are none. */
+  /** Call this when the withdrawals are committed, or when there are none. */
   done(): void
 }
 
@@ -35,8 +35,8 @@ const nothing: Withdrawal = { records: [], done() {} }
 
 export function createWithdrawals({ partition, state, deletedTraces, settledMs, monotonicNow }: WithdrawalsDeps): Withdrawals {
   /**
-   * For each of the two passes, the position in the list of deletions, and the position in the walk over all traces. Deletions of projects
-   * need this walk.
+   * Each of the two passes has a position in the list of deletions and a position in the walk over all traces. Only deletions of whole
+   * projects need this walk.
    */
   const passes = [
     { delayMs: 0, at: 0, walked: null as WindowPlace | null },

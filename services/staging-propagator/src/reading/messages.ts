@@ -1,4 +1,4 @@
-// Messages of the reading thread: records of one partition, packed into one buffer, and the trace attributes of each record.
+// Messages of the reading thread: records of one partition in one buffer, and the trace attributes of each record.
 
 import type { DeadLetterReason } from '@svc-server/errors'
 import { noCandidates } from '@svc-server/observations/trace/join'
@@ -12,10 +12,10 @@ export interface ReaderData {
   readonly brandAliases: readonly string[]
 }
 
-/** The data that the thread extracts from records: attributes of their traces, or parent links of their spans. */
+/** What the thread reads from records: attributes of their traces, or parent links of their spans. */
 export type Question = 'trace' | 'links'
 
-/** The data about a staged run item that a window has. */
+/** What a window knows about a staged run item. */
 type ItemReading = Omit<TraceItem, 'offset'>
 
 export type RecordReading =
@@ -24,7 +24,7 @@ export type RecordReading =
       readonly spans: number
       readonly candidates: TraceCandidates
       readonly cut: number
-      /** Present if the record is a run item; null if no span can belong to this run item. */
+      /** Present if the record is a run item; null if its spans cannot be determined, so that no span belongs to it. */
       readonly item?: ItemReading | null
     }
   | { readonly ok: false; readonly reason: DeadLetterReason; readonly message: string; readonly projectId: string | null }
@@ -34,7 +34,7 @@ export interface SpanLink {
   /** Position of the span or entity in the record. */
   readonly index: number
   readonly id: string
-  /** Empty if the span has no parent. */
+  /** Id of the parent; empty if the span has none. */
   readonly parentId: string
   /** The span's rank as the root of its trace: 0 for a span without a parent, 1 for a span marked as root, 2 for any other span. */
   readonly rank: number
@@ -60,14 +60,13 @@ export function unflattenLinks(flat: FlatReadings): SpanLink[][] {
 }
 
 /**
- * A list with the values of several objects in sequence, without property names. Passing lists of plain values between threads takes half
- * the time of passing objects.
+ * A list with the values of several objects one after the other, without property names. Passing such lists between threads takes half the
+ * time of passing objects.
  */
 export type FlatReadings = readonly (string | number | bigint | boolean | null)[]
 
 /**
- * The value that marks the reading of a run item. The mark is in the position where the readings of other records state whether the record
- * is readable.
+ * The value that identifies the reading of a run item. It is in the position where other readings state whether their record is readable.
  */
 const itemMark = 'item'
 export function flattenReadings(readings: readonly RecordReading[]): FlatReadings {

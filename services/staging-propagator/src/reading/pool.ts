@@ -1,5 +1,5 @@
-// The part of the reading thread's code that runs on the event loop. Decompressing and walking a batch of records on the event loop would
-// delay heartbeats and requests.
+// The part of the reading thread's code that runs on the main thread. If the event loop itself decompressed and walked the records,
+// heartbeats and requests would be delayed.
 
 import { createWorkerPool, type ThreadSource, type WorkerPool } from '@svc-server/fairness/worker-pool'
 import { createIsolatingReaders, type IsolatingReaders } from '@svc-server/owner/isolating'
@@ -18,14 +18,14 @@ import {
   unflattenReadings,
 } from './messages.ts'
 
-/** Returns the result of reading each value, in the order of the values. A value that kills the thread gets the reading `exception`. */
+/** Returns the reading of each value, in the order of the values. A value on which the thread dies gets the reading `exception`. */
 export interface TraceReaders extends IsolatingReaders<Uint8Array, readonly RecordReading[]> {
-  /** Returns the parent links of the spans in each value. A value that kills the thread has no links. */
+  /** Returns the parent links of the spans in each value. A value on which the thread dies has no links. */
   links(values: readonly Uint8Array[]): Promise<readonly (readonly SpanLink[])[]>
 }
 
 const defaultScript = new URL('./worker.ts', import.meta.url)
-/** The main thread fills one buffer while the reading thread reads the other buffer. */
+/** The main thread fills one buffer while the reading thread reads another. */
 const mostSpares = 2
 
 export interface TraceReadersOptions extends ReaderData {
@@ -42,7 +42,7 @@ export function createTraceReaders({ threads, script = defaultScript, source, ..
     workerData,
     threads: source,
   })
-  // Buffers are reused, because allocating megabytes for each batch costs more than filling them, and causes frequent garbage collections.
+  // Buffers are reused: allocating megabytes for each batch would cost more than filling them and would cause frequent garbage collections.
   const spares: SharedArrayBuffer[] = []
   const ask = async (question: Question, values: readonly Uint8Array[]): Promise<FlatReadings> => {
     const packed = packValues(values, spares.pop())

@@ -1,4 +1,4 @@
-// The reading thread: it decompresses records and reads the attributes of every staged span. Stateless.
+// The reading thread: it decompresses records and reads the attributes of every staged span. It keeps no state between records.
 import { workerData } from 'node:worker_threads'
 import { candidatesOfEntity } from '@svc-server/entities/candidates'
 import { entityOfRecord } from '@svc-server/entities/codec'
@@ -18,7 +18,7 @@ const limits = { maxDecodedBytes: maxRecordBytes, maxRowBytes, maxWork, brandAli
 const reader = createTraceReader(limits)
 const linkReader = createLinkReader(limits)
 
-/** A staged entity of the merger counts as one span. */
+/** A staged entity of the merger is counted as one span. */
 const readEntity = (value: Uint8Array): RecordReading => ({
   ok: true,
   spans: 1,
@@ -35,7 +35,7 @@ function unlessUndecodable(reading: () => RecordReading): RecordReading {
   }
 }
 
-/** A run item has no spans of its own: it fills the spans of its trace. */
+/** A run item has no spans of its own; its fields are added to the spans of its trace. */
 function readItem(value: Uint8Array): RecordReading {
   const { id, rootId, createdAtMs, cut } = decodeStagedRunItem(value)
   const isNone = rootId !== null && Buffer.byteLength(rootId) > maxRunItemRootBytes

@@ -1,5 +1,5 @@
-// Turns consecutive changelog records into the operations of one transaction on a partition's table. The result depends only on the table,
-// the records and their times, so a state that is rebuilt from the log equals the state that was lost.
+// Turns consecutive changelog records into operations on a partition's table, which are then applied in one transaction. The result depends
+// only on the table, the records and their times. A state that is rebuilt from the log therefore equals the lost one.
 
 import type { Operation } from '@svc-server/owner/store'
 import { createYields } from '@svc-server/owner/yields'
@@ -11,18 +11,18 @@ import type { Table } from './table.ts'
 export interface Change {
   readonly traceKey: Buffer
   readonly firstOffset: number
-  /** Offset of the record in the changelog. */
+  /** Offset of the change in the changelog. */
   readonly place: number
   /** Null: a tombstone. */
   readonly window: { readonly endMs: number; readonly mark: string; readonly record: Uint8Array } | null
 }
 
 export interface Folded {
-  /** True if all earlier windows have expired: then the table is emptied first. */
+  /** True if all earlier windows have expired, so that the table is emptied first. */
   readonly clear: boolean
   readonly operations: readonly Operation[]
   readonly numbers: Numbers
-  /** True if more expired windows remain for a later transaction. */
+  /** True if expired windows remain that a later transaction must remove. */
   readonly more: boolean
 }
 
@@ -33,10 +33,10 @@ interface TouchedTrace {
   readonly entries: Entry[]
 }
 
-/** Windows that ended before this time are treated as absent. */
+/** Windows that ended before this time are treated as deleted. */
 export const horizonOf = (newestEndMs: number, retentionMs: number): number => Math.max(0, newestEndMs - retentionMs)
 
-/** Removes windows that ended more than `retentionMs` before the end of the newest window, at most `maxExpired` windows at a time. */
+/** Removes windows that ended more than `retentionMs` before the end of the newest window, at most `maxExpired` of them at a time. */
 export async function fold(
   table: Table,
   numbers: Numbers,
@@ -45,7 +45,7 @@ export async function fold(
 ): Promise<Folded> {
   const newestEndMs = changes.reduce((newest, { window }) => Math.max(newest, window?.endMs ?? 0), numbers.newestEndMs)
   const horizon = horizonOf(newestEndMs, retentionMs)
-  // After a long idle time, emptying the table takes almost no time, while removing windows one by one would take minutes.
+  // After a long idle time, emptying the table takes almost no time, while removing its windows one by one would take minutes.
   const clear = numbers.windows > 0 && numbers.newestEndMs < horizon
   const operations: Operation[] = []
   const touched = new Map<string, TouchedTrace>()
@@ -123,8 +123,8 @@ export async function fold(
 const unassignedMark = markOf(unassigned)
 
 /**
- * A trace needs a repair if one of its windows was last published with an older fill-in than its newest window, or if the run items of its
- * spans are not yet known.
+ * A trace needs a repair in two cases: one of its windows was last published with an older fill-in than its newest window, or the run items
+ * of its spans are not known yet.
  */
 function isPending(entries: readonly Entry[]): boolean {
   const newest = entries.at(-1)?.mark

@@ -1,12 +1,12 @@
-// The byte layout of a partition's table. Keys have fixed sizes and begin with the tag of their table. Windows come last in the key order,
-// sorted by their end: new windows go to the right edge of the tree, where pages fill up, and expiry removes whole pages at the left edge.
-// Only the small index by trace is accessed at random, so it must stay in the page cache.
+// The byte layout of the table of a partition. Keys have fixed sizes and begin with a tag for the kind of entry. Windows come last in the
+// key order, sorted by their end. New windows therefore go to the right edge of the tree, where pages fill up, and expiry removes whole
+// pages at the left edge. Only the small index by trace is accessed at random, so only this index must stay in the page cache.
 import { hash } from 'node:crypto'
 import { numbersKey } from '@svc-server/owner/store'
 
 const tag = { trace: 1, pending: 2, project: 3, window: 4 } as const
 
-/** Offsets, times and places take six bytes. */
+/** Each offset, time and place takes six bytes. */
 export const maxPosition = 2 ** 48 - 1
 const positionBytes = 6
 const idBytes = 16
@@ -17,15 +17,15 @@ const entryBytes = 3 * positionBytes + markBytes
 export interface Entry {
   readonly firstOffset: number
   readonly endMs: number
-  /** Offset of the window's first record in the changelog. The offset and endMs together are the window's key. */
+  /** Offset of the window's first record in the changelog. Together with endMs, it is the window's key. */
   readonly place: number
-  /** A hash of the fill-in of the last publication: equal hashes mean equal fill-ins. */
+  /** A hash of the fill-in of the last publication. Equal hashes mean equal fill-ins. */
   readonly mark: string
 }
 
 /**
- * A hash that represents a trace or a project in keys. The hash is long enough that a client cannot find two traces with one id and read
- * another project's attributes.
+ * A hash that stands for a trace or a project in keys. The hash is long enough that a client cannot construct two traces with the same hash
+ * to read another project's attributes.
  */
 export const idOf = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer').subarray(0, idBytes)
 
@@ -54,7 +54,7 @@ export const keys = {
     return key
   },
   allPending: { start: Buffer.of(tag.pending), end: Buffer.of(tag.pending + 1) },
-  /** The key range of windows that ended before a time. */
+  /** The range of keys of the windows that ended before `endMs`. */
   windowsBefore: (endMs: number) => ({ start: Buffer.of(tag.window), end: keys.window({ endMs, place: 0 }) }),
 }
 
@@ -63,7 +63,7 @@ export const parseWindowKey = (key: Buffer): Pick<Entry, 'endMs' | 'place'> => (
   place: key.readUIntBE(1 + positionBytes, positionBytes),
 })
 
-/** Ascending by first offset. */
+/** Encodes entries, which are ascending by first offset. */
 export function encodeEntries(entries: readonly Entry[]): Buffer {
   const bytes = Buffer.allocUnsafe(entries.length * entryBytes)
   let at = 0
@@ -91,10 +91,10 @@ export function decodeEntries(bytes: Buffer): Entry[] {
   return entries
 }
 
-/** Reads the newest entry without decoding older entries. */
+/** Reads the newest entry without decoding the older ones. */
 export const newestEntry = (bytes: Buffer): Entry => entryAt(bytes, bytes.length - entryBytes)
 
-/** The stored window includes its trace's key, so that expiry can update the trace and its project. */
+/** The stored window includes the key of its trace, so that expiry can also update the trace and its project. */
 export function encodeStoredWindow(traceKey: Uint8Array, record: Uint8Array): Buffer {
   const bytes = Buffer.allocUnsafe(2 + traceKey.length + record.length)
   bytes.writeUInt16BE(traceKey.length)
@@ -118,13 +118,13 @@ export const decodeCount = (bytes: Buffer): number => bytes.readUIntBE(0, positi
 
 /** The checkpoint of a partition and the totals of its table, written in the same transaction as the data. */
 export interface Numbers {
-  /** Id of the log to which the offset belongs. */
+  /** Id of the log to which `offset` refers. */
   readonly logId: string
-  /** First offset of the changelog that is not yet applied. */
+  /** Offset of the first changelog record that is not yet applied. */
   readonly offset: number
-  /** The latest end of a window; 0 if there was no window. Expiry is measured from this time. */
+  /** The latest end of any window; 0 if there was none. Expiry is measured from this time. */
   readonly newestEndMs: number
-  /** Append time of the newest applied record. */
+  /** Append time of the newest applied record; null if there was none. */
   readonly newestTimestampMs: number | null
   readonly traces: number
   readonly windows: number

@@ -9,8 +9,8 @@ import { markOf, maxPosition } from './layout.ts'
 const maxTraceKeyBytes = 0xffff
 
 /**
- * Returns null if the record was not written by svc and has no attributes. Throws `record_undecodable` for a record of a newer version: if
- * this release skipped the record, a later release would also lack the record.
+ * Returns null if svc did not write the record or the record has no attributes. Throws `record_undecodable` for a record of a newer
+ * version. If this release skipped the record, a later release would never apply it.
  */
 export function changeOf(record: Pick<LogRecord, 'topic' | 'partition' | 'offset' | 'key' | 'value'>): Change | null {
   const { topic, partition, offset, key, value } = record

@@ -1,4 +1,4 @@
-// Reads a partition's table. All methods are synchronous, because there is one lookup per trace and window.
+// Reads the table of a partition. All methods are synchronous, because there is only one lookup per trace and window.
 import type { Database } from 'lmdb'
 import {
   decodeCount,
@@ -23,19 +23,19 @@ interface ExpiredWindow extends WindowPlace {
 }
 
 export interface Table {
-  /** Null if no record has been applied yet. */
+  /** Null until the first record is applied. */
   numbers(): Numbers | null
   /** Returns the windows of a trace, ascending by first offset. */
   entries(id: Buffer): Entry[]
   newest(traceKey: Uint8Array): Buffer | null
   /**
-   * Returns the unchanged changelog record of a window. Throws if the table lacks a window that its index contains, because the file is
-   * then damaged.
+   * Returns the unchanged changelog record of a window. Throws if the table does not contain a window that is in its index, because the
+   * file is then damaged.
    */
   record(entry: Pick<Entry, 'endMs' | 'place'>): Buffer
   /** Oldest first. */
   windowsBefore(endMs: number, limit: number): ExpiredWindow[]
-  /** Returns the windows after this position, the oldest first; null stands for the beginning. */
+  /** Returns windows after this position, oldest first; null stands for the beginning. */
   windowsAfter(after: WindowPlace | null, limit: number): ExpiredWindow[]
   /** Returns keys of traces that wait for a repair. */
   pending(limit: number): Buffer[]

@@ -12,16 +12,16 @@ import { createTable, type Table } from './table.ts'
 type To = Target<Table, Numbers>
 
 const topic = topicNames.traceAttributes
-/** Maximum records of one transaction, which limits the transaction's pages and the time to queue the transaction. */
+/** Maximum records in one transaction. The maximum limits the pages of the transaction and the time to queue it. */
 const maxRecords = 1024
 /**
- * Maximum expired windows to remove per transaction. In the long run, the number of windows that expire equals the number of windows that
- * arrive.
+ * Maximum number of expired windows that one transaction removes. In the long run, the number of windows that expire equals the number of
+ * windows that arrive.
  */
 const maxExpired = 2 * maxRecords
 
 export interface TraceFold extends Fold<Table, Numbers> {
-  /** Removes all windows that have expired by `endMs` before the first lookup, including those that an earlier process did not remove. */
+  /** Before the first lookup, removes all windows that have expired by `endMs`, including those that an earlier process did not remove. */
   expire(to: To, numbers: Numbers, endMs: number): Promise<Numbers>
 }
 
@@ -49,7 +49,7 @@ export function createTraceFold(retentionMs: number): TraceFold {
         numbers = await commit(to, { ...numbers, offset, newestTimestampMs: run.at(-1)!.timestampMs }, changes)
         progress.applied += run.length
       }
-      // The read returned only offsets without records.
+      // The read returned only offsets without a record.
       return nextOffset > numbers.offset ? commit(to, { ...numbers, offset: nextOffset }, []) : numbers
     },
 
@@ -81,7 +81,7 @@ function isApplied(table: Table, horizonMs: number, { key, value }: NewRecord): 
   const known = table.entries(idOf(traceKey)).find(entry => entry.firstOffset === firstOffset)
   if (window === null) return known === undefined
   if (known === undefined) return window.endMs < horizonMs
-  // A later generation of the same window also proves that the state has caught up, because an owner does not know about repairs whose
-  // commit got no response.
+  // A later generation of the same window also proves that the state has caught up. An owner can miss a repair of its own whose commit got
+  // no response.
   return decodeTraceWindow(table.record(known)).generation >= decodeTraceWindow(window.record).generation
 }

@@ -1,6 +1,6 @@
-// The propagator's knowledge of the traces of the last two days: local files that are built from the topic trace.attributes (architecture
-// §6). The state changes only by reading the topic, so after a crash, a rebalance or the loss of the directory it equals the state of the
-// committed records.
+// The propagator's knowledge of the traces of the last two days. It consists of local files that are built from the topic trace.attributes
+// (architecture §6). The state changes only by reading the topic. After a crash, a rebalance or the loss of the directory, it therefore
+// equals the state of the committed records.
 
 import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '@svc-server/owner/changelog'
 import { decodeTraceWindow, type TraceWindow } from '@svc-server/schema/trace-window'
@@ -10,7 +10,7 @@ import { createTraceFold } from './trace-fold.ts'
 
 export interface TraceStateOptions extends ChangelogOptions {
   /**
-   * Time for which the state keeps a window, measured by append times. The age of a window is measured from the end of the newest window,
+   * How long the state keeps a window, measured by append times. The age of a window is measured from the end of the newest window, and
    * never by a clock.
    */
   readonly retentionMs?: number
@@ -18,8 +18,8 @@ export interface TraceStateOptions extends ChangelogOptions {
 
 interface CatchUpOptions extends ReadOnOptions {
   /**
-   * End of the newest published window; the expiry of windows is measured from this time. Windows cannot expire by the end of a window in
-   * the project, because a project that exceeds its limit records no traces and so has no later windows.
+   * End of the newest published window, from which the age of other windows is measured. The windows of a project are not enough to measure
+   * the age: a project above its limit records no traces, and therefore has no later windows.
    */
   readonly endMs?: number | undefined
 }
@@ -40,24 +40,24 @@ interface TraceStateSize {
 }
 
 /**
- * Lookups return the state after the last completed `catchUp` of the partition. During a `catchUp`, lookups may return a state that has
- * only some of the new records. The state of a partition that this process does not own is not updated.
+ * Lookups return the state after the last `catchUp` of the partition that has ended. During a `catchUp`, a lookup may return a state with
+ * only some of the new records. Partitions that this process does not own are not kept up to date.
  */
 export interface TraceState {
-  /** Applies all records up to the end of trace.attributes, like `Changelog.readOn`. */
+  /** Applies all records up to the end of trace.attributes, as `Changelog.readOn` does. */
   catchUp(partition: number, options?: CatchUpOptions): Promise<CaughtUp>
   /** `traceKey` is the key of the trace's records on spans.staging. */
   newest(partition: number, traceKey: Uint8Array): TraceWindow | null
-  /** Ascending by first offset. */
+  /** Returns the windows of a trace, ascending by first offset. */
   windows(partition: number, traceKey: Uint8Array): readonly TraceWindow[]
-  /** Returns the keys of traces that have a window whose fill-in differs from the fill-in of their newest window. */
+  /** Returns the keys of traces that have a window with a different fill-in than their newest window. */
   pending(partition: number, limit: number): readonly Buffer[]
   pendingCount(partition: number): number
-  /** Number of a project's traces that have a window in this partition. */
+  /** Number of traces of the project that have a window in this partition. */
   projectTraces(partition: number, projectId: string): number
   /**
-   * Returns traces in the order of their windows, the oldest first, after this position; null stands for the beginning. A trace with
-   * several windows is returned several times.
+   * Returns traces after this position in the order of their windows, oldest first; null stands for the beginning. A trace with several
+   * windows is returned once for each window.
    */
   tracesAfter(
     partition: number,

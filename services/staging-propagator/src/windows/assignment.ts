@@ -1,5 +1,5 @@
-// Assigns each span of a trace to its run item: the item whose root is nearest at or above the span (ADR 0026). The function is pure, and
-// its result does not depend on the order of spans and items.
+// Assigns each span of a trace to a run item: the item whose root is nearest at or above the span (ADR 0026). The function has no side
+// effects, and its result does not depend on the order of spans and items.
 import type { TraceItem } from '@svc-server/schema/trace-window'
 import type { SpanLink } from '../reading/messages.ts'
 
@@ -10,7 +10,7 @@ export interface Assigned {
 }
 
 export interface Assignment {
-  /** Null if the span belongs to no item. */
+  /** Returns null if the span belongs to no item. */
   of(spanId: string): Assigned | null
 }
 
@@ -19,7 +19,7 @@ export interface KnownTrace {
   /** The trace's OTel span without a parent, if the entities of the trace name one. */
   readonly rootSpanId: string | undefined
   readonly items: readonly TraceItem[]
-  /** Parent links, in the order of their records. A later link of the same span replaces an earlier link. */
+  /** Parent links, in the order of their records. A later link of a span replaces the earlier link of this span. */
   readonly links: readonly SpanLink[]
 }
 
@@ -36,7 +36,7 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
   const parents = new Map<string, string>()
   for (const { id, parentId } of links) parents.set(id, parentId === virtualRoot ? root : parentId)
   const item = byRoot.get(null)
-  /** The item of the whole trace, to which spans below no other item belong. */
+  /** The item that refers to the whole trace. Spans that are not below the root of any other item belong to it. */
   const ofTrace = item === undefined ? null : { item, rootSpanId: root }
   const found = new Map<string, Assigned | null>([['', ofTrace]])
 
@@ -57,7 +57,7 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
           break
         }
         path.push(id)
-        // Spans whose parents form a cycle belong to the item of the whole trace.
+        // A span whose ancestors form a cycle belongs to the item of the whole trace.
         found.set(id, ofTrace)
       }
       for (const id of path) found.set(id, assigned)
@@ -66,10 +66,13 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
   }
 }
 
-/** If two items have the same root, the older item is used, so that a later item does not change stored rows. */
+/** If two items have the same root, the older one is used, so that a later item does not change stored rows. */
 const isEarlier = (a: TraceItem, b: TraceItem): boolean => (a.createdAtMs === b.createdAtMs ? a.id < b.id : a.createdAtMs < b.createdAtMs)
 
-/** Prefers a span without a parent to a marked root, and the earliest of several such spans. Returns undefined if no root has arrived. */
+/**
+ * Prefers a span without a parent to a span that is marked as root; of several such spans, takes the earliest. Returns undefined if no root
+ * has arrived yet.
+ */
 function rootOf(links: readonly SpanLink[]): string | undefined {
   let best: SpanLink | undefined
   for (const link of links) if (link.rank < 2 && (best === undefined || isStronger(link, best))) best = link

@@ -1,6 +1,6 @@
-// Decides the fill-in of a window's spans. For each trace, the module joins the attributes in the window with the attributes that are known
-// from earlier windows. The decision is made once per trace, when the trace's first span is published. The decision uses the state at the
-// end of the window, so that a rerun fills in the same values.
+// Decides the fill-in of a window's spans. For each trace, joins the attributes in the window with those that are known from earlier
+// windows. The decision for a trace is made once, when its first span is published. It uses the state at the end of the window, so that a
+// rerun decides in the same way.
 
 import type { NewRecord } from '@svc-server/log'
 import { fillHash, fillOf, joinCandidates } from '@svc-server/observations/trace'
@@ -16,11 +16,11 @@ export type ExitReason = 'root_seen' | 'root_missing' | 'over_trace_limit' | 'ov
 interface Decision {
   /** Null if the trace exceeds a limit, so that its spans are published unchanged. */
   readonly fill: TraceAttributes | null
-  /** The last offset whose record is filled. */
+  /** The last offset whose record is filled in. */
   readonly filledUntil: number
-  /** Exit reason of the trace (for the metric); null if a process counted the trace before a restart. */
+  /** For the metric: exit reason of the trace; null if it was counted before a restart. */
   readonly exit: ExitReason | null
-  /** The trace's record for this window, published with its first span; null if the trace has no record for this window. */
+  /** The trace's record for this window, which is published with the trace's first span; null if there is no such record. */
   readonly record: NewRecord | null
   /** True if an earlier window of this trace was already published. */
   readonly late: boolean
@@ -33,18 +33,18 @@ export interface Decisions {
 }
 
 export interface DecisionLimits {
-  /** Maximum number of spans of a trace that are filled and can be repaired. */
+  /** Maximum number of spans of a trace that are filled in and can be repaired. */
   readonly maxTraceSpans: number
-  /** Maximum live traces of a project in this partition. */
+  /** Maximum number of a project's current traces in this partition. */
   readonly maxProjectTraces: number
-  /** Age by log time after which the state drops a window. */
+  /** Age, by the log's time, at which the state drops a window. */
   readonly retentionMs: number
 }
 
 const saysNothingNew = (before: TraceWindow, { items, candidates, fill }: TraceWindow): boolean =>
   items.length === 0 ? before.fill === fill : items === before.items && fillHash(fillOf(before.candidates)) === fillHash(fillOf(candidates))
 
-/** Restores the decision from the published record. The state already contains whether the trace needs a repair. */
+/** Restores the decision from the record that was published. The state already knows whether the trace needs a repair. */
 const asRecorded = ({ candidates, offsets }: TraceWindow, late: boolean): Decision => ({
   fill: fillOf(candidates),
   filledUntil: offsets.at(-1) ?? -1,
@@ -64,8 +64,8 @@ export function createDecisions(
   let repairsNeeded = false
   const decided = new Map<WindowTrace, Decision>()
   /**
-   * Number of traces per project: the traces in the state, which does not change during this call, and the traces that are new in this
-   * window.
+   * Number of traces per project. Includes the traces in the state, which does not change during this call, and the traces that are new in
+   * this window.
    */
   const projectTraces = new Map<string, number>()
 
@@ -80,12 +80,12 @@ export function createDecisions(
     // The state has the window's own record if a part of the window was published before a restart.
     const isOwn = newest !== null && newest.firstOffset === window.first
     const known = isOwn ? (state.windows(partition, trace.key).findLast(({ firstOffset }) => firstOffset < window.first) ?? null) : newest
-    // The age is measured from the end of this window. The state measures the age from the newest end that it has seen: in a rerun this is
-    // the end of this window, but in a first run the end of an earlier window.
+    // The age is measured from the end of this window, so that a first run and a rerun get the same result. The state itself measures the
+    // age from the newest end that it has seen: in a rerun, that is the end of this window; in a first run, it is the end of an earlier
+    // window.
     const before = known !== null && known.endMs >= window.endMs - retentionMs ? known : null
     const late = before !== null
-    // The recorded decision is based on the whole window. The state may no longer have records of the published part, because the records
-    // may have expired since.
+    // The recorded decision covers the whole window. The records of the published part may have expired since, so the state may lack them.
     if (isOwn && newest.lastOffset === last) return asRecorded(newest, late)
     const unfilled = (exit: ExitReason): Decision => ({ fill: null, filledUntil: -1, exit, record: null, late })
     const spansBefore = before?.totalSpans ?? 0
@@ -100,12 +100,12 @@ export function createDecisions(
       lastOffset: last,
       endMs: window.endMs,
       candidates,
-      // Spans beyond the limit are never filled, but their attributes are still added to the filled spans.
+      // Spans beyond the limit are never filled in, but their attributes are still added to the other spans.
       offsets: isOver ? [] : trace.offsets,
       spans: isOver ? 0 : trace.spans,
       totalSpans: spansBefore + (isOver ? 0 : trace.spans),
       generation: 0,
-      // To assign spans to run items, the propagator must read the whole trace. Repairs read the whole trace, so that windows do not wait.
+      // Assigning spans to run items requires reading the whole trace. A repair does this later, so that windows do not wait.
       fill: items.length > 0 ? unassigned : fillHash(fill),
       items,
       assignedAt: null,

@@ -1,16 +1,16 @@
-// The run items of a trace, joined over all windows of the trace like candidates; a later value replaces an earlier value.
+// The run items of a trace, joined over all of its windows like candidates. A later value replaces an earlier one.
 import { hash } from 'node:crypto'
 import type { TraceItem } from '@svc-server/schema/trace-window'
 
 /**
- * Maximum number of items of a trace; if a trace has more, the items with the smallest ids are used. The limit is needed because for two
- * days the record of each window contains all items.
+ * Maximum number of items of a trace. If a trace has more, those with the smallest ids are used. The limit is needed because the record of
+ * each window contains all items and is kept for two days.
  */
 export const maxTraceItems = 1000
 
 export const noItems: readonly TraceItem[] = Object.freeze([])
 
-/** Both inputs and the result are sorted by id, ascending. Returns `a` itself if `b` adds no item to it. */
+/** Both inputs and the result are sorted by id, ascending. Returns `a` itself if `b` adds nothing to it. */
 export function joinItems(a: readonly TraceItem[], b: readonly TraceItem[]): readonly TraceItem[] {
   if (b.length === 0) return a
   if (a.length === 0) return b
@@ -28,5 +28,5 @@ export function joinItems(a: readonly TraceItem[], b: readonly TraceItem[]): rea
   return isNew ? joined : a
 }
 
-/** Hash of a fill-in whose spans were assigned to run items with the knowledge up to this window. */
+/** Hash of a fill-in whose spans were assigned to run items with what was known up to this window. */
 export const assignedHash = (fill: string, knownUntil: number): string => hash('sha256', `${fill} ${knownUntil}`).slice(0, 16)

@@ -1,10 +1,11 @@
-// The time on the log, computed from append times of records and this process's monotonic clock, because a wall clock may be wrong or be
-// set back. The log clock is never ahead of the broker's clock, so no window closes while a new record can still belong to the window.
+// The time on the log. It is computed from append times of records and from this process's monotonic clock, because a wall clock may be
+// wrong or be set back. The log clock is never ahead of the broker's clock, so no window closes while a new record could still belong to
+// it.
 
 export interface LogClock {
   /**
-   * Reports the append time of a record that was just read. Only the newest append time of each source is used, so that the clock follows a
-   * broker's clock that was set back.
+   * Reports the append time of a record that was just read from the log. Only the newest append time of each source is used, so that the
+   * clock follows the clock of a broker that was set back.
    */
   seen(source: 'staging' | 'changelog', timestampMs: number): void
   /** The time in milliseconds since the epoch, which is never ahead of the broker; null if no record was read yet. */

@@ -6,22 +6,22 @@ export interface Schedule {
   /** The first window boundary after an append time. */
   endOf(timestampMs: number): number
   /**
-   * Decides, for a reader at the end of its partition, whether a window is over although no record of a later window has arrived. A window
-   * is over when the log's clock has passed its end, or when the window was open for the length of a window without new records. The rule
-   * about the open time also works if the broker's clock was set back.
+   * Decides, for a reader at the end of its partition, whether a window is over although no later record has arrived. A window is over in
+   * two cases: the log's clock has passed its end, or it has been open for the length of a window without new records. The second case
+   * still works after the broker's clock was set back.
    */
   isOver(window: OpenWindow, logNowMs: number | null): boolean
-  /** Milliseconds until the next useful check. */
+  /** Milliseconds until it is useful to check again. */
   waitMs(window: OpenWindow, logNowMs: number | null): number
-  /** A duration: every window that is open now will be published before this time has passed. */
+  /** A duration after which every window that is open now has been published. */
   readonly settledMs: number
 }
 
 export interface ScheduleOptions {
   readonly windowMs: number
   /**
-   * Time that is added to a boundary before time alone closes a window, because brokers' clocks differ slightly and a batch becomes
-   * readable with a delay.
+   * Time that must pass after a boundary before time alone closes a window, because the clocks of brokers differ slightly and a batch
+   * becomes readable with a delay.
    */
   readonly graceMs: number
   readonly partition: number

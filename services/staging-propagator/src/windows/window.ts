@@ -1,5 +1,5 @@
-// One window of one partition while it is read: for each trace, it has the attributes and the offsets of the spans, but never the spans
-// themselves.
+// One window of one partition while it is being read. For each trace, it has the attributes and the offsets of the spans, but never the
+// spans.
 import type { DeadLetterReason } from '@svc-server/errors'
 import { joinCandidates, noCandidates } from '@svc-server/observations/trace'
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
@@ -9,16 +9,16 @@ import { joinItems, noItems } from './items.ts'
 
 /** A trace in the window. */
 export interface WindowTrace {
-  /** Key of the trace's records on the log: project/trace. */
+  /** Key of the trace's records on the log, in the form project/trace. */
   readonly key: Buffer
   candidates: TraceCandidates
-  /** Offsets on spans.staging, ascending, without records beyond the trace's limit. */
+  /** Offsets on spans.staging, ascending; records beyond the trace's limit are left out. */
   readonly offsets: number[]
   /** Number of spans at these offsets. */
   spans: number
   /** Number of spans beyond the limit, which are published unchanged. */
   spansOverLimit: number
-  /** Offset of the trace's first record in the window. When this record is published, the trace is counted and recorded. */
+  /** Offset of the trace's first record in the window. The trace is counted and recorded when this record is published. */
   readonly first: number
   /** Run items in the window, ascending by id. */
   items: readonly TraceItem[]
@@ -33,18 +33,18 @@ interface BadRecord {
 export interface OpenWindow {
   /** First offset; inclusive. */
   readonly first: number
-  /** Append time at which the window ends. A record with a later time belongs to the next window. */
+  /** Append time at which the window ends. A record with a later time belongs to a later window. */
   readonly endMs: number
   /** Monotonic time at which this process read the first record. */
   readonly openedAt: number
   readonly traces: Map<string, WindowTrace>
   readonly bad: Map<number, BadRecord>
-  /** Offsets of run items. Run items fill spans and are not published themselves. */
+  /** Offsets of run items, which fill spans and are not published themselves. */
   readonly items: Set<number>
   records: number
   /** Approximate bytes of the traces' candidates, whose texts come from clients. */
   bytes: number
-  /** Offset of the last record. Offsets without records may follow this offset in the window. */
+  /** Offset of the last record. The window may also contain later offsets, which have no records. */
   lastRecord: number
 }
 
@@ -66,13 +66,13 @@ export interface WindowLimits {
   readonly maxWindowBytes: number
 }
 
-/** True when the window must close early. The window may exceed a limit by a few records. */
+/** True if the window must close early because it has reached a limit. The window can exceed a limit by a few records. */
 export const isFull = (
   { traces, records, bytes }: OpenWindow,
   { maxWindowTraces, maxWindowRecords, maxWindowBytes }: WindowLimits,
 ): boolean => traces.size >= maxWindowTraces || records >= maxWindowRecords || bytes >= maxWindowBytes
 
-/** Keys are bytes, and are converted to binary text, with one string per trace and window. */
+/** Converts a key to a binary text, so that there is one string per trace and window. */
 export const keyText = (key: Buffer): string => key.toString('latin1')
 
 export interface WindowRecord {
@@ -84,7 +84,7 @@ const slash = 0x2f
 /** Gateways write keys as project/trace. */
 const namesTrace = (key: Buffer): boolean => key.includes(slash)
 
-/** Adds a record to the window. A record whose key names no trace cannot be filled and is published unchanged. */
+/** Adds a record to the window. A record whose key names no trace is not filled in and is published unchanged. */
 export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, reading: RecordReading, maxTraceSpans: number): void {
   window.records++
   window.lastRecord = offset
@@ -108,7 +108,7 @@ export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, rea
     window.bytes += bytesOf(own.candidates)
     return
   }
-  // Spans beyond the limit are not filled, but their attributes are still used, because roots arrive last.
+  // Spans beyond the limit are not filled in, but their attributes are used, because the root usually arrives last.
   const joined = joinCandidates(trace.candidates, reading.candidates)
   if (joined !== trace.candidates) window.bytes += bytesOf(joined) - bytesOf(trace.candidates)
   trace.candidates = joined
@@ -122,7 +122,7 @@ export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, rea
 
 function newTrace(window: OpenWindow, text: string, key: Buffer, first: number): WindowTrace {
   const trace: WindowTrace = {
-    // The key is copied, because the key is a view of a whole fetch, which would stay in memory with it.
+    // The key is copied, because it is a view of a whole fetch, which would otherwise stay in memory.
     key: Buffer.from(key),
     candidates: noCandidates,
     offsets: [],
@@ -143,6 +143,6 @@ function addItem(window: OpenWindow, trace: WindowTrace, item: TraceItem): void 
 
 const itemBytes = 200
 
-/** The memory is estimated as two bytes per character, plus the objects around the text. */
+/** The estimate is two bytes per character, plus the objects around the text. */
 const bytesOf = ({ winners, tags }: TraceCandidates): number =>
   winners.reduce((sum, { value }) => sum + 2 * value.length + 100, 0) + tags.reduce((sum, tag) => sum + 2 * tag.length + 20, 0)
