@@ -1,6 +1,6 @@
-// The client of the gateway bench, in its own process so that its CPU time is not measured. The client builds complete HTTP messages once
-// and writes these messages directly to sockets. A connection sends its next request after the response to the previous request. For gRPC
-// the client uses node:http2.
+// The client of the gateway's bench. It is a separate process, so that its CPU time is not measured. The client builds complete HTTP
+// messages only once, and writes them directly to sockets. Each connection sends its next request after the response to the previous one.
+// For gRPC the client uses node:http2.
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
@@ -15,14 +15,14 @@ export interface Round {
   readonly requests: number
   /** Over HTTP. */
   readonly isTls?: boolean
-  /** Opens a new connection for each request, with a full TLS handshake. */
+  /** If true, opens a new connection with a full TLS handshake for each request. */
   readonly isFresh?: boolean
 }
 
 const answered = Buffer.from('HTTP/1.1 200 OK')
 
 async function open({ port, isTls = false }: Round) {
-  // The bench's certificate is self-signed, so the client does not verify the certificate, and no measurement includes a verification.
+  // The bench's certificate is self-signed, so the client does not verify it. The measurements include no verification.
   const socket = isTls ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }) : connect(port, '127.0.0.1')
   socket.setNoDelay()
   await once(socket, isTls ? 'secureConnect' : 'connect')

@@ -1,7 +1,7 @@
-// Measures the cost of a span in the gateway, from the socket to the log, and then in the writer until it is a Native block, and compares
-// both with decoding the same bodies by a usual library. Also measures protobuf over gRPC.
-// node services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka] [--kind 'protobuf gzip'] [requests]
-// The CPU time is that of this process with all its threads. Client and broker are other processes; the broker's CPU is listed separately.
+// Measures the cost of a span in the gateway, from the socket to the log, and then in the writer until the span is in a Native block.
+// Compares both with decoding the same bodies by a usual library. Also measures protobuf over gRPC. node
+// services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka] [--kind 'protobuf gzip'] [requests] The CPU time includes all threads
+// of this process. Client and broker are other processes; the CPU time of the broker is listed separately.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -55,9 +55,9 @@ const cpuMs = () => {
 }
 
 /**
- * A log for tests that copies the records of a round into memory and does not write to disk. So the bench measures only the gateway, and
- * the writer gets the same records that it would read from a real log. The copies go into memory that was allocated before, because a real
- * log also causes no garbage collections.
+ * A log for tests that copies the records of a round into memory and does not write to disk. The bench therefore measures only the gateway,
+ * and the writer gets the same records that it would read from a real log. The memory for the copies was allocated before, so that the
+ * copies cause no garbage collections; a real log does not cause any either.
  */
 const kept: Uint8Array[] = []
 const keptBytes = Buffer.alloc(512 * 1024 * 1024)
@@ -74,10 +74,10 @@ const noLog: Pick<EventLog, 'append'> = {
   },
 }
 
-/** Number of bytes of the records that were sent to the log. */
+/** Average bytes per span of the records that were sent to the log. */
 let recordBytesPerSpan = 0
 
-/** Decompresses, maps and hashes as the writer's thread does for a chunk. */
+/** Decompresses, maps and hashes as the writer's encoding thread does for a chunk. */
 const encoder = createChunkEncoder()
 function encodeKept(): void {
   const records = kept.map((value, offset) => ({ topic: topicNames.direct, partition: 0, offset, timestampMs: Date.now(), value }))
@@ -99,7 +99,7 @@ interface Cost {
 const noCost: Cost = { cpuMsPer1000Spans: 0, brokerMsPer1000Spans: 0, spansPerSecond: 0 }
 const isProtobuf = (kind: Kind) => kind.startsWith('protobuf')
 
-/** The median of several rounds, because a burst of other load may affect a single round. */
+/** The median of several rounds is used, because a burst of other load may affect a single round. */
 const median = (costs: readonly Cost[]): Cost => costs.toSorted((a, b) => a.cpuMsPer1000Spans - b.cpuMsPer1000Spans)[costs.length >> 1]!
 
 async function cost(work: () => Promise<unknown>): Promise<Cost> {
@@ -143,7 +143,7 @@ async function openGateway(log: Pick<EventLog, 'append'>) {
   return { port, grpcPort, close }
 }
 
-/** For the reference, the process only decodes the bodies: it uses no socket, makes no checks, and writes to no log. */
+/** The reference process only decodes the bodies. It uses no socket, makes no checks, and writes to no log. */
 function decodeAll({ bodies, contentEncoding, contentType }: Bodies): void {
   const plain = (body: Buffer) => (contentEncoding === 'gzip' ? gunzipSync(body) : body)
   const json = contentType.endsWith('json')
@@ -168,7 +168,7 @@ async function measure(kind: Kind, log: EventLog) {
     await once(client, 'message')
   }
   const costs: Record<Part, Cost[]> = { reference: [], alone: [], grpc: [], writer: [], withLog: [] }
-  // Measures the variants in alternating rounds, so that other load on the machine affects all variants. The first round is a warm-up.
+  // Measures the variants in alternating rounds, so that other load on the machine affects all of them. The first round is a warm-up.
   for (let round = 0; round <= rounds; round++) {
     kept.length = 0
     keptUntil = 0

@@ -1,5 +1,5 @@
-// The OTLP receiver: chooses the endpoint of each request, sends error responses, and reports the end of the last request while the process
-// drains.
+// The OTLP receiver. It chooses the endpoint of each request, sends error responses, and, while the process drains, reports the end of the
+// last request.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { createFairEntry } from '@svc-server/fairness/entry'
@@ -44,14 +44,12 @@ export interface GatewayDeps {
   /** Wall clock in milliseconds, for the received time of spans. */
   readonly clock: () => number
   readonly health?: Health
-  /** If absent, responses have no ingest id, and reads cannot wait for the request's spans. */
+  /** If absent, responses have no ingest id, so reads cannot wait for the spans of a request. */
   readonly ingestIds?: IngestIds
-  /**
-   * The returned promise rejects when the relational store does not respond. `/api/public/health?failIfDatabaseUnavailable=true` calls it.
-   */
+  /** Rejects if the relational store does not respond. `/api/public/health?failIfDatabaseUnavailable=true` calls this function. */
   readonly checkDatabase?: () => Promise<unknown>
   /**
-   * Called for a defect in the log, which all requests share. The request that hits the defect gets a 500, and the process should finish
+   * Called for a defect in the log, which all requests share. The request that causes the defect gets a 500. The process should then finish
    * all other requests and exit (ADR 0014).
    */
   readonly onBroken?: (error: unknown) => void
@@ -61,13 +59,13 @@ export interface OtlpGateway extends Service {
   readonly name: string
   /** The `request` listener for any number of node:http servers. */
   handle(req: IncomingMessage, res: ServerResponse): void
-  /** The `checkContinue` listener: the gateway requests the body only after it has admitted the client. */
+  /** The `checkContinue` listener. The gateway sends 100 Continue only after it has admitted the client. */
   handleExpectingContinue(req: IncomingMessage, res: ServerResponse): void
   /** The listener for HTTP/2 streams, which carry OTLP over gRPC. */
   readonly handleStream: StreamHandler
 }
 
-/** A project that has sent no request for this long is no longer active, so the gateway keeps no slots free for this project. */
+/** A project that has sent no request for this long is not active any more, so the gateway keeps no slots free for it. */
 const presenceMs = 2_000
 
 /** A refused client may continue to send its body for this long before the gateway closes the connection. */
@@ -152,7 +150,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
   }
 
   function receive(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {
-    // Ignores a connection that breaks during a response. Without a listener, the error would end the process.
+    // Ignores the error of a connection that breaks during a response. Without a listener, the error would end the process.
     res.on('error', () => {})
     const context = newRequestContext('http', endpointOf(req.url ?? ''))
     const exchange = httpExchange(req, res, context, awaitsContinue)

@@ -19,21 +19,21 @@ export interface Exchange {
   readonly request: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>
   readonly context: RequestContext
   /**
-   * Reads format and compression from the headers and stores both in the request context. Throws `content_type_unsupported` or
+   * Reads format and compression from the headers, and stores them in the request context. Throws `content_type_unsupported` or
    * `content_encoding_unsupported`.
    */
   encodings(): Encodings
   /**
-   * Size of the body that the client declared, which is known before the gateway reads a byte; undefined if the client declared no size.
+   * Size of the body that the client declared. It is known before the gateway reads a byte, and undefined if the client declared no size.
    */
   readonly declaredBytes: number | undefined
   /**
-   * Reads the body. Sends 100 Continue to a client that waits for this response before it sends the body. Rejects with the same errors as
-   * `readBody` of libs/service.
+   * Reads the body. Sends 100 Continue if the client waits for it before it sends the body. Rejects with the same errors as `readBody` of
+   * libs/service.
    */
   receive(limits: BodyLimits, watch: BodyWatch): Promise<Received>
   /** Reads the body to its end and discards the bytes. */
   discard(limits: BodyLimits): Promise<number>
-  /** The client has disconnected. */
+  /** True once the client has disconnected. */
   readonly gone: boolean
 }

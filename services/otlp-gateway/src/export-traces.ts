@@ -1,5 +1,5 @@
-// The steps of one trace request. The order of the steps is a guarantee: the gateway reads no byte of a body before it knows the caller and
-// has memory, and sends no response before the log has the spans.
+// The steps of one trace request. The order of the steps is a guarantee. The gateway reads no byte of a body before it knows the caller and
+// has reserved memory, and sends no response before the log has the spans.
 import { randomUUID } from 'node:crypto'
 import type { FairEntry } from '@svc-server/fairness/entry'
 import type { Shares } from '@svc-server/fairness/shares'
@@ -24,7 +24,7 @@ export interface TraceExportDeps {
   readonly entry: FairEntry
   readonly prepare: ReturnType<typeof createPrepareStage>
   readonly append: Append
-  /** If absent, responses have no ingest id, and reads cannot wait for the request's spans. */
+  /** If absent, responses have no ingest id, so reads cannot wait for the spans of a request. */
   readonly ingestIds: IngestIds | undefined
   readonly shares: Shares
   readonly metrics: GatewayMetrics
@@ -45,8 +45,8 @@ const topicOf: Readonly<Record<Route, string>> = { direct: topicNames.direct, st
 const pathOf = { direct: 'direct', staging: 'staged' } as const
 
 /**
- * Contract §4.4. Resolves with the notice for the response once the log has acknowledged the spans. Throws the AppError of a refusal, or
- * ClientGone.
+ * The steps of contract §4.4. Resolves, once the log has acknowledged the spans, with the notice for the response. Throws ClientGone, or
+ * the AppError with which the request is refused.
  */
 export function createTraceExport(deps: TraceExportDeps) {
   const { authenticate, admit, budget, entry, shares, prepare, append, ingestIds, metrics, sdkUsage, clock, maxBodyBytes } = deps
@@ -74,13 +74,13 @@ export function createTraceExport(deps: TraceExportDeps) {
     let leave = () => {}
     try {
       context.isRead = true
-      // The gateway reserves memory when bytes arrive, and not when the client announces bytes.
+      // Memory is reserved when bytes arrive, not when the client announces them.
       const body = await exchange.receive(
         { maxBytes: maxBodyBytes, timeoutMs: deps.bodyTimeoutMs },
         { onGrowth: lease.resize, evicted: lease.evicted },
       )
       lease.arrived()
-      // The request enters the queue only after its body has arrived, so that slow senders delay no other request.
+      // The request enters the queue only after its body has arrived, so that slow clients delay no other request.
       leave = await entry.enter(projectId, 1 + Math.floor(body.bytes.length / bytesOfOne))
       if (exchange.gone) throw new ClientGone('The client left before its spans were looked at.')
       const { compression } = body
@@ -97,10 +97,10 @@ export function createTraceExport(deps: TraceExportDeps) {
       if (plan.records.length > 0) {
         // A disconnected client usually sends the same request again. Writing its spans twice would increase an overload (F40).
         if (exchange.gone) throw new ClientGone('The client left before its spans were written.')
-        // From here on, the decoded body is no longer needed. Until the log acknowledges the records, the gateway keeps only the records in
-        // memory. Sorting by trace can produce several times as many bytes, because each record repeats the resource. If one request needs
-        // more memory than a project may reserve, it reserves the whole limit of the project, because a refusal would be repeated at every
-        // retry.
+        // The decoded body is not needed after this point. Until the log acknowledges the records, the gateway keeps only the records in
+        // memory. Sorting by trace can produce several times as many bytes as the body has, because each record repeats the resource. A
+        // request that needs more memory than a project may reserve gets the whole share of the project. A refusal would be repeated at
+        // every retry.
         lease.resize(Math.min(recordBytes(plan), deps.maxInflightBytesPerProject))
         const appendedAtMs = performance.now()
         const appended = append(topicFor(route, projectId, plan), plan.records)
@@ -110,7 +110,7 @@ export function createTraceExport(deps: TraceExportDeps) {
         metrics.appendDuration.observe((performance.now() - appendedAtMs) / 1000)
       }
       count(route, plan)
-      // The log has acknowledged the records. No retry needs the records any more, so their memory is freed.
+      // The log has acknowledged the records. No retry can need the records any more, so their memory is freed.
       for (const { value } of plan.records) free(value)
       sdkUsage.count({ projectId, sdkName: client.sdkName, sdkVersion: client.sdkVersion, path: pathOf[route], spans: plan.acceptedSpans })
       return plan.notice
@@ -120,7 +120,7 @@ export function createTraceExport(deps: TraceExportDeps) {
     }
   }
 
-  /** Staged spans never go to the overflow topic, because they wait for their staging window in any case and delay no other spans. */
+  /** Staged spans never go to the overflow topic: they wait for their staging window in any case, and delay no other spans. */
   function topicFor(route: Route, projectId: string, plan: ExportPlan): string {
     if (route !== 'direct' || shares.take(projectId, plan.load)) return topicOf[route]
     metrics.overflowSpans.inc(plan.acceptedSpans)
@@ -137,8 +137,8 @@ export function createTraceExport(deps: TraceExportDeps) {
 }
 
 /**
- * A body of up to this many bytes, before decompression, is counted as one request; a larger body is counted as several requests. A
- * compressed body with a hundred spans of a few kilobytes each is smaller than this limit.
+ * A body of up to this many bytes (before decompression) is counted as one request, and a larger one as several requests. A compressed body
+ * with a hundred spans of a few kilobytes each is below this size.
  */
 const bytesOfOne = 256 * 1024
 

@@ -1,4 +1,5 @@
-// Metrics of the gateway. The metrics use three verbs: accepted, rejected (one span, by partial success), and refused (a whole request).
+// Metrics of the gateway. The metrics use three verbs: spans are accepted or, individually, rejected (partial success); whole requests are
+// refused.
 import { authenticationEvents } from '@svc-server/relational/authentication'
 import { sdkMetrics } from '@svc-server/sdk-usage/metrics'
 import { connectionMetrics } from '@svc-server/service/connections'

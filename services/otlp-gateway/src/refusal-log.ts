@@ -1,8 +1,8 @@
-// Summarizes refusals in the log, because the gateway refuses thousands of requests per second during an outage.
+// Summarizes refusals in log lines, because during an outage the gateway refuses thousands of requests per second.
 import type { AppError } from '@svc-server/errors'
 import { createSeldomLog, type Logger } from '@svc-server/service/logs'
 
-/** Logs the first refusal of each code, and then every ten seconds one refusal with the number of refusals that were not logged. */
+/** Logs the first refusal of each code. After that, logs one refusal every ten seconds, with the number of refusals that were left out. */
 export function createRefusalLog(logger: Logger, clock: () => number) {
   const seldom = createSeldomLog(logger, clock, 'alsoRefused')
   return {

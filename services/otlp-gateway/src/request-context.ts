@@ -1,5 +1,5 @@
-// The gateway's knowledge about a request, which grows while the request is processed. The gateway may refuse the request at any step, and
-// needs the context for the format of the response and the labels of the metrics.
+// What the gateway knows about a request; it learns more while it processes the request. The gateway may refuse the request at any step. It
+// then needs the context for the format of the response and the labels of the metrics.
 import type { Route } from '@svc-server/modes/route'
 import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp/media-type'
 import type { Endpoint } from './http/paths.ts'
@@ -7,17 +7,17 @@ import type { Endpoint } from './http/paths.ts'
 export interface RequestContext {
   readonly protocol: 'http' | 'grpc'
   readonly endpoint: Endpoint | undefined
-  /** Undefined until the gateway knows that it supports the media type. */
+  /** Undefined until the gateway has checked that it supports the media type. */
   format: OtlpFormat | undefined
   compression: ContentEncoding | undefined
   route: Route | undefined
   reason: string | undefined
-  /** True once the gateway has requested the body: a refusal after this point can depend on the body. */
+  /** True once the gateway has requested the body. A later refusal can depend on the body. */
   isRead: boolean
   projectId: string | undefined
-  /** Ingest id in the request's records; undefined until the gateway creates records. */
+  /** The ingest id that the request's records carry; undefined until they are created. */
   ingestId: string | undefined
-  /** Id of the acknowledged records in the response header `x-svc-ingest-id`. */
+  /** Position of the acknowledged records, for the response header `x-svc-ingest-id`. */
   receipt: string | undefined
   /** Spans of the request; 0 until the gateway scans the body. */
   spans: number

@@ -1,5 +1,5 @@
-// Handles the gateway's requests with the shared life cycle of libs/http, for every protocol. Refused requests get an error of the error
-// catalog. When a request ends, the gateway adds it to the metrics by the values in its RequestContext.
+// Runs the gateway's requests of all protocols through the shared life cycle of libs/http. Refused requests get an error of the error
+// catalog. When a request ends, its RequestContext provides the values for the metrics.
 import { AppError, isAppError } from '@svc-server/errors'
 import { createRequests, type Requests } from '@svc-server/http/requests'
 import { BrokenLog } from '@svc-server/log/acknowledged'
@@ -12,15 +12,15 @@ import type { RequestContext } from './request-context.ts'
 
 interface GatewayRequest<Answer> {
   readonly context: RequestContext
-  /** Rejects with the AppError of a refusal, ClientGone, or a defect. */
+  /** Rejects with the AppError of a refusal, with ClientGone, or with the error of a defect. */
   answer(): Promise<Answer>
   refusal(error: AppError): Answer
-  /** HTTP status of a response; for gRPC, the status that HTTP would have had. */
+  /** HTTP status of a response; for gRPC, the status that the same response would have over HTTP. */
   statusOf(answer: Answer): number
-  /** The client has disconnected. */
+  /** True once the client has disconnected. */
   readonly gone: boolean
   send(answer: Answer): void
-  /** Ends a request that gets no response because its client has disconnected. */
+  /** Ends a request without a response, because its client has disconnected. */
   abort(): void
 }
 
@@ -40,7 +40,7 @@ export function createGatewayRequests({ logger, metrics, clock, onBroken }: Requ
   const refusals = createRefusalLog(logger, clock)
   const requests = createRequests()
 
-  /** The log is the only state that requests share. After a defect, all state except the log is discarded with the request. */
+  /** The log is the only state that requests share. After a defect, all state except the log is discarded together with the request. */
   function defect(error: unknown, sentence: string, { projectId, ingestId }: RequestContext): void {
     const broken = error instanceof BrokenLog
     logger.error({ err: error, projectId, ingestId }, sentence)
@@ -92,7 +92,7 @@ export function createGatewayRequests({ logger, metrics, clock, onBroken }: Requ
   }
 }
 
-/** Adds the final attributes to the request's own span. */
+/** Adds the final attributes to the trace span of the request itself. */
 function say({ endpoint, protocol, format, compression, route, projectId, ingestId, spans }: RequestContext): void {
   if (!isTracing()) return
   const attributes = {

@@ -32,8 +32,8 @@ export const gatewayVariables = {
   }),
   projectRequestsAtOnce: setting.integer({
     env: 'SVC_PROJECT_REQUESTS_AT_ONCE',
-    // The embedded gateway shares its processors with log, writers and column store. With Kafka, the gateway spends most of its time
-    // waiting for the brokers.
+    // The embedded gateway shares its processors with the log, the writers and the column store. With Kafka, the gateway spends most of its
+    // time waiting for the brokers.
     default: { embedded: 2, remote: 256 },
     min: 1,
     max: 100_000,
@@ -114,7 +114,7 @@ export const gatewayConfig = (loaded: Loaded): GatewayConfig & TlsConfig => ({
   maxInflightBytesPerProject: loaded.maxInflightBytesPerProject ?? Math.floor(loaded.maxInflightBytes / 2),
 })
 
-/** Rules for combinations of settings that are valid alone; the text of each rule describes the valid combinations. */
+/** Finds problems in combinations of settings that are each valid alone. Each text describes the valid combinations. */
 export const gatewayProblems = (config: Loaded): readonly string[] => [
   ...migrationProblems(config),
   ...memoryProblems(config),
@@ -122,8 +122,8 @@ export const gatewayProblems = (config: Loaded): readonly string[] => [
 ]
 
 /**
- * A project gets at most half of the memory. The largest request must fit into the half that a project gets, because otherwise the gateway
- * could never admit the request.
+ * A project gets at most half of the memory. The largest request must fit into that half, because otherwise the gateway could never admit
+ * it.
  */
 function memoryProblems({ maxBodyBytes: body, maxInflightBytes: total, maxInflightBytesPerProject: share }: Loaded): readonly string[] {
   const problems: string[] = []

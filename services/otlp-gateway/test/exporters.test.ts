@@ -159,7 +159,7 @@ describe('keys', () => {
   })
 
   test('a key without the permission gets 403 before its body arrives', async () => {
-    // The client declares a Content-Length and sends no byte of the body. The response arrives nonetheless.
+    // The client declares a Content-Length and sends no byte of the body. The response arrives nevertheless.
     const answer = await gateway.send('/v1/traces', { headers: { authorization: keys.organization, 'content-length': '1000000' } })
     expect(answer.status).toBe(403)
   })

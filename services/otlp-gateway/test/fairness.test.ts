@@ -1,5 +1,5 @@
-// F26: while one project floods the gateway, each other project gets its fair share of responses, whatever the flood consists of. The tests
-// check the order of responses, not times.
+// Tests F26: while one project floods the gateway, every other project gets its fair share of responses, whatever the flood consists of.
+// These tests check the order of responses, not times.
 
 import { topicNames } from '@svc-server/modes/names'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,7 +9,8 @@ import { bigSpan, requestOf, span } from './requests.ts'
 
 const neighbor = 'Basic neighbor'
 /**
- * Makes requests wait at authentication until all requests of a flood have arrived, so that no response is sent before the last arrival.
+ * Makes requests wait at authentication until all requests of a flood have arrived, so that the gateway sends no response before the last
+ * arrival.
  */
 let waiting: { left: number; readonly all: PromiseWithResolvers<void> } | undefined
 

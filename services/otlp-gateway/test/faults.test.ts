@@ -49,7 +49,7 @@ describe('F01 · the response follows the acknowledgement', () => {
     acknowledged.resolve([])
     expect((await gateway.send('/v1/traces', { body })).status).toBe(200)
     expect(bytesHeld()).toEqual([0])
-    // The client does not know whether the first attempt was stored.
+    // The client cannot know whether its first attempt was stored.
     expect(late[0]!.value!.length).toBeGreaterThan(50_000)
   })
 
@@ -63,7 +63,7 @@ describe('F01 · the response follows the acknowledgement', () => {
       headers: { authorization: projectAuthorization, 'content-type': 'application/x-protobuf' },
     })
     req.on('error', () => {})
-    // The body is large enough for a worker thread, and the client disconnects while the thread processes the body.
+    // The body is large enough for a worker thread. The client disconnects while the thread processes it.
     gateway.server.once('request', incoming => incoming.once('end', () => req.destroy()))
     req.end(body)
     await new Promise(resolve => req.on('close', resolve))
@@ -91,9 +91,9 @@ describe('F02 · the log does not respond', () => {
     expect(await gateway.metric('svc_gateway_rejected_total', { reason: 'log_unavailable' })).toBe(50)
     expect(await gateway.metric('svc_gateway_spans_total', { outcome: 'refused' })).toBe(100)
     expect(await gateway.metric('svc_gateway_inflight_bytes')).toBe(0)
-    // The gateway stays ready, because a gateway that the load balancer removes cannot send clients a Retry-After.
+    // The gateway stays ready: if the load balancer removed it, the gateway could not send clients a Retry-After.
     expect((await health.evaluate('ready')).status).toBe(200)
-    // The gateway refuses thousands of requests per second during an outage, and logs only one line about all of these refusals.
+    // During an outage, the gateway refuses thousands of requests per second and logs only one line about all of them.
     expect(gateway.logLines.filter(line => line.includes('log_unavailable'))).toHaveLength(1)
     down = false
     expect((await gateway.send('/v1/traces', { body: requestOf(span()) })).status).toBe(200)
@@ -195,8 +195,8 @@ test('F40 · at ten times the capacity, accepted requests are on the log once an
     if (answer.status !== 200) expect([answer.status, Number(answer.headers['retry-after']) >= 1]).toEqual([429, true])
     statuses.push(answer.status)
   })
-  // Twenty requests fit into the limit, because their bodies cannot be compressed. The log accepts no records until all other requests have
-  // a response.
+  // Only twenty requests fit into the limit, because their bodies cannot be compressed. The log accepts no records until all other requests
+  // have responses.
   await waitFor(() => statuses.length === 180, { what: 'the refusals' })
   expect(statuses.every(status => status === 429)).toBe(true)
   expect(await gateway.metric('svc_gateway_inflight_bytes')).toBeLessThanOrEqual(4 * MiB)

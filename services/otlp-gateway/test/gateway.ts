@@ -1,4 +1,4 @@
-// A gateway on a real server and a real embedded log, for tests. Each test replaces only the parts that it passes as options.
+// A gateway on a real server and a real embedded log, for tests. Each test replaces only those parts that it passes as options.
 import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
@@ -32,7 +32,7 @@ const testConfig: GatewayConfig = {
   maxInflightBytes: 256 * MiB,
   maxInflightBytesPerProject: 128 * MiB,
   bodyTimeoutMs: 10_000,
-  // Only tests of this time limit shorten it, because a busy machine may delay acknowledgements.
+  // Only tests of this limit shorten it, because a busy machine can delay acknowledgements.
   logAckTimeoutMs: 60_000,
   spanMaxAgeMonths: 36,
   workers: 1,
@@ -74,11 +74,11 @@ export interface TestGateway extends AsyncDisposable {
   /** Errors that the gateway reported as defects in shared parts. */
   readonly broken: readonly unknown[]
   readonly logLines: string[]
-  /** Sends a POST with credentials by default. A header whose value is null is not sent. */
+  /** Sends a POST, by default with credentials. A header whose value is null is not sent. */
   send(path: string, options?: SendOptions): Promise<TestAnswer>
   /** All records of a topic, decoded, in the order of partitions. */
   batches(topic: string): Promise<{ readonly record: LogRecord; readonly batch: SpanBatch }[]>
-  /** The sum over a metric's series that have all of the given labels. */
+  /** The sum over those series of a metric that have all of the given labels. */
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
 }
 
@@ -86,18 +86,18 @@ export interface SendOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string | string[] | null>>
   readonly body?: Uint8Array
-  /** Sends the body in chunks, without Content-Length. */
+  /** If true, sends the body in chunks, without Content-Length. */
   readonly chunked?: boolean
 }
 
 export interface GatewayTestOptions {
   readonly config?: Partial<GatewayConfig>
   readonly deps?: Partial<GatewayDeps>
-  /** Wraps the real log so that a test can inject a fault. */
+  /** Wraps the real log, so that a test can inject faults. */
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
   readonly maxTopicBytes?: number
   readonly streams?: { readonly idleMs?: number; readonly firstStreamMs?: number; readonly answerMs?: number }
-  /** With TLS, the test uses the gateway's own listeners, both of which speak TLS. */
+  /** With TLS, the test uses both of the gateway's own listeners, which then accept only TLS. */
   readonly tls?: Pick<TlsConfig, 'tlsCertFile' | 'tlsKeyFile'> & Partial<TlsConfig>
 }
 

@@ -16,7 +16,7 @@ export const exportHeaders: OutgoingHttpHeaders = {
 
 export interface GrpcAnswer {
   readonly http: number
-  /** The status from the trailers, or from the headers of a trailers-only response. */
+  /** The status in the trailers, or in the headers of a trailers-only response. */
   readonly status: number | undefined
   readonly message: string
   readonly headers: IncomingHttpHeaders

@@ -1,4 +1,4 @@
-// Hostile clients on the gRPC port: idle connections, streams that never end, bytes that are not HTTP/2.
+// Tests hostile clients on the gRPC port: idle connections, streams that never end, and bytes that are not HTTP/2.
 import { once } from 'node:events'
 import type { ClientHttp2Session } from 'node:http2'
 import { connect, type Socket } from 'node:net'
@@ -95,7 +95,7 @@ test('400 concurrent calls on one connection all succeed, a hundred at a time', 
 })
 
 test('a client that opens and resets thousands of streams loses its connection', async () => {
-  // Additional connections of the same address have to wait. Each address has its own slots.
+  // Further connections of the same address have to wait. Each address has its own slots.
   const session: ClientHttp2Session = openSession(gateway.grpcPort, '127.0.0.2')
   await once(session, 'connect')
   for (let i = 0; i < 5_000 && !session.destroyed && !session.closed; i++) {
@@ -133,7 +133,7 @@ test('random bytes, with or without a valid preface, do not affect other clients
     }),
     { numRuns: 300 },
   )
-  // The address has used up its new connections of this second, and may be on probation.
+  // The address has used up its new connections for this second, and may be on probation.
   await waitFor(
     () =>
       serves().then(

@@ -1,4 +1,4 @@
-// OTLP over gRPC, tested on raw frames: the gateway stores the same records as over HTTP, and refuses with gRPC statuses.
+// Tests OTLP over gRPC on raw frames: the gateway stores the same records as over HTTP, and refuses with gRPC statuses.
 import type { ClientHttp2Session } from 'node:http2'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { AppError, grpcCodes } from '@svc-server/errors'

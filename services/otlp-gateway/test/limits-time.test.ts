@@ -1,4 +1,4 @@
-// F29: how long a hostile or broken client may occupy a gateway or keep its own connection open.
+// Tests F29: how long a hostile or broken client can occupy a gateway or keep its own connection open.
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator, sized, waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
@@ -57,7 +57,7 @@ describe('F29 · time', () => {
       const body = json ? repeatedJson(one.json, 62 * MiB) : repeatedProtobuf(one.protobuf, 62 * MiB)
       const sent = encoding === 'gzip' ? gzipSync(body, { level: 1 }) : body
       const headers = { 'content-type': contentType, 'content-encoding': encoding, 'content-length': String(sent.length) }
-      // Runs twice, because the first large body includes compilation, as in a newly started process.
+      // Runs twice, because the first large body also pays for compilation, as in a newly started process.
       const turns: number[] = []
       for (let attempt = 0; attempt < 2; attempt++) {
         const longest = watchLongestTurn()

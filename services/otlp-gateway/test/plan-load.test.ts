@@ -1,4 +1,4 @@
-// F26: the writer counts the tokens in the first part of every record, so the load of a request includes that part once per record.
+// Tests F26: the writer counts the tokens of the first part of every record, so the load of a request includes that part once per record.
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

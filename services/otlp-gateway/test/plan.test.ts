@@ -1,4 +1,4 @@
-// Conservation inside the gateway: for any input, every span is either in exactly one record or rejected by its index.
+// Tests conservation inside the gateway: for any input, every span is either in exactly one record or rejected by its index.
 import { deflateSync, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { keepValidSpans } from '@svc-server/otlp/cut'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
@@ -63,8 +63,7 @@ describe('a plan', () => {
       format: fc.constantFrom('protobuf' as const, 'json' as const),
       compression: fc.constantFrom('identity' as const, 'gzip' as const, 'zstd' as const, 'deflate' as const),
       route: fc.constantFrom('direct' as const, 'staging' as const),
-      // With the smaller limits, a span of 12,000 bytes fits into no record, some requests need several records, and in other requests no
-      // span fits into a record.
+      // With the smaller limits, a span of 12,000 bytes fits into no record: some requests need several records, and others fit into none.
       maxRecordBytes: fc.constantFrom(8 * MiB, 12_000, 6_000),
       ids: spanIds,
       shapes: fc.array(someSpan, { minLength: 25, maxLength: 25 }),
@@ -145,7 +144,7 @@ describe('a plan', () => {
         const said = records.map(({ value }) => {
           const { batch, bytes } = read(value)
           const own = scanTraceRequest(bytes, options).work
-          // A slice whose load is less than one unit of work still gets its share of the total load.
+          // Even a slice whose load is less than one unit of work gets its share of the total load.
           if (own > 0) expect(batch.work).toBe(own)
           return batch.work!
         })
@@ -228,8 +227,8 @@ describe('F50 · rows and records of a request', () => {
   })
 
   test('spans larger than a record are cut into as many parts as the limit on rows requires', () => {
-    // Each part exceeds the record limit before compression, so the gateway compresses the parts one by one. The number of parts is not
-    // larger than the limit on rows requires.
+    // Each part exceeds the record limit before compression, so the gateway compresses the parts one by one. There are no more parts than
+    // the limit on rows requires.
     const plan = planExport({ ...base, body: bodyOf(9 * MiB, [bad, ...manySpans(25)]) })
     expect(plan).toMatchObject({ spans: 26, acceptedSpans: 25, rejected: { trace_id_absent: 1 } })
     expect(totalRowBytes(plan.records)).toBeGreaterThan(25 * 9 * MiB)

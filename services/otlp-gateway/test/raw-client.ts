@@ -1,4 +1,4 @@
-// Clients that use no HTTP library: one sends raw bytes on a socket, and one sends bodies with backpressure.
+// Clients without an HTTP library: one sends raw bytes on a socket, and one sends bodies with backpressure.
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -18,7 +18,7 @@ export const head = (lines: readonly string[]) =>
     '',
   ].join('\r\n')
 
-/** A raw connection. `ended` resolves with all received bytes once the connection is closed. */
+/** A raw connection. When it is closed, `ended` resolves with all received bytes. */
 export async function bare(
   { port }: TestGateway,
   text: string,
@@ -27,7 +27,7 @@ export async function bare(
   await once(socket, 'connect')
   let received = ''
   socket.on('data', chunk => (received += chunk)).on('error', () => {})
-  // `once` of node:events would reject if the server has closed the connection and a write fails.
+  // The code does not use `once` of node:events, which would reject if a write fails after the server has closed the connection.
   const ended = new Promise<string>(resolve => socket.once('close', () => resolve(received)))
   socket.write(text)
   return { socket, ended, received: () => received }

@@ -1,6 +1,6 @@
-// Tests reads that return no records after an offset although later records exist. The cause of such a read can be a new leader that does
-// not have the records yet, slow storage, or a quota. The propagator must not treat the offset that it has published as the end of the log,
-// whatever end the response reports.
+// Tests reads that return no records from an offset although later records exist. Such a read can be caused by a new leader that does not
+// have the records yet, by slow storage, or by a quota. The propagator must not treat the last offset that it has published as the end of
+// the log, whatever end the response reports.
 import { waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { newestSpans, problemsOf } from './published.ts'
@@ -68,7 +68,7 @@ describe.concurrent.each(['behind the end', 'below the high watermark'] as const
     await world.stage(traces.map(trace => record(trace, span(trace))))
     await world.settled()
     world.advance(testConfig.windowMs)
-    // The fault starts when the propagator publishes the window of the roots. The propagator repairs the first window after it has
+    // The fault begins when the propagator publishes the window of the roots. The propagator repairs the first window after it has
     // published the window of the roots.
     faults.fate = () => {
       faults.hidesStaged = hidden
@@ -91,7 +91,7 @@ test.concurrent('F46 · an empty read in the middle of a window does not end the
   let commits = 0
   await world.stage(traces.flatMap(trace => [record(trace, span(trace)), root(trace)]))
   faults.fate = () => {
-    // After each of the first two commits, the next read returns no records.
+    // The first read after each of the first two commits returns no records.
     faults.hidesOnce = ++commits <= 2
     return 'done'
   }

@@ -1,10 +1,13 @@
-// Computes, as a model, the run item with which each span must finally be published. The model follows ADR 0026 without the propagator's
-// code, and considers all spans and items of the trace, in any order of arrival.
+// A model that computes with which run item each span must finally be published. The model follows ADR 0026 without using the propagator's
+// code, and considers all spans and items of a trace at once, in whatever order they arrived.
 import type { Random } from '@svc-server/testkit'
 import { type FilledSpan, newestSpans } from './published.ts'
 import { expectedOutputOf, type StagedItem, type StagedRecord, type StagedSpan, startMs, traceKeyOf } from './staged.ts'
 
-/** Makes items for some of the traces: items of a whole trace, of its spans, and of spans that never arrive. Some items are made twice. */
+/**
+ * Makes items for some of the traces: items of a whole trace, of its spans, and of spans that never arrive. Some items are made a second
+ * time.
+ */
 export function randomItems(random: Random, records: readonly StagedRecord[]): StagedItem[] {
   const [first] = records
   if (first === undefined || random.next() < 0.6) return []
@@ -62,7 +65,7 @@ function expectedOf(spans: readonly StagedSpan[], items: readonly StagedItem[]):
 const foundOf = ({ item }: FilledSpan): string => (item === null ? 'none' : textOf(item.itemId, item.rootSpanId, item.expectedOutput))
 
 /**
- * Only a record that contains the root of an item has the contents of the item. The rows of other spans in that record do not get the
+ * Only a record that contains the root of an item has the contents of the item. The rows of the record's other spans do not get the
  * contents.
  */
 const isOnlyOfRecord = (expected: string, found: string): boolean => expected.endsWith(', null') && found.startsWith(expected.slice(0, -4))

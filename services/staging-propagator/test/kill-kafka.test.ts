@@ -1,4 +1,4 @@
-// Two propagators in separate processes on a real broker share the partitions, and a survivor takes over all partitions.
+// Two propagators in separate processes on a real broker share the partitions. One is killed, and the survivor takes over all partitions.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -55,7 +55,7 @@ function start(name: string): void {
     SVC_WORKER_PORT: '0',
     SVC_PROPAGATION_WINDOW_SECONDS: '1',
     SVC_PROPAGATION_GRACE_MS: '100',
-    // No server listens on this port. Windows do not wait for the column store, which only the merger queries.
+    // No server listens on this port. Windows do not need the column store; only the merger queries it.
     COLUMNSTORE_URL: 'http://127.0.0.1:9',
     COLUMNSTORE_PASSWORD: 'unused',
     SVC_LOG_LEVEL: 'fatal',
@@ -104,7 +104,7 @@ test(`F19 F20 F23 · two replicas on Kafka, killed -9 (${kills}), frozen, and on
   await staging
   await settled()
 
-  // The process freezes during any work, for longer than its session on the broker lasts. The other propagator takes over all work, and
+  // The process is frozen while it works, for longer than its session on the broker lasts. The other propagator takes over all work, and
   // later commits of the frozen propagator are refused.
   const inTheFreeze = stage(plan.slice(untilFrozen, untilGone), 20)
   await sleep(random.integer(200, 800))
@@ -125,6 +125,6 @@ test(`F19 F20 F23 · two replicas on Kafka, killed -9 (${kills}), frozen, and on
   expect(problemsOf(published)).toEqual([])
   expect(fillProblems(plan, published.spans)).toEqual([])
   expect(repairsOf(published).length).toBeGreaterThan(0)
-  // Each partition has published windows, so no partition stayed assigned to a process that had ended.
+  // Every partition has published windows, so none stayed assigned to a process that had ended.
   expect(new Set(published.ledger.map(({ partition }) => partition)).size).toBe(partitions)
 })

@@ -1,4 +1,4 @@
-// Kills whole processes with kill -9 at random points. The result must equal the result of a process that was not killed.
+// Kills whole processes with kill -9 at random points. The result must equal that of a process that was never killed.
 import { join } from 'node:path'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { createKiller, type Kills, temporaryDirectory } from '@svc-server/testkit'
@@ -24,11 +24,11 @@ interface KillRuns {
   readonly traces: number
 }
 
-/** Tests, for each seed, a run without kills and a run with kills. All runs execute at the same time. */
+/** Tests, for each seed, a run without kills and a run with kills. All runs execute concurrently. */
 export function killRuns(seeds: readonly string[], { kills, traces }: KillRuns): void {
   const kill = createKiller(new URL('./kill-child.ts', import.meta.url), { beforeAll, afterAll })
 
-  /** Returns the result of the plan after this many kills. Some kills also delete the local state. */
+  /** Returns what the propagator has published for the plan after this many kills. Some kills also delete the local state. */
   async function killRun(run: Pick<Kills, 'seed' | 'kills'>): Promise<Published> {
     await using directory = await temporaryDirectory('svc-propagator-kill-')
     await kill({ ...run, directory: directory.path, size: traces, lifeMs: [0, 350], lossShare: 0.15 })

@@ -59,7 +59,7 @@ test('F23 · a propagator that is killed with open windows, during a publication
   const undisturbed = await run(async () => {})
   const disturbed = await run(async (world, slot) => {
     if (slot === 0 || slot === 4) {
-      // The propagator has read all records of the open window and has not yet committed these records.
+      // The propagator has read all records of the open window, but has not committed anything yet.
       const { turns } = world.running
       await waitFor(() => world.running.turns > turns + 2, { what: 'the open window to be read', timeoutMs: 60_000 })
       await kill(world)
@@ -125,7 +125,8 @@ test('F24 · each of many changes of a trace’s attributes is one generation, a
   const published = await world.published()
   expect(problemsOf(published)).toEqual([])
   expect(fillsOf(published, 5, 4, 3, 2, 1)).toEqual(Array.from({ length: 5 }, () => ({ userId: 'user 1' })))
-  // The attributes change four times. At the four changes, 1, 2, 3 and 4 spans have been published already, and are published again.
+  // The attributes change four times. At these changes, the number of already published spans is 1, 2, 3 and 4; all of them are published
+  // again.
   expect(await republished(world)).toBe(10)
   expect(published.spans.length).toBe(15)
 })
@@ -201,7 +202,7 @@ test('F33 · in a trace of an old and a new SDK, staged spans get attributes of 
   await world.settled()
   const published = await world.published()
   expect(problemsOf(published)).toEqual([])
-  // The new SDK propagates attributes itself and sends spans on the direct path, so the propagator never reads the root of such a trace.
+  // The new SDK propagates attributes itself and sends its spans on the direct path, so the propagator never reads the root of this trace.
   expect(fillsOf(published, 2, 3)).toEqual([{ sessionId: 's' }, { sessionId: 's' }])
   expect(fillsOf(published, 1)).toEqual([])
   expect((await readTopic(world.log, topicNames.direct)).map(({ value }) => Buffer.from(value!))).toEqual([direct.value])

@@ -1,5 +1,5 @@
-// Compares random histories of a propagator with a model that shares no code with the propagator. A failing run prints its seed, with which
-// it can be repeated. The nightly run has more histories.
+// Compares random histories of a propagator with a model that does not share any code with it. A failing run prints its seed, so that the
+// run can be repeated. The nightly run has more histories.
 import { sized } from '@svc-server/testkit'
 import { describe, test } from 'vitest'
 import { disturbedRun } from './disturbed-run.ts'

@@ -1,5 +1,5 @@
-// Computes, as a model, the final attributes of a trace's spans. The model follows architecture §6 without the propagator's code: for each
-// attribute, it selects the strongest candidate of all spans of the trace, in any order of arrival.
+// A model that computes the final attributes of the spans of a trace. The model follows architecture §6 without using the propagator's
+// code: for each attribute, it selects the strongest candidate of all spans of the trace, in whatever order they arrived.
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import type { Random } from '@svc-server/testkit'
 import type { FilledSpan } from './published.ts'
@@ -7,7 +7,7 @@ import { hexOf, type StagedRecord, type StagedSpan, startUs, traceKeyOf } from '
 
 type Field = 'name' | 'userId' | 'sessionId' | 'release' | 'version' | 'environment' | 'public'
 
-/** The attribute that sets a value for the whole trace, and the attribute that sets the value for one span. */
+/** For each field: the attribute that sets its value for the whole trace, and the attribute that sets its value for one span. */
 const words: Readonly<Record<Field, { readonly explicit?: string; readonly implicit?: string }>> = {
   name: { explicit: 'svc.trace.name' },
   userId: { explicit: 'svc.trace.metadata.svc_user_id', implicit: 'user.id' },
@@ -26,7 +26,7 @@ interface Word {
   readonly value: string
 }
 
-/** A span with a parent that is marked as root. A marked span ranks after a span without a parent. */
+/** True for a span that has a parent but is marked as root. Such a span ranks after a span without a parent. */
 const isMarked = ({ root = false, says = {} }: StagedSpan): boolean => !root && says['svc.internal.is_app_root'] === true
 
 function wordOf(span: StagedSpan, field: Field): Word | null {
@@ -35,7 +35,7 @@ function wordOf(span: StagedSpan, field: Field): Word | null {
   const root = span.root === true ? 0 : 1
   const marked = isMarked(span)
   if (explicit !== undefined && says[explicit] !== undefined) {
-    // A name that was set for the trace is preferred to the name of its root.
+    // A name that was set for the trace takes precedence over the name of the root.
     const rank = field === 'name' ? [0, root, start] : [root, 0, start]
     return { rank, spanId, value: String(says[explicit]) }
   }
@@ -74,7 +74,7 @@ export function fillProblems(sent: readonly StagedRecord[], spans: readonly Fill
   for (const [id, rows] of Map.groupBy(spans, span => span.id)) {
     const key = id.slice(0, id.lastIndexOf('/', id.indexOf('@')))
     const newest = rows.reduce((latest, { rowTimeUs }) => Math.max(latest, rowTimeUs), 0)
-    // If several rows of a span have the same time, the store may keep any of these rows, so all of these rows must be right.
+    // If several rows of a span have the newest time, the store may keep any one of them, so all of them must be right.
     const fills = new Set(rows.filter(({ rowTimeUs }) => rowTimeUs === newest).map(({ fill }) => canonical(fill)))
     const wrong = [...fills].filter(fill => fill !== expected.get(key))
     if (wrong.length > 0) problems.push(`${id} is filled with ${wrong.join(' and ')} and not with ${expected.get(key)}`)
@@ -91,8 +91,8 @@ const projects = ['project-a', 'project-b', 'project-c']
 const users = ['alice', 'bob', 'Zoë']
 
 /**
- * Makes the records of a trace in random order, with no, one or two roots at any position, two users, and a trace id that a different
- * project also uses.
+ * Makes the records of a trace in random order: with no, one or two roots at any position, with two users, and with a trace id that a
+ * different project also uses.
  */
 export function randomTrace(random: Random, { number, maxSpans }: TraceOptions): StagedRecord[] {
   const chance = (share: number) => random.next() < share
@@ -118,7 +118,7 @@ export function randomTrace(random: Random, { number, maxSpans }: TraceOptions):
     return {
       spanId: hexOf(number * 100 + index + 1, 16),
       root,
-      // Only few distinct times, so that candidates often have the same time and later criteria decide.
+      // Only a few different times, so that candidates often have the same time and the later criteria decide.
       startUs: startUs + random.integer(0, 3) * 1_000_000,
       name: random.pick(['answer', 'plan', 'step']),
       says,
@@ -133,7 +133,7 @@ export function randomTrace(random: Random, { number, maxSpans }: TraceOptions):
     records.push({ projectId, traceId, spans: linked.slice(from, from + size), encoding: random.pick(['identity', 'zstd', 'gzip']) })
     from += size
   }
-  // A client that retries stages the same spans again.
+  // A client's retry stages the same spans again.
   if (chance(0.1)) records.push(random.pick(records))
   return records
 }

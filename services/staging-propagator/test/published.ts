@@ -1,4 +1,4 @@
-// Reads all of the propagator's output back from the log, and checks the rules that must always be true.
+// Reads all output of the propagator from the log, and checks the rules that it must always satisfy.
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { type DeadLetter, decodeDeadLetter } from '@svc-server/schema/dead-letter'
@@ -13,8 +13,8 @@ import { inflated } from './staged.ts'
 
 export interface FilledSpan {
   /**
-   * The id of a published span: project/trace/span and the position of its staged record. A span that a client sent twice has two
-   * positions.
+   * The id of a published span consists of project/trace/span and the position of the staged record. If a client sent a span twice, its two
+   * publications have different positions.
    */
   readonly id: string
   readonly rowTimeUs: number
@@ -97,7 +97,7 @@ export async function readPublished(log: EventLog): Promise<Published> {
 export const repairsOf = ({ ledger }: Pick<Published, 'ledger'>): LedgerRecord[] =>
   ledger.filter(({ group }) => group !== groupNames.propagator)
 
-/** The final row of each span, by id. If a span has several rows, the final row is the row with the newest time. */
+/** The final row of each span, by id. If a span has several rows, the one with the newest time is final. */
 export function newestSpans(spans: readonly FilledSpan[]): Map<string, FilledSpan> {
   const newest = new Map<string, FilledSpan>()
   for (const span of spans) if ((newest.get(span.id)?.rowTimeUs ?? -1) <= span.rowTimeUs) newest.set(span.id, span)
@@ -106,7 +106,7 @@ export function newestSpans(spans: readonly FilledSpan[]): Map<string, FilledSpa
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-/** Returns a sentence for each inconsistency; none if the log is consistent. */
+/** Returns a sentence for each inconsistency; the list is empty if the log is consistent. */
 export function problemsOf(published: Published): string[] {
   return [...ledgerProblems(published), ...windowProblems(published), ...recordProblems(published), ...countProblems(published)].slice(
     0,
@@ -114,7 +114,7 @@ export function problemsOf(published: Published): string[] {
   )
 }
 
-/** Ledger ranges have no gap or overlap, repairs are numbered without a gap, and no range has lost spans. */
+/** Checks that ledger ranges have no gap or overlap, that repairs are numbered without a gap, and that no range has lost spans. */
 function ledgerProblems({ ledger, staging }: Published): string[] {
   const problems: string[] = []
   for (const [what, records] of Map.groupBy(ledger, ({ group, partition }) => `${group}/${partition}`)) {
@@ -132,7 +132,9 @@ function ledgerProblems({ ledger, staging }: Published): string[] {
   return problems
 }
 
-/** A window is one range of its partition, even if its publication was started several times, and no two windows overlap. */
+/**
+ * Checks that a window is one range of its partition, even if its publication was started several times, and that no two windows overlap.
+ */
 function windowProblems({ windows }: Published): string[] {
   const problems: string[] = []
   for (const [partition, records] of Map.groupBy(windows, window => window.partition)) {
@@ -148,7 +150,7 @@ function windowProblems({ windows }: Published): string[] {
   return problems
 }
 
-/** A filled record equals its staged record, except for the fill-in and the origin (the position of the staged record). */
+/** Checks that a filled record equals its staged record, except for the fill-in and the origin (the position of the staged record). */
 function recordProblems({ filled, staging }: Published): string[] {
   const problems: string[] = []
   const byPlace = new Map(staging.map(record => [`${record.partition}/${record.offset}`, record]))

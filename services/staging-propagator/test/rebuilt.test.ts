@@ -1,4 +1,4 @@
-// Kills the propagator during a window's publication, while gateways continue to stage spans. After the restart, the window's publication
+// Kills the propagator while it publishes a window and gateways continue to stage spans. After the restart, the publication of the window
 // is completed with the same fill-ins, even if the records that were published before the kill have expired from the topic.
 import { topicNames } from '@svc-server/modes/names'
 import { expect, test } from 'vitest'
@@ -25,7 +25,7 @@ const window = [
 ]
 const meanwhile = fillers(2_000, 40)
 
-/** Each record is appended separately, because records of one append expire together. */
+/** Each record gets its own append, because records of one append expire together. */
 async function stage(world: World, records: readonly StagedRecord[]): Promise<void> {
   for (const one of records) await world.stage([one])
 }
@@ -57,7 +57,7 @@ async function publish({ isKilled, maxBytes }: { readonly isKilled: boolean; rea
   const { lowWatermark } = (await world.log.describe()).find(({ spec }) => spec.name === topicNames.staging)!.partitions[0]!
   await world.settled()
   exited += (await exits()) - meanwhile.length
-  // In the next window, each trace is filled from the record that the propagator wrote for the trace at the previous window.
+  // In the next window, each trace is filled in from the record that the propagator wrote for it at the previous window.
   world.advance(testConfig.windowMs)
   await stage(
     world,

@@ -1,5 +1,5 @@
-// Tests items of dataset runs among staged spans: the propagator adds an item to the spans below the item's root, and to no other spans.
-// model.test.ts covers all orders, repetitions and crashes.
+// Tests items of dataset runs among staged spans: the propagator adds an item to the spans at and below the item's root, and to no other
+// spans. model.test.ts covers all orders, repetitions and crashes.
 import { recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'
@@ -26,7 +26,7 @@ const spans = (...of: StagedSpan[]) => ({ ...trace, spans: of })
 const item = (id: string, root: number | null, changes: Partial<StagedItem> = {}): NewRecord =>
   newItemRecord({ ...trace, id, rootId: root === null ? null : hexOf(root, 16), createdAtMs: startMs, ...changes })
 
-/** Returns the item of each span, and the root above the span. */
+/** Returns, for each span, its item and the root of that item. */
 async function itemsOf(world: World): Promise<Readonly<Record<string, string | null>>> {
   const published = await world.published()
   expect(problemsOf(published)).toEqual([])

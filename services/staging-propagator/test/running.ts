@@ -1,4 +1,5 @@
-// A propagator on a log with faults that the test chooses: commits that are refused or lost, reads that return nothing, outdated responses.
+// A propagator on a log with faults that the test chooses: commits that are refused or whose response is lost, reads that return nothing,
+// and outdated responses.
 import { AppError } from '@svc-server/errors'
 import { freshThreads } from '@svc-server/fairness/worker-pool'
 import type { CommittedOffset, OwnedPartition } from '@svc-server/log'
@@ -15,18 +16,18 @@ import type { PropagatorConfig } from '../src/settings.ts'
 const logger = createLogger({ service: 'test', level: 'silent' })
 
 interface Faults extends CommitFaults {
-  /** The log calls this function directly before each read of spans.staging. */
+  /** Called directly before each read of spans.staging. */
   beforeReading: () => Promise<unknown>
   /**
-   * While set, reads of spans.staging return no records. The value determines the end of the log in the response: the offset of the read,
-   * or the real end.
+   * While set, reads of spans.staging return no records. The value determines which end of the log the response reports: the offset of the
+   * read, or the real end.
    */
   hidesStaged: 'behind the end' | 'below the high watermark' | null
-  /** The next read of spans.staging returns no records, with an end below the high watermark. */
+  /** If true, the next read of spans.staging returns no records and reports an end below the high watermark. */
   hidesOnce: boolean
-  /** Number of queries for the group's commit that return an older commit than the newest commit that this process knows. */
+  /** How many queries for the group's commit return an older commit than the newest one that this process knows. */
   olderCommits: number
-  /** Chooses which older commit the query returns, or that it returns no commit. */
+  /** Chooses which older commit such a query returns, or that it returns none. */
   pickOlder: (count: number) => number
 }
 
@@ -35,15 +36,15 @@ export interface RunningPropagator {
   readonly health: Health
   readonly faults: Faults
   readonly bugs: readonly unknown[]
-  /** A commit was refused or lost, and the test treats the failure as the death of the process. */
+  /** True after a commit was refused or lost. The test treats the failure as the death of the process. */
   readonly isDead: boolean
   /** Partitions at work. */
   readonly busy: number
-  /** Number of completed calls of the work function: in each call, the owner has read its partition to the end or has published records. */
+  /** Number of completed calls of the work function. In each call, the owner has read its partition to the end or has published records. */
   readonly turns: number
   /** Reads of spans.staging. */
   readonly reads: readonly { readonly partition: number; readonly from: number; readonly maxBytes: number }[]
-  /** Value of a metric's series, summed over all of its labels that match. */
+  /** Value of a metric, summed over its series with matching labels. */
   metric(name: string, labels?: string): Promise<number>
 }
 

@@ -1,5 +1,5 @@
-// Tests records that reading threads get in memory that several threads share. The result must not depend on a record's position,
-// compression, or earlier records.
+// Tests that reading threads can read records from memory that several threads share. The result must not depend on the position of a
+// record, its compression, or earlier records.
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { createTraceReader } from '@svc-server/observations/trace'
 import { createLinkReader } from '@svc-server/observations/trace/link-reader'
@@ -33,7 +33,7 @@ const recordsIn = (contentEncoding: keyof typeof compressors): Buffer[] =>
     }),
   )
 
-/** Returns the results of every kind of reading that this service has, for a record. */
+/** Returns a function that reads a record in every way that this service has. */
 function createReading() {
   const [traces, links, events] = [createTraceReader(), createLinkReader(), createSpanEventReader()]
   return (value: Uint8Array) => {
@@ -46,7 +46,7 @@ function createReading() {
 
 test.each(Object.keys(compressors) as (keyof typeof compressors)[])('recorded requests, %s', encoding => {
   const values = recordsIn(encoding)
-  // A new reader reads each value from memory that is not shared.
+  // For the expected result, a new reader reads each value from memory that is not shared.
   const expected = values.map(value => createReading()(value))
   expect(expected.filter(({ read }) => read.ok).length).toBeGreaterThan(40)
   const reading = createReading()

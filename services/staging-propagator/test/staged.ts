@@ -1,4 +1,4 @@
-// Staged records as the gateway writes them, from spans with a few attributes that the tests know.
+// Makes staged records as the gateway writes them, from spans with a few attributes that the tests know.
 import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { NewRecord } from '@svc-server/log'
 import { type ContentEncoding, encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
@@ -10,7 +10,7 @@ export interface StagedSpan {
   readonly spanId: string
   /** Without a parent. */
   readonly root?: boolean
-  /** 16 hex digits. Parent of the span; by default, a span other than a root has a parent that is never staged. */
+  /** 16 hex digits. Id of the span's parent; by default, a span that is not a root has a parent that is never staged. */
   readonly parentId?: string
   readonly startUs: number
   readonly name?: string
@@ -23,7 +23,7 @@ export interface StagedRecord {
   /** 32 hex digits. */
   readonly traceId: string
   readonly spans: readonly StagedSpan[]
-  /** Compression of the record, which the gateway or the client chose. Default: identity. */
+  /** Compression of the record, which the gateway or the client chose; by default, none. */
   readonly encoding?: ContentEncoding
 }
 

@@ -68,7 +68,7 @@ test('the log’s clock continues from the records read, and is never ahead of t
         for (const { delayMs, passedMs, source } of steps) {
           brokerMs += passedMs
           monotonic += passedMs
-          // The record was appended some time before it is read.
+          // The record was appended some time before this process read it.
           clock.seen(source as 'staging', brokerMs - delayMs)
           expect(clock.now()).toBeLessThanOrEqual(brokerMs)
           expect(clock.now()).toBeGreaterThanOrEqual(brokerMs - delayMs)

@@ -1,4 +1,4 @@
-// Runs a propagator on the real embedded log and the real state, with clocks that the test moves and points to inject faults.
+// Runs a propagator on the real embedded log and the real state, with clocks that the test moves and with points for injecting faults.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { NewRecord, RecordPosition } from '@svc-server/log'
@@ -32,12 +32,12 @@ export interface World extends AsyncDisposable {
   advance(ms: number): void
   stage(records: readonly (StagedRecord | NewRecord)[]): Promise<readonly RecordPosition[]>
   start(config?: Partial<PropagatorConfig>): Promise<RunningPropagator>
-  /** Ends the propagator and the log; `start` continues in the same directories. */
+  /** Ends the propagator and the log. `start` continues with the same directories. */
   stop(): Promise<void>
-  /** Ends only the propagator: staging continues. */
+  /** Ends only the propagator, so that the test can continue to stage spans. */
   drain(): Promise<void>
   loseState(): void
-  /** Advances the time until all staged spans and all repairs are published. */
+  /** Advances the clock until all staged spans and all repairs are published. */
   settled(timeoutMs?: number): Promise<void>
   backlog(): Promise<number>
   published(): Promise<Published>
@@ -61,8 +61,8 @@ export async function createWorld({ partitions = 2, maxTopicBytes = {}, config: 
     enabledReaders: [groupNames.writer, groupNames.propagator],
     partitions: { staging: partitions },
     maxTopicBytes,
-    // No writer runs here, so published records stay on the log, where the tests read these records. The log deletes staged records once
-    // the propagator has read them.
+    // No writer runs here, so published records stay on the log until the tests read them. The log deletes staged records once the
+    // propagator has read them.
   }).map(spec => (spec.name === topicNames.staging ? { ...spec, readers: [groupNames.propagator] } : spec))
   const openLog = () => openEmbeddedLog({ directory: join(directory.path, 'log'), topics, clock: clock.now })
   let log = await openLog()

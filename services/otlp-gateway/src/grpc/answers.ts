@@ -1,4 +1,4 @@
-// Responses of gRPC over HTTP/2 (gRPC over HTTP2, "Responses"): a message with its status in the trailers, or a status alone.
+// Responses of gRPC over HTTP/2 (gRPC over HTTP2, "Responses"): a message with its status in the trailers, or only a status.
 import { constants, type OutgoingHttpHeaders } from 'node:http2'
 import { type AppError, grpcCodes, retryAfterSeconds } from '@svc-server/errors'
 import { noteAnswered, type Stream } from '@svc-server/http/listeners'
@@ -7,19 +7,17 @@ import { encodeStatus } from '@svc-server/otlp/answer'
 export type GrpcAnswer =
   | { readonly kind: 'message'; readonly message: Buffer }
   | { readonly kind: 'refused'; readonly error: AppError }
-  /** Response to a request that is not gRPC: the client of such a request would not understand a gRPC status. */
+  /** Response to a request that is not gRPC. The client of such a request would not understand a gRPC status. */
   | { readonly kind: 'http'; readonly status: number }
 
 const accepted: OutgoingHttpHeaders = { 'content-type': 'application/grpc', 'grpc-accept-encoding': 'identity,gzip,zstd,deflate' }
 
-/**
- * Maximum characters of a status message. Clients cut or refuse headers that are larger, and the headers contain the status message twice.
- */
+/** Maximum characters of a status message. The headers contain the message twice, and clients cut or refuse headers that are too large. */
 const maxMessageChars = 1000
 
 /**
- * After a refusal, the gateway closes the stream and ignores further data from the client. The gateway sends a message only after it has
- * read the request to its end.
+ * After a refusal, the gateway closes the stream and ignores the rest of the request. A response with a message is sent only after the
+ * gateway has read the request to its end.
  */
 export function sendAnswer(stream: Stream, answer: GrpcAnswer, headers: OutgoingHttpHeaders): void {
   if (stream.destroyed || stream.headersSent) return
@@ -32,7 +30,7 @@ export function sendAnswer(stream: Stream, answer: GrpcAnswer, headers: Outgoing
     stream.end(framed(answer.message))
     return
   }
-  // RFC 9113 §8.1: after a complete response, NO_ERROR asks the client to stop sending and leaves the response valid.
+  // RFC 9113 §8.1: after a complete response, the code NO_ERROR asks the client to stop sending, and the response stays valid.
   if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR)
 }
 

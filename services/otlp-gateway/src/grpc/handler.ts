@@ -1,4 +1,4 @@
-// OTLP over gRPC, handled by the stages that also handle OTLP over HTTP.
+// Handles OTLP over gRPC with the same stages as OTLP over HTTP.
 import { AppError } from '@svc-server/errors'
 import type { StreamHandler } from '@svc-server/http/listeners'
 import { encodeTraceResponse, type PartialSuccess } from '@svc-server/otlp/answer'
@@ -33,7 +33,7 @@ export function createGrpcHandler({ requests, serving, bodyTimeoutMs, exports }:
     if (!mediaTypes.test(contentType))
       throw new AppError('content_type_unsupported', `Messages of ${contentType} are not accepted; send protobuf.`)
     if (context.endpoint === 'health') {
-      // The caller is unauthenticated, so the limit on the request is small.
+      // The caller is not authenticated, so the limit is small.
       await exchange.discard({ maxBytes: maxHealthBytes, timeoutMs: bodyTimeoutMs })
       return { kind: 'message', message: healthMessage(serving()) }
     }

@@ -1,4 +1,4 @@
-// Responses of OTLP 1.11: each response has the format of its request, every error is a google.rpc.Status, and Retry-After is set if a
+// Responses of OTLP 1.11. Each response has the format of its request, every error is a google.rpc.Status, and Retry-After is set if a
 // retry helps.
 import type { OutgoingHttpHeaders } from 'node:http'
 import { type AppError, grpcCodes, retryAfterSeconds } from '@svc-server/errors'
@@ -6,13 +6,13 @@ import type { Answer } from '@svc-server/http/bodies'
 import { encodeStatus, encodeTraceResponse, type PartialSuccess } from '@svc-server/otlp/answer'
 import { mediaTypeOf, type OtlpFormat } from '@svc-server/otlp/media-type'
 
-/** Web pages of any origin can read every response, including errors, and every CORS preflight succeeds. */
+/** Web pages of any origin can read every response, errors included, and every CORS preflight succeeds. */
 const corsHeaders: OutgoingHttpHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'retry-after, x-svc-route, x-svc-ingest-id',
 }
 
-/** A 200. `partial` is present only when spans were rejected: a full success leaves partial_success unset. */
+/** A response with status 200. `partial` is present only if spans were rejected; a full success leaves partial_success unset. */
 export const successAnswer = (format: OtlpFormat, partial?: PartialSuccess): Answer => ({
   status: 200,
   headers: { ...corsHeaders, 'content-type': mediaTypeOf(format) },
@@ -36,13 +36,13 @@ export function errorAnswer(error: AppError, format: OtlpFormat): Answer {
   }
 }
 
-/** RFC 9110 §11.6.1: a 401 names the authentication scheme. */
+/** RFC 9110 §11.6.1: a 401 response names the authentication scheme. */
 const challenge = (status: number): OutgoingHttpHeaders => (status === 401 ? { 'www-authenticate': 'Basic realm="svc"' } : {})
 
-/** RFC 9110 §15.5.6: a 405 lists the allowed methods. */
+/** RFC 9110 §15.5.6: a 405 response lists the allowed methods. */
 const allow = ({ params }: AppError): OutgoingHttpHeaders => (typeof params['allow'] === 'string' ? { allow: params['allow'] } : {})
 
-/** Responds 204 to OPTIONS: any origin, and the requested headers. */
+/** Responds 204 to OPTIONS and allows any origin and the requested headers. */
 export const preflightAnswer = (methods: readonly string[], askedHeaders: string | undefined): Answer => ({
   status: 204,
   headers: {

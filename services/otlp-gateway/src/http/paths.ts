@@ -31,7 +31,7 @@ export function endpointOf(target: string): Endpoint | undefined {
 }
 
 function normalize(target: string): string {
-  // RFC 9112 §3.2.2: a client behind a proxy sends the whole URL.
+  // RFC 9112 §3.2.2: a client that uses a proxy sends the whole URL.
   const origin = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '')
   const query = origin.indexOf('?')
   const path = query === -1 ? origin : origin.slice(0, query)
@@ -47,7 +47,7 @@ export function queryParameter(target: string, name: string): string | undefined
 
 const signals = /(?:^|\/)(?:v1\/)?(traces|metrics)$/
 
-/** Suggests the right path for an unknown path. Users often configure a base URL as the endpoint, or an endpoint as the base URL. */
+/** Suggests the right path for an unknown path. Users often configure a base URL where an endpoint is expected, or the reverse. */
 export function rightPath(target: string): string {
   const signal = signals.exec(normalize(target))?.[1] ?? 'traces'
   return `/api/public/otel/v1/${signal}`

@@ -1,4 +1,5 @@
-// Reads the formats, version and SDK from a trace request's headers, and chooses the route, before the gateway reads a byte of the body.
+// From a trace request's headers, reads the formats, the version and the SDK, and chooses the route, before the gateway reads a byte of the
+// body.
 import type { IncomingHttpHeaders } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { parseIngestionVersion } from '@svc-server/modes/ingestion-version'
@@ -12,13 +13,13 @@ interface Terms {
   readonly sdkName: string
   readonly sdkVersion: string
   readonly ingestionVersion: number | null
-  /** Write mode that the gateway stamps on the records. A reader follows the mode of the record, not the reader's own mode. */
+  /** Write mode that the gateway writes into the records. A reader follows the mode in the record, not its own mode. */
   readonly writeMode: WriteMode
   readonly route: Route
   readonly reason: string
 }
 
-/** `too_old`: an SDK that events_only does not accept (contract §7.1). The caller counts the refusal and throws the error. */
+/** `too_old` is an SDK that events_only does not accept (contract §7.1). The caller counts this refusal and throws the error. */
 type Admission =
   | { readonly kind: 'admitted'; readonly terms: Terms }
   | { readonly kind: 'too_old'; readonly sdk: Pick<Terms, 'sdkName' | 'sdkVersion'>; readonly refusal: AppError }
@@ -26,7 +27,7 @@ type Admission =
 export interface Modes {
   readonly writeMode: WriteMode
   readonly otelBehaviour: OtelBehaviour
-  /** Brands whose headers and SDK names are read like the headers and names of svc. */
+  /** Brands whose headers and SDK names are read like those of svc. */
   readonly brandAliases?: readonly string[]
 }
 

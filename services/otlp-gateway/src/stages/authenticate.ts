@@ -1,4 +1,4 @@
-// Identifies the sender from the headers alone, before a byte of the body is read. No response reveals whether a project exists.
+// Identifies the client from the headers alone, before a byte of the body is read. No response reveals whether a project exists.
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { type ClientAddresses, requireOneAuthorization } from '@svc-server/http/listeners'

@@ -1,5 +1,5 @@
-// Packs request bytes into records for the log. The gateway compresses bytes that it has changed, and makes no record larger than the
-// record limit.
+// Packs request bytes into records for the log. The gateway compresses the bytes that it has changed, and makes no record above the record
+// limit.
 import { constants, zstdCompressSync } from 'node:zlib'
 import { free } from '@svc-server/http/bodies'
 import { type RequestSlice, singleSpans, spansLargerThan, splitRequest } from '@svc-server/otlp/cut'
@@ -9,7 +9,7 @@ import { scanTraceRequest, type TraceScan } from '@svc-server/otlp/scan'
 import { type ContentEncoding, encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { maxRecordRowBytes, maxStagedSpans } from '@svc-server/schema/topics'
 
-/** Fields that all records of a request have in common. */
+/** The fields of an envelope that are the same in all records of a request. */
 export type Envelope = Pick<
   SpanBatch,
   'projectId' | 'apiKey' | 'sdkName' | 'sdkVersion' | 'ingestionVersion' | 'receivedAtMs' | 'ingestId' | 'writeMode'
@@ -31,7 +31,7 @@ type Contents = { readonly decodedBytes: number } & Omit<RequestSlice, 'payload'
 
 /** Bytes reserved for the longest key (project/trace) and for the fields that the log adds to a record. */
 const recordOverhead = 1024
-/** Below this size, compression with zstd saves too few bytes to be worth the CPU time. */
+/** Below this size, zstd saves too few bytes to be worth its CPU time. */
 const tinyBytes = 512
 const zstd1 = { [constants.ZSTD_c_compressionLevel]: 1 }
 const keptZstd = createKeptZstdEncoder(zstd1)
@@ -57,7 +57,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   })
   const maxPayloadBytes = maxRecordBytes - empty.value.length - recordOverhead
 
-  /** Packs the whole request unchanged, with the bytes that the client sent. Returns undefined if the request has to be cut. */
+  /** Packs the whole request unchanged, as the client sent it. Returns undefined if the request has to be cut. */
   function asItCame(encoding: ContentEncoding, payload: Uint8Array, decodedBytes: number, scan: TraceScan): PackedRecord | undefined {
     const { spanCount, rejected, rowBytes, work } = scan
     if (rejected.length > 0 || payload.length > maxPayloadBytes || (rowBytes > maxRecordRowBytes && spanCount > 1)) return undefined
@@ -65,8 +65,8 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   }
 
   /**
-   * Packs the accepted spans into as few records as possible. Starts a new record where the rows would exceed the limit of rows per record,
-   * or where the compressed bytes would exceed the record limit. `rejectUnstorable` has already removed spans that fit no record.
+   * Packs the accepted spans into as few records as possible. A record ends where its rows would exceed the limit of rows per record, or
+   * where its compressed bytes would exceed the record limit. `rejectUnstorable` has already removed spans that do not fit into any record.
    */
   function pack(bytes: Uint8Array, scan: TraceScan): PackedRecord[] {
     const { parts } = splitRequest(bytes, scan, { maxRowBytes: maxRecordRowBytes })
@@ -82,8 +82,8 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   }
 
   /**
-   * Makes one record if the compressed form fits. Otherwise makes one record for each part that is within the limit before compression, and
-   * one record for each span that is larger than the limit.
+   * If the compressed form fits, makes one record. Otherwise makes one record for each group of spans that is within the limit before
+   * compression, and one record for each span above it.
    */
   function packPart(key: Uint8Array | null, part: RequestSlice, scan: TraceScan): PackedRecord[] {
     const whole = packWhole(key, part)
@@ -128,14 +128,14 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   return { asItCame, pack, packTrace, rejectUnstorable }
 }
 
-/** Scans one part of a cut request. All spans of the part are valid, and the part has no more rows than the request. */
+/** Scans one part of a cut request. All spans of the part are valid, and the part has at most as many rows as the request. */
 const rescan = (bytes: Uint8Array, { options }: TraceScan): TraceScan => scanTraceRequest(bytes, options)
 
 interface Compressed {
   readonly encoding: ContentEncoding
-  /** The next call overwrites the returned payload, unless the payload is the uncompressed input. */
+  /** The next call overwrites the returned payload, unless it is the uncompressed input. */
   readonly payload: Uint8Array
-  /** The payload has its own memory, which the caller must free. */
+  /** True if the payload has its own memory, which the caller must free. */
   readonly isOwn: boolean
 }
 
@@ -143,7 +143,7 @@ function compress(bytes: Uint8Array): Compressed {
   const asItIs = { encoding: 'identity', payload: bytes, isOwn: false } as const
   if (bytes.length < tinyBytes) return asItIs
   const kept = keptZstd.deflate(bytes)
-  // With one large output chunk, compression is ten times faster than with many chunks of 16 KiB that have to be joined.
+  // One large output chunk makes compression ten times faster than many chunks of 16 KiB that have to be joined.
   const chunkSize = Math.max(1024, Math.min(bytes.length >> 1, 1024 * 1024))
   const payload = kept ?? zstdCompressSync(bytes, { params: zstd1, chunkSize })
   return payload.length < bytes.length ? { encoding: 'zstd', payload, isOwn: kept === undefined } : asItIs

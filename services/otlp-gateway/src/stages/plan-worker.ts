@@ -1,4 +1,4 @@
-// The worker thread of `prepare`: it processes one job at a time, and buffers are moved between the threads instead of copied. An error
+// The worker thread of `prepare`. It processes one job at a time, and buffers are moved between the threads instead of copied. An error
 // that is not an AppError is a defect and ends the thread.
 import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
 import { serveJobs } from '@svc-server/fairness/pool-thread'
@@ -22,8 +22,8 @@ const answer = (job: ExportJob): WorkerAnswer => {
 }
 
 /**
- * Memory of the records, which moves to the main thread instead of being copied. Small records share a memory pool, which must not move to
- * another thread.
+ * Memory of the records, which is moved to the main thread instead of copied. Small records are in a shared memory pool, which must not be
+ * moved to a different thread.
  */
 const movable = (result: WorkerAnswer): ArrayBuffer[] => {
   if (!result.ok) return []
@@ -31,8 +31,7 @@ const movable = (result: WorkerAnswer): ArrayBuffer[] => {
   return [...buffers].filter(buffer => buffer.byteLength !== Buffer.poolSize)
 }
 
-// The event loop processes small requests. Requests on the event loop must not wait while a worker thread uses the core for a large
-// request.
+// The event loop processes small requests. They must not wait while a worker thread uses the core for a large request.
 goBehindOthers('large')
 
 serveJobs((job: ExportJob, port) => {

@@ -1,5 +1,5 @@
-// Turns a request body into records in one pure, synchronous step. The same function runs on the event loop for small bodies and in a
-// worker thread for large bodies. The function creates no object per span, and leaves a valid body unchanged (architecture §4).
+// Turns a request body into records in one synchronous step without side effects. The same function runs on the event loop for small bodies
+// and in a worker thread for large bodies. The function creates no object per span, and leaves a valid body unchanged (architecture §4).
 
 import { free } from '@svc-server/http/bodies'
 import type { Route } from '@svc-server/modes/route'
@@ -33,30 +33,30 @@ export interface ExportJob {
   readonly maxWork: number
   /** Maximum number of traces in a request that the gateway sorts by trace. */
   readonly maxTraces: number
-  /** Maximum bytes of rows in a request that this thread sorts by trace; if absent, there is no limit. */
+  /** Maximum bytes of rows in a request that this thread sorts by trace; if absent, the size is unlimited. */
   readonly maxSortedRowBytes?: number
 }
 
-/** The request is valid but needs more work than this thread is allowed to do without a pause. */
+/** The request is valid, but it needs more work than this thread may do without a pause. */
 export class BelongsInThread extends Error {
   override readonly name = 'BelongsInThread'
 }
 
 export interface ExportPlan {
   readonly records: readonly PackedRecord[]
-  /** Number of units of work that are needed to store the accepted spans. */
+  /** Units of work that are needed to store the accepted spans. */
   readonly load: number
   readonly spans: number
   readonly acceptedSpans: number
   /** Rejected spans by reason. */
   readonly rejected: Readonly<Record<string, number>>
-  /** Notice in a 200 response: the rejected spans, or a warning if no span was rejected. Undefined: no notice. */
+  /** Notice in a 200 response: the rejected spans, or a warning if no span was rejected. Undefined if there is no notice. */
   readonly notice: PartialSuccess | undefined
   /** Bytes of the body after decompression. */
   readonly decodedBytes: number
 }
 
-/** Does not change the caller's body, and frees intermediate buffers. Throws `body_undecodable`, `body_too_large` and BelongsInThread. */
+/** Does not change the caller's body. Frees intermediate buffers. Throws `body_undecodable`, `body_too_large` and BelongsInThread. */
 export function planExport(job: ExportJob): ExportPlan {
   const decoded = inflateBodySync(job.body, job.compression, job.maxDecodedBytes)
   const warnings = new Map<JsonWarning, number>()
@@ -99,16 +99,15 @@ function recordsOf(job: ExportJob, bytes: Uint8Array): { readonly scan: TraceSca
 }
 
 /**
- * The content encoding of the record if the record contains the client's own bytes. Undefined if the gateway sorts or transcodes the body,
- * or if the body is uncompressed. The gateway compresses an uncompressed body, because a record is written, sent, stored and read several
- * times.
+ * The content encoding of a record that contains the client's own bytes; undefined if the gateway sorts or transcodes the body, or if the
+ * body is uncompressed. The gateway compresses uncompressed bodies, because a record is written, sent, stored and read several times.
  */
 function encodingAsItCame({ compression, format, route }: ExportJob): ContentEncoding | undefined {
   const isCompact = compression === 'gzip' || compression === 'zstd'
   return route === 'direct' && format === 'protobuf' && isCompact ? compression : undefined
 }
 
-/** Uses the trace as the key of each record, so that the propagator finds all spans of a trace in one partition. */
+/** The trace is the key of each record, so that the propagator finds all spans of a trace in one partition. */
 function stagedRecords({ envelope, maxTraces }: ExportJob, packer: Packer, bytes: Uint8Array, scan: TraceScan): readonly PackedRecord[] {
   const records: PackedRecord[] = []
   for (const [traceId, slice] of sliceByTrace(bytes, scan, maxTraces)) {
@@ -124,7 +123,7 @@ function countByReason(rejected: readonly RejectedSpan[]): Readonly<Record<strin
   return counts
 }
 
-/** Maximum unknown members that a notice names. */
+/** Maximum number of unknown members that a notice names. */
 const mostNamed = 3
 
 const warningTexts: Readonly<Record<JsonWarning, string>> = {

@@ -1,4 +1,4 @@
-// Turns a body into records within its reserved memory: small bodies on the event loop, large ones in a worker thread.
+// Turns a body into records within its reserved memory. Small bodies are processed on the event loop, and large ones in a worker thread.
 import { AppError, isAppError } from '@svc-server/errors'
 import { createFairTurns } from '@svc-server/fairness/turns'
 import type { WorkerPool } from '@svc-server/fairness/worker-pool'
@@ -14,14 +14,14 @@ export interface PrepareOptions {
 
 /**
  * Maximum decoded bytes of a body that the event loop handles. A body of this size takes less than a millisecond. The event loop processes
- * bodies for a limited time and then yields, because a project can have a hundred bodies ready at the same time. Moving a body to a thread
- * costs 60 µs of CPU; asynchronous zlib costs 100 to 1000 µs.
+ * bodies for a limited time and then yields, because a project can have a hundred bodies ready at once. Moving a body to a thread costs 60
+ * µs of CPU; asynchronous zlib costs 100 to 1000 µs.
  */
 const inlineBytes = { protobuf: 128 * 1024, json: 64 * 1024 } as const
 /** Maximum time that the event loop spends on small bodies before it yields. */
 const sliceMs = 2
 /**
- * Maximum bytes of a staged body that the event loop processes. Each trace becomes a record of its own, so sorting a megabyte with ten
+ * Maximum bytes of a staged body that the event loop processes. Each trace becomes a separate record, so sorting a megabyte with ten
  * thousand small traces takes 100 ms.
  */
 const inlineStagedBytes = 32 * 1024
@@ -54,8 +54,8 @@ export function createPrepareStage({ pool, maxDecodedBytes }: PrepareOptions) {
     try {
       return await plan({ ...job, maxDecodedBytes: expected })
     } catch (error) {
-      // The size that the body declares was missing or wrong (for example because of several gzip members), so the stage retries with the
-      // maximum size reserved.
+      // The declared size was missing or wrong (for example because of several gzip members), so the stage retries with the maximum size
+      // reserved.
       if (expected === maxDecodedBytes || !isUnderstated(error, job, expected)) throw error
       lease.resize(maxDecodedBytes)
       return await plan({ ...job, maxDecodedBytes })
@@ -63,13 +63,13 @@ export function createPrepareStage({ pool, maxDecodedBytes }: PrepareOptions) {
   }
 }
 
-/** An uncompressed body gets no second attempt: its size is exact, and its bytes have moved to the thread. */
+/** An uncompressed body gets no second attempt, because its size is exact and its bytes were moved to the thread. */
 const isUnderstated = (error: unknown, { compression }: Pick<ExportJob, 'compression'>, expected: number): boolean =>
   compression !== 'identity' && isAppError(error) && error.code === 'body_too_large' && error.params['limit'] === expected
 
 /**
- * Passes a copy of a compressed body to the thread, so that the body is still there for a second attempt. An uncompressed body needs no
- * second attempt, because its size is exact, so it is moved instead of copied.
+ * The thread gets a copy of a compressed body, so that the original is available for a second attempt. An uncompressed body is moved
+ * instead of copied: its size is exact, so it needs no second attempt.
  */
 async function inThread(pool: PrepareOptions['pool'], job: ExportJob): Promise<ExportPlan> {
   const { buffer, byteLength } = job.body

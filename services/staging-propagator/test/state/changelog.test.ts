@@ -1,4 +1,4 @@
-// Tests faults of the changelog after a checkpoint, and faulty records in the changelog.
+// Tests faults of the changelog after a checkpoint, and faulty records in it.
 import { join } from 'node:path'
 import type { NewRecord } from '@svc-server/log'
 import { expect, test } from 'vitest'
@@ -123,7 +123,7 @@ test('a record of a newer version stops the state before it, and stays available
 test('the state waits for a committed record that is not yet readable', async () => {
   const world = await openWorld()
   let hiddenReads = 3
-  // Simulates a broker that has responded to a commit, but has not yet written the marker that makes the records readable.
+  // Simulates a broker that has responded to a commit but has not yet written the marker that makes the records readable.
   const log: typeof world.log = {
     ...world.log,
     async read(...asked) {
@@ -142,7 +142,7 @@ test('the state waits for a committed record that is not yet readable', async ()
   await state.catchUp(0, { last })
   expect(hiddenReads).toBe(0)
   expect(state.windows(0, a)).toHaveLength(2)
-  // The record is already known, expired before the query, or removed, so the state does not wait for it.
+  // The record is already known, has expired before the query, or was removed by compaction, so the state does not wait for it.
   await state.catchUp(0, { last })
   await state.catchUp(0, { last: put(b, windowOf(0, { endMs: startMs - 1 })) })
   await state.catchUp(0, { last: tombstone(b, 0) })
@@ -151,7 +151,7 @@ test('the state waits for a committed record that is not yet readable', async ()
 test('F46 · a new owner without a record of its own reads to the end that the watermark gave', async () => {
   const world = await openWorld()
   let hiddenReads = 3
-  // Simulates a new leader that does not yet know that its newest records have been replicated.
+  // Simulates a new leader that does not yet know that its newest records are replicated.
   const log: typeof world.log = {
     ...world.log,
     read: async (...asked) =>

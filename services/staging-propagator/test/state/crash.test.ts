@@ -27,7 +27,7 @@ interface Said {
   readonly reason?: string
 }
 
-/** Runs the child to its end, or kills it after `enough`. Returns its output. */
+/** Runs the child until it ends, or kills it as soon as `enough` accepts its output. Returns its output. */
 async function runChild(
   work: 'fill' | 'ask',
   directories: readonly string[],
@@ -41,7 +41,7 @@ async function runChild(
   onTestFinished(() => void child.kill('SIGKILL'))
   const said: Said[] = []
   for await (const line of createInterface({ input: child.stdout })) {
-    // The last line of output may be incomplete because of the kill.
+    // Because of the kill, the last line of the output may be incomplete.
     if (!line.endsWith('}')) break
     const one = JSON.parse(line) as Said
     said.push(one)
@@ -71,7 +71,7 @@ test('F23 · a state that is killed repeatedly while catching up continues from 
     const rounds = 2 + Math.floor(Math.random() * 12)
     const { signal, said } = await runChild('fill', directories, ({ round }) => round === rounds)
     expect(signal).toBe('SIGKILL')
-    // The new process accepted all files of the killed process.
+    // The new process has accepted all files of the killed process.
     expect(said.filter(({ message }) => message !== undefined)).toEqual([])
   }
   const { log, model, keys } = await readModel(directories[0]!)
@@ -85,13 +85,13 @@ test('F23 · a state that is killed repeatedly while catching up continues from 
   const some = keys.filter((_, index) => index % 997 === 0 || index > keys.length - 20)
   expect(answersOf(state, 0, some, []).windows).toEqual(model.answers(some, []).windows)
   expect(state.size()).toMatchObject({ traces: keys.length })
-  // The expected traces are exactly the traces with more than one window on the log.
+  // The expected traces are exactly those that have more than one window on the log.
   expect(state.pendingCount(0)).toBe(state.pending(0, 1_000_000).length)
   expect(state.projectTraces(0, 'alpha')).toBe(keys.length)
   expect(lines).toEqual([])
 })
 
-/** A state with one trace that was closed properly. */
+/** A state that has one trace and was closed properly. */
 async function closedState() {
   const world = await openWorld()
   const state = await world.openState()
@@ -207,7 +207,7 @@ test('random pages never keep the process from restarting', async () => {
   closeSync(fd)
   const { log, keys: traceKeys } = await readModel(directories[0]!)
   await log.close()
-  // Reading the damaged files may throw or end the process; the test then restarts the process, as a supervisor would.
+  // Reading the damaged files may throw, or it may end the process; the test then restarts the process, as a supervisor would.
   const outcomes: Awaited<ReturnType<typeof runChild>>[] = []
   do outcomes.push(await runChild('ask', directories))
   while (outcomes.at(-1)!.exitCode !== 0 && outcomes.length < 6)
@@ -220,7 +220,7 @@ test('F36 · a full disk is reported as such, leaves no partial transaction, and
   onTestFinished(() => root.remove())
   const directories = [join(root.path, 'log'), join(root.path, 'state')]
   await runChild('fill', [directories[0]!, join(root.path, 'other')], ({ round }) => round === 20)
-  // A file size limit of the shell simulates a full disk: writes beyond this size fail.
+  // A file size limit of the shell simulates a full disk: writes beyond this limit fail.
   const full = await runChild('ask', directories, undefined, 1000)
   expect(full).toMatchObject({ exitCode: 0, said: [{ opened: true }, { failed: 'state_unavailable' }, {}] })
   const { log, keys: traceKeys } = await readModel(directories[0]!)

@@ -1,4 +1,4 @@
-// Compares the state, built from a real log, with a simple model of its rule.
+// Compares the state, built from a real log, with a simple model of its rule for expiry.
 import { join } from 'node:path'
 import type { NewRecord } from '@svc-server/log'
 import fc from 'fast-check'
@@ -18,8 +18,8 @@ const change = fc.record({
   isTombstone: fc.nat({ max: 4 }).map(n => n === 0),
 })
 /**
- * The test commits and reads the changes of each run together. Then the test queries the state, after it has, in some runs, reopened the
- * state or deleted the directory of the state.
+ * Commits the changes of each round together, and then queries the state. In some rounds, the test first reopens the state or deletes its
+ * directory.
  */
 const runs = fc.array(
   fc.record({ changes: fc.array(change, { maxLength: 12 }), after: fc.constantFrom('go on', 'go on', 'open again', 'lose the directory') }),

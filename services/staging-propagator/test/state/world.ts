@@ -1,4 +1,4 @@
-// A real log and a real state in temporary directories, and a model of the state: the model applies the same records to plain maps.
+// A real log and a real state in temporary directories, and a model of the state that applies the same records to plain maps.
 import { join } from 'node:path'
 import type { NewRecord } from '@svc-server/log'
 import { type EmbeddedLog, type EmbeddedLogOptions, openEmbeddedLog } from '@svc-server/log/embedded'
@@ -84,8 +84,8 @@ export async function openWorld(options: Partial<EmbeddedLogOptions> = {}) {
 }
 
 /**
- * A simple model of the state's rule: the last record of each window is valid as long as the end of the window is not older than the newest
- * end of any window by more than the retention.
+ * A simple model of the state's rule: the last record of a window is valid until the newest end of any window exceeds the window's own end
+ * by more than the retention.
  */
 export function createModel(retentionMs: number) {
   const windows = new Map<string, { readonly traceKey: Buffer; readonly window: TraceWindow }>()
@@ -102,7 +102,7 @@ export function createModel(retentionMs: number) {
       newestEndMs = Math.max(newestEndMs, window.endMs)
     },
     remove: (traceKey: Buffer, firstOffset: number): boolean => windows.delete(`${traceKey}/${firstOffset}`),
-    /** Returns the results of all queries about these traces and projects. */
+    /** Returns what the model responds to every query about these traces and projects. */
     answers(traceKeys: readonly Buffer[], projects: readonly string[]) {
       const pending = traceKeys.filter(key => {
         const all = windowsOf(key)
