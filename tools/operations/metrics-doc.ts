@@ -4,11 +4,14 @@ import { services } from './catalog.ts'
 
 const preamble = `# Metrics
 
-A test generates this page from the services' metric catalogs. Each service serves its metrics in Prometheus text format on \`/metrics\` of each service's probe port (gateway 3020, public API 3010, workers 3030).
+A test generates this page from the services' metric catalogs. Each service serves its metrics in Prometheus text format on the path
+\`/metrics\` of its probe port (gateway 3020, public API 3010, workers 3030).
 
-The name of a metric ends in its unit (\`_seconds\`, \`_bytes\`), or in \`_total\` if it is a counter. Labels are bounded. A closed label has only the values that this page lists. An open label, for which this page lists no values, is limited by the process to
-a maximum number of series. No label contains a project, a trace or an address. A counter with closed labels (up to 64 series) is 0 before its first event. A series of a counter with open labels begins with its first event, which \`increase\` therefore misses. Add up the values of the
-processes of a service, except for metrics whose description states that every process reports the same value.
+The name of a metric ends in its unit (\`_seconds\`, \`_bytes\`), or in \`_total\` if it is a counter. The number of label values is limited.
+A closed label has only the values that this page lists. For an open label, this page lists no values; each process limits the number of
+its series. No label contains a project, a trace or an address. A counter with closed labels (up to 64 series) is 0 before its first event.
+A series of a counter with open labels begins with its first event, so \`increase\` misses this event. To get the value of a service, add
+up the values of its processes, except for metrics whose description states that every process reports the same value.
 
 Every process also exposes \`svc_build_info\` (\`version\`, \`node\`), \`process_*\` (CPU, memory, descriptors, start) and \`nodejs_*\` (event loop, heap, garbage collection) of the Node.js runtime.
 

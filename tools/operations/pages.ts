@@ -8,7 +8,7 @@ import { runbookOf } from './rules.ts'
 const dashboardsPreamble = `# Dashboards
 
 A test generates this page and the JSON in \`deploy/helm/files/dashboards\` from \`tools/operations/dashboards\`. The chart installs the JSON as ConfigMaps, and Docker Compose installs it in its Grafana.
-Each panel answers the question in its title. A nightly test proves that every query of every panel returns data from a real Prometheus that scrapes all services of a cluster under load (\`npm run nightly\`, \`tools/operations/live\`).
+Each panel shows the answer to the question in its title. A nightly test proves that every query of every panel returns data from a real Prometheus that scrapes all services of a cluster under load (\`npm run nightly\`, \`tools/operations/live\`).
 `
 
 export const dashboardsPage = (): string =>
@@ -22,9 +22,9 @@ export const dashboardsPage = (): string =>
 
 const alertsPreamble = `# Alerts
 
-A test in \`tools/operations\` generates this page. Every alert has a runbook and a promtool case in which it is quiet, fires and ends. For alerts with a fault listed here,
-the nightly suite (\`npm run nightly\`, \`tools/operations/live\`) causes the fault on a cluster under load and checks that a real Prometheus fires and ends the alert (all times
-divided by thirty, thresholds unchanged). For the others, the last column gives the reason.
+A test in \`tools/operations\` generates this page. Every alert has a runbook and a promtool case in which the alert is quiet, fires and ends. If the column "Caused by" names a fault,
+the nightly suite (\`npm run nightly\`, \`tools/operations/live\`) causes this fault on a cluster under load, and checks that a real Prometheus fires and ends the alert. In this suite, all
+times are divided by thirty, and thresholds are unchanged. For the other alerts, the last column states why only promtool tests them.
 
 `
 

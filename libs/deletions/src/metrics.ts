@@ -5,7 +5,7 @@ export const denyListMetrics = defineMetrics({
   denied: {
     type: 'gauge',
     name: 'svc_deny_list_entries',
-    help: 'Deleted traces and projects on the deny list. Records of them that arrive later are denied.',
+    help: 'Deleted traces and projects on the deny list. Records of these traces and projects that arrive later are denied.',
   },
   deniedBytes: { type: 'gauge', name: 'svc_deny_list_bytes', help: 'Memory of the deny list in bytes.' },
   denyListAge: {

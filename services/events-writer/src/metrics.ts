@@ -50,7 +50,7 @@ export const writerMetrics = defineMetrics({
   chunks: {
     type: 'counter',
     name: 'svc_writer_chunks_total',
-    help: 'Chunks by result: acknowledged, deferred (kept with their intent), fenced (another process owns them).',
+    help: 'Chunks by result: acknowledged, deferred (retried later with their intent), fenced (a different process owns the partition).',
     labels: { outcome: ['acknowledged', 'deferred', 'fenced'] },
   },
   retries: {
@@ -83,7 +83,7 @@ export const writerMetrics = defineMetrics({
   mapping: {
     type: 'counter',
     name: 'svc_writer_mapping_total',
-    help: 'By kind: values that a column could not store unchanged (they stay in the metadata), texts that were not UTF-8, models that the catalog does not know, and tokens that the writer counted itself.',
+    help: 'Special cases of the mapping, by kind: values that a column could not store unchanged (they stay in the metadata), texts that were not UTF-8, models that the catalog does not know, and tokens that the writer counted itself.',
     labels: { outcome: anyValue },
   },
   deadLetters: {
@@ -100,7 +100,7 @@ export const writerMetrics = defineMetrics({
   deadLettersDropped: {
     type: 'counter',
     name: 'svc_dead_letters_dropped_total',
-    help: 'Dead letters that left their topic since this process started, because of the topic’s size, their age or a purge. Every writer counts all of them, so every writer reports the same value.',
+    help: 'Dead letters that were deleted from their topic after this process started, because of the topic’s size, their age or a purge. Every writer counts the dead letters of all partitions, so every writer reports the same value.',
   },
   endToEndSeconds: {
     type: 'histogram',
@@ -112,7 +112,7 @@ export const writerMetrics = defineMetrics({
   completeUntil: {
     type: 'gauge',
     name: 'svc_complete_until_timestamp_seconds',
-    help: 'Time before which everything acknowledged is readable, by path: direct, overflow (spans beyond their project’s share), staged, ingestion (events of the legacy API), scores. Every writer reports this time for all partitions. Use the least value. Absent until known.',
+    help: 'Time before which all acknowledged data is readable, by path: direct, overflow (spans beyond their project’s share), staged, ingestion (events of the legacy API), scores. Every writer reports this time for all partitions. Use the earliest value. Absent until the time is known.',
     labels: { path: completenessPaths },
   },
   lagSeconds: {
@@ -142,7 +142,7 @@ export const writerMetrics = defineMetrics({
   expiredRecords: {
     type: 'counter',
     name: 'svc_writer_expired_records_total',
-    help: 'Records that retention deleted before the group committed anything. Must be 0.',
+    help: 'Records that retention deleted before the group had committed any offset. Must be 0.',
     labels: { topic: anyValue, partition: anyValue },
   },
   unreadRecords: {
@@ -154,7 +154,7 @@ export const writerMetrics = defineMetrics({
   otherModeRecords: {
     type: 'counter',
     name: 'svc_writer_other_mode_records_total',
-    help: 'Records that were accepted in a write mode other than that of this process, which happens after a switch of the mode. They are stored in the tables of the mode in which they were accepted.',
+    help: 'Records that were accepted in a write mode other than that of this process, which happens after a switch of the mode. These records are stored in the tables of the mode in which they were accepted.',
     labels: { mode: writeModes },
   },
   rowAudits: {
@@ -172,13 +172,13 @@ export const writerMetrics = defineMetrics({
   auditPassedOffsets: {
     type: 'counter',
     name: 'svc_audit_passed_offsets_total',
-    help: 'Offsets that retention deleted before the audit reached them. The audit cannot tell whether they were stored.',
+    help: 'Offsets that retention deleted before the audit reached them. The audit cannot determine whether the spans at these offsets were stored.',
     labels: { topic: anyValue },
   },
   auditLostSpans: {
     type: 'counter',
     name: 'svc_audit_lost_spans_total',
-    help: 'Missing spans, scores, run items and merged entities whose records retention deleted. These spans are no longer counted in svc_unaccounted_spans although they were not stored.',
+    help: 'Missing spans, scores, run items and merged entities whose records retention deleted. These items are no longer counted in svc_unaccounted_spans although they were not stored.',
     labels: { topic: anyValue },
   },
   ledgerSeconds: {
@@ -196,7 +196,7 @@ export const writerMetrics = defineMetrics({
   halted: {
     type: 'gauge',
     name: 'svc_writer_halted',
-    help: 'Partitions that are halted until an operator acts. Each is retried once a minute. A reader that ended because retention deleted records before it read them counts as 1.',
+    help: 'Partitions that are halted until an operator acts. Each halted partition is retried once a minute. A reader that stopped because retention deleted its unread records is counted as one partition.',
   },
   halts: {
     type: 'counter',

@@ -18,7 +18,7 @@ export const mergerMetrics = defineMetrics({
   spans: {
     type: 'counter',
     name: 'svc_merger_spans_total',
-    help: 'Spans read for the attributes of their traces. Spans of records for the events tables alone are skipped.',
+    help: 'Spans read for the attributes of their traces. Spans that are stored only in the events tables are skipped.',
   },
   unreadableSpans: {
     type: 'counter',
@@ -28,18 +28,18 @@ export const mergerMetrics = defineMetrics({
   cut: {
     type: 'counter',
     name: 'svc_merger_cut_values_total',
-    help: 'Trace attributes that are too large for any record of a trace. Only the spans that were sent with them have them.',
+    help: 'Trace attributes that are too large for any record of a trace. Only the spans that were sent with these attributes have them.',
   },
   otherModeRecords: {
     type: 'counter',
     name: 'svc_merger_other_mode_records_total',
-    help: 'Records that were accepted in a write mode other than that of this process, which happens after a switch of the mode. They are merged in the mode in which they were accepted.',
+    help: 'Records that were accepted in a write mode other than that of this process, which happens after a switch of the mode. These records are merged in the mode in which they were accepted.',
     labels: { mode: writeModes },
   },
   expiredRecords: {
     type: 'counter',
     name: 'svc_merger_expired_records_total',
-    help: 'Records that retention deleted before the group committed anything. Must be 0.',
+    help: 'Records that retention deleted before the group had committed any offset. Must be 0.',
     labels: { topic: anyValue, partition: anyValue },
   },
   lagSeconds: {
@@ -62,6 +62,6 @@ export const mergerMetrics = defineMetrics({
   halted: {
     type: 'gauge',
     name: 'svc_merger_halted',
-    help: 'Partitions that are halted until an operator acts. Each is retried once a minute. A reader that ended because retention deleted records before it read them counts as 1.',
+    help: 'Partitions that are halted until an operator acts. Each halted partition is retried once a minute. A reader that stopped because retention deleted its unread records is counted as one partition.',
   },
 })

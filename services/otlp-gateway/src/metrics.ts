@@ -34,7 +34,7 @@ export const gatewayMetrics = defineMetrics({
   authentications: {
     type: 'counter',
     name: 'svc_gateway_authentications_total',
-    help: 'Credentials by result: from the cache (hit, negative_hit), from the relational store (miss), from a result of up to 15 min ago while the store does not respond (stale), refused without a lookup (backoff, overflow). mismatch is counted in addition: the public key belonged to another key pair.',
+    help: 'Credentials by result: from the cache (hit, negative_hit), from the relational store (miss), from a result of up to 15 min ago while the store does not respond (stale), refused without a lookup (backoff, overflow). mismatch (the public key belonged to a different key pair) is counted in addition to the other result.',
     labels: { outcome: authenticationEvents },
   },
   spans: {
@@ -95,7 +95,7 @@ export const gatewayMetrics = defineMetrics({
   entryWaiting: {
     type: 'gauge',
     name: 'svc_gateway_entry_queue_requests',
-    help: 'Requests that wait because their project already has SVC_PROJECT_REQUESTS_AT_ONCE requests in progress while other projects send, too.',
+    help: 'Requests that wait because their project already has SVC_PROJECT_REQUESTS_AT_ONCE requests in progress while other projects also send requests.',
   },
   duration: {
     type: 'histogram',

@@ -55,26 +55,26 @@ export const apiMetrics = defineMetrics({
   canaryReadable: {
     type: 'gauge',
     name: 'svc_canary_readable_timestamp_seconds',
-    help: 'Send time of the newest canary that was found; before the first one, the start of the process. The value does not change while canaries cannot be sent, acknowledged, stored or read. Absent without SVC_CANARY_URL, and for paths that the write mode does not have.',
+    help: 'Send time of the newest canary that was found. Before the first canary is found: the start time of the process. The value does not change while canaries cannot be sent, acknowledged, stored or read. Absent without SVC_CANARY_URL, and for paths that the write mode does not have.',
     labels: { path: canaryPaths },
   },
   canaries: {
     type: 'counter',
     name: 'svc_canaries_total',
-    help: 'Canaries by result: readable, refused (the response did not accept it), unanswered (no response), or given_up (accepted, but not found before hundreds of later canaries were sent).',
+    help: 'Canaries by result: readable, refused (the server did not accept the canary), unanswered (no response), or given_up (accepted, but not found before hundreds of later canaries were sent).',
     labels: { path: canaryPaths, outcome: ['readable', 'refused', 'unanswered', 'given_up'] },
   },
   ...connectionMetrics('api'),
   authentications: {
     type: 'counter',
     name: 'svc_api_authentications_total',
-    help: 'Checked credentials by result. svc_gateway_authentications_total describes the results.',
+    help: 'Credentials that were checked, by result. The description of svc_gateway_authentications_total explains the results.',
     labels: { outcome: authenticationEvents },
   },
   inflightBytes: {
     type: 'gauge',
     name: 'svc_api_inflight_bytes',
-    help: 'Bytes of bodies and records held by requests in flight.',
+    help: 'Bytes of memory that are reserved for the bodies and records of requests in flight.',
   },
   workersWaiting: {
     type: 'gauge',

@@ -20,30 +20,30 @@ export const propagatorMetrics = defineMetrics({
   windowExits: {
     type: 'counter',
     name: 'svc_propagator_window_exit_total',
-    help: 'Traces of published windows, by whether their root and attributes were known at publication. Above a limit, spans are published with no trace attributes or only some of them.',
+    help: 'Traces of published windows, by whether their root and attributes were known at publication. Above a limit, spans are published without trace attributes or with only some of them.',
     labels: { reason: ['root_seen', 'root_missing', 'over_trace_limit', 'over_project_limit'] },
   },
   spans: {
     type: 'counter',
     name: 'svc_propagator_spans_total',
-    help: 'Staged spans, by how they were published. A record that cannot be read is dead-lettered and counts as one span.',
+    help: 'Staged spans, by how they were published. A record that cannot be read is dead-lettered and counted as one span.',
     labels: { outcome: ['filled', 'unfilled', 'dead_lettered'] },
   },
   cut: {
     type: 'counter',
     name: 'svc_propagator_cut_values_total',
-    help: 'Values and tags that were too long or too numerous to be copied to the other spans of a trace. The spans that were sent with them keep them.',
+    help: 'Values and tags that were too long or too numerous to be copied to the other spans of a trace. The spans that were sent with these values and tags keep them.',
   },
   runItemCuts: {
     type: 'counter',
     name: 'svc_propagator_run_item_cuts_total',
-    help: 'Parts of run items that were not copied to spans, because the trace was too large to read completely, the record had no room, or the run item was no longer on the log. The rows of run items are complete.',
+    help: 'Parts of run items that were not copied to spans, because the trace was too large to read completely, the record would have become too large, or the run item was no longer on the log. The rows of run items are complete.',
     labels: { what: ['links', 'fields', 'contents', 'gone'] },
   },
   otherModeRecords: {
     type: 'counter',
     name: 'svc_propagator_other_mode_records_total',
-    help: 'Staged records that were accepted in a write mode other than that of this process, which happens after a switch of the mode. They are published in the mode in which they were accepted.',
+    help: 'Staged records that were accepted in a write mode other than that of this process, which happens after a switch of the mode. These records are published in the mode in which they were accepted.',
     labels: { mode: writeModes },
   },
   lateSpans: {
@@ -64,7 +64,7 @@ export const propagatorMetrics = defineMetrics({
   expiredRecords: {
     type: 'counter',
     name: 'svc_propagator_expired_records_total',
-    help: 'Staged records that retention deleted before the group committed anything. Must be 0.',
+    help: 'Staged records that retention deleted before the group had committed any offset. Must be 0.',
     labels: { partition: anyValue },
   },
   pendingRepairs: {
@@ -99,6 +99,6 @@ export const propagatorMetrics = defineMetrics({
   halted: {
     type: 'gauge',
     name: 'svc_propagator_halted',
-    help: 'Partitions that are halted until an operator acts. Each is retried once a minute. A reader that ended because retention deleted records before it read them counts as 1.',
+    help: 'Partitions that are halted until an operator acts. Each halted partition is retried once a minute. A reader that stopped because retention deleted its unread records is counted as one partition.',
   },
 })

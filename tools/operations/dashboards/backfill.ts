@@ -20,14 +20,14 @@ export const backfill: DashboardSpec = {
         '(1 - max by (step) (svc_backfill_progress_ratio)) / clamp_min(max by (step) (deriv(svc_backfill_progress_ratio[$__rate_interval])), 0.000000001)',
         '{{step}}',
       ),
-      says: 'Estimated at the current pace. An estimate above a year means that the step makes no progress.',
+      says: 'The time is estimated from the current pace. An estimate above a year means that the step makes no progress.',
     },
     { question: 'How many rows per second are migrated?', unit: 'cps', queries: one(rate('svc_backfill_rows_total', 'step'), '{{step}}') },
     {
       question: 'What is the backfill runner doing?',
       unit: 'short',
       queries: one('sum by (state) (svc_backfill_state)', '{{state}}'),
-      says: 'paused: by an operator, outside the allowed hours (--window), or because of the load.',
+      says: 'paused: an operator paused the backfill, the time is outside the allowed hours (--window), or the load is too high.',
     },
     {
       question: 'Do chunks fail?',

@@ -20,13 +20,13 @@ export const dataArriving: DashboardSpec = {
         expr: quantile(share, 'svc_writer_end_to_end_seconds', 'path'),
         legend: `{{path}} p${share * 100}`,
       })),
-      says: 'Time from the acknowledgement of each chunk’s oldest record until the chunk is readable. Direct spans are promised within 5 s. For staged spans, the time starts when the propagator publishes them, because they first wait for their window.',
+      says: 'Time from the acknowledgement of each chunk’s oldest record until the chunk is readable. svc promises that direct spans are readable within 5 s. For staged spans, the time starts when the propagator publishes them, because they first wait for their window.',
     },
     {
       question: 'How old is the newest time up to which everything is readable?',
       unit: 's',
       queries: one('time() - min by (path) (svc_complete_until_timestamp_seconds)', '{{path}}'),
-      says: 'Everything that was acknowledged longer ago than this is in the tables. The value is that of the partition furthest behind.',
+      says: 'All data that was acknowledged longer ago than this is in the tables. The value belongs to the partition that is furthest behind.',
     },
     {
       question: 'How long until a canary is read back?',
@@ -64,7 +64,7 @@ export const dataArriving: DashboardSpec = {
       question: 'Is anything unaccounted for?',
       unit: 'short',
       queries: one('sum by (topic) (svc_unaccounted_spans)', '{{topic}}'),
-      says: 'Must always be 0. Otherwise follow docs/runbooks/unaccounted-spans.md.',
+      says: 'The value must always be 0. Otherwise follow docs/runbooks/unaccounted-spans.md.',
     },
     {
       question: 'How many scores and legacy events arrive?',

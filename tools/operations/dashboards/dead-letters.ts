@@ -35,7 +35,7 @@ export const deadLetters: DashboardSpec = {
       question: 'How far behind is the audit?',
       unit: 's',
       queries: one('max by (topic) (svc_audit_lag_seconds)', '{{topic}}'),
-      says: 'Must always be below the topic’s retention, because the audit cannot check deleted records.',
+      says: 'The lag must always be below the topic’s retention, because the audit cannot check deleted records.',
     },
     {
       question: 'How many audit rounds finish?',

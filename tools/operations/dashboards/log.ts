@@ -37,7 +37,7 @@ export const log: DashboardSpec = {
       ],
     },
     {
-      question: 'How often does a partition move to another consumer in the middle of work?',
+      question: 'How often does a partition move to a different consumer in the middle of work?',
       unit: 'cps',
       queries: [
         { expr: rate('svc_writer_chunks_total', '', 'outcome="fenced"'), legend: 'writers' },

@@ -36,7 +36,7 @@ export const writer: DashboardSpec = {
     },
     { question: 'How long does the mapping of spans to rows take?', unit: 's', queries: quantiles('svc_writer_encode_seconds') },
     {
-      question: 'How much was inserted again because an insert’s outcome was unknown?',
+      question: 'How many chunks and rows were inserted again because an insert’s outcome was unknown?',
       unit: 'cps',
       queries: [
         { expr: rate('svc_writer_intent_replayed_total'), legend: 'chunks of an unfinished intent' },
