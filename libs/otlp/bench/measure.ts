@@ -1,5 +1,5 @@
-// The measurement that all benches of this library use: a warm-up, then the median of five rounds, in CPU time so that other
-// processes do not distort it.
+// The measurement that all benches of this library use: a warm-up, and then the median of five rounds. It measures CPU time, so that other
+// processes do not distort the result.
 import { cpus } from 'node:os'
 
 const roundMs = 500
@@ -9,7 +9,7 @@ const cpuMs = (): number => {
   return (user + system) / 1000
 }
 
-/** Spans per second of CPU time over all threads of the process, so that garbage collection is included. */
+/** Returns spans per second of CPU time. The CPU time of all threads is counted, so that garbage collection is included. */
 export const spansPerSecond = (spans: number, run: () => unknown): number => {
   for (const until = cpuMs() + 400; cpuMs() < until; ) run()
   const rates: number[] = []

@@ -1,5 +1,5 @@
-// Measures the cost of scanning a request without decoding it, compared with a decoder in the same run:
-// node libs/otlp/bench/scan.bench.ts
+// Measures the time of scanning a request without decoding it, and, for comparison, the time of a decoder in the same run. Run: node
+// libs/otlp/bench/scan.bench.ts
 import { createSpanGenerator, referenceCodec } from '@svc-server/testkit'
 import { sliceByTrace } from '../src/cut.ts'
 import { scanTraceRequest } from '../src/scan.ts'

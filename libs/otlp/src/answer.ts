@@ -10,19 +10,19 @@ export interface PartialSuccess {
 
 export interface StatusDetails {
   /**
-   * google.rpc.RetryInfo makes clients wait after UNAVAILABLE and RESOURCE_EXHAUSTED. For RESOURCE_EXHAUSTED, RetryInfo also makes clients
-   * retry.
+   * Sent as google.rpc.RetryInfo, which makes clients wait after UNAVAILABLE and RESOURCE_EXHAUSTED. After RESOURCE_EXHAUSTED, clients
+   * retry only if the response has RetryInfo.
    */
   readonly retryAfterMs?: number
   /** google.rpc.BadRequest. */
   readonly fieldViolations?: readonly { readonly field: string; readonly description: string }[]
 }
 
-/** Clients read at most 4 MiB of a response, and a JSON escape takes up to six bytes for one character. */
+/** Clients read at most 4 MiB of a response, and a character takes up to six bytes if it is escaped in JSON. */
 const maxMessageLength = 64 * 1024
 
 /**
- * The body of a 200 response. `partial_success` is unset when no span was rejected and there is no warning (OTLP 1.11, "Full
+ * Returns the body of a 200 response. `partial_success` is unset if no span was rejected and there is no warning (OTLP 1.11, "Full
  * Success").
  */
 export const encodeTraceResponse = (format: OtlpFormat, partial?: PartialSuccess): Buffer => {
@@ -33,7 +33,7 @@ export const encodeTraceResponse = (format: OtlpFormat, partial?: PartialSuccess
   return bytesField(1, Buffer.concat([numberField(1, rejectedSpans), textField(2, message)]))
 }
 
-/** A google.rpc.Status, the body of every 4xx and 5xx. `grpcCode` is a value of google.rpc.Code. */
+/** Returns a google.rpc.Status, the body of every 4xx and 5xx response. `grpcCode` is a value of google.rpc.Code. */
 export const encodeStatus = (format: OtlpFormat, grpcCode: number, message: string, details: StatusDetails = {}): Buffer => {
   const text = truncated(message)
   const { retryAfterMs, fieldViolations } = details

@@ -1,5 +1,5 @@
-// Builds a request from some spans of a scanned request by copying byte ranges. Nothing is decoded, and spans keep their resource and
-// scope.
+// Builds a request from some of the spans of a scanned request by copying ranges of bytes, without decoding them. The spans keep their
+// resource and scope.
 import { AppError } from '@svc-server/errors'
 import {
   type Positions,
@@ -14,7 +14,7 @@ import {
 } from './positions.ts'
 import { varintSize, WireReader, writeVarint } from './wire.ts'
 
-/** Maximum bytes of the tag and length of an enclosing message. */
+/** Maximum bytes of the tag and the length of an enclosing message. */
 const headerBytes = 6
 const resourceSpansTag = 0x0a
 const scopeSpansTag = 0x12
@@ -25,11 +25,11 @@ export type Picked = Uint32Array
 
 export interface Assembler {
   /**
-   * Bytes that this span adds after `previous` (a different picked span, or -1 if there is none). The number is never less than what
-   * `assemble` writes.
+   * Returns the bytes that this span adds to a request after the picked span `previous` (-1 if there is none). `assemble` never writes more
+   * bytes than this.
    */
   cost(index: number, previous: number): number
-  /** A request of the picked spans [from, to), in order. */
+  /** Returns a request with the picked spans [from, to), in order. */
   assemble(picked: Picked, from: number, to: number): Uint8Array
 }
 
@@ -97,8 +97,8 @@ export const createAssembler = (bytes: Uint8Array, positions: Positions): Assemb
 }
 
 /**
- * The bytes of a ResourceSpans or ScopeSpans without its repeated children: owner, schema URL, and unknown fields. These bytes are computed
- * once for all parts.
+ * Returns the bytes of a ResourceSpans or ScopeSpans without its repeated children: the resource or scope, the schema URL, and unknown
+ * fields. These bytes are computed once for all parts.
  */
 const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => {
   const reader = new WireReader().open(bytes, start, end)
@@ -123,8 +123,8 @@ const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => 
 }
 
 /**
- * Bounds the total size of the parts of a request by the limit that bounds the size of the rows. Every part repeats its resource, so a
- * large resource in many parts would take much memory.
+ * Throws if the parts of a request are larger together than the limit, which is also the limit for the size of rows. Every part repeats its
+ * resource, so a large resource in many parts would take much memory.
  */
 export const requireBoundedTotal = (bytes: Uint8Array, total: number, parts: number, maxTotal: number): void => {
   if (total > Math.max(maxTotal, bytes.length))

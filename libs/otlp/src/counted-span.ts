@@ -1,6 +1,6 @@
-// Determines for which spans the server must count tokens: spans that name a model and have no attribute with a token count. Both the
-// gateway's charge and the writer's counting depend on this result, so it must depend only on the bytes. Values that only resemble usage
-// (`{}`, an event's usage, a key that contains the word) must not prevent the charge.
+// Determines for which spans the server must count tokens: spans with the name of a model and without an attribute that contains a token
+// count. The gateway charges for these spans and the writer counts their tokens, so the result must depend only on the bytes. Values that
+// only resemble usage (`{}`, an event's usage, a key that contains the word) must not prevent the charge.
 import { WireReader, wireType } from './wire.ts'
 import { counting, modeling } from './work-keys.ts'
 
@@ -10,7 +10,7 @@ const boolField = 2
 const intField = 3
 const doubleField = 4
 
-/** Spans of this scope always have their own usage, so the server never counts their tokens. */
+/** Spans of this scope always report their usage, so the server never counts their tokens. */
 const vercelScope = 'ai'
 
 const zero = 0x30
@@ -28,7 +28,7 @@ export class CountedSpan {
     this.#bytes = bytes
   }
 
-  /** Sets the scope of all spans until the next call. */
+  /** Sets the scope of the following spans, until the next call. */
   within(scopeName: string): void {
     this.#isWithinVercel = scopeName === vercelScope
   }
@@ -48,7 +48,7 @@ export class CountedSpan {
     return this.#namesModel && !this.#saysUsage && !this.#isWithinVercel
   }
 
-  /** Whether the value is a number, or text with a digit: usage as JSON contains one unless it is empty. */
+  /** True if the value is a number or a text with a digit. Usage as JSON text contains a digit unless it is empty. */
   #isNumber(start: number, end: number): boolean {
     const reader = this.#reader.open(this.#bytes, start, end)
     while (reader.advance() === 1) {
@@ -66,7 +66,7 @@ export class CountedSpan {
   }
 }
 
-/** The scope's name, if the name could be that of a scope whose spans have their own usage. */
+/** Returns the scope's name if it is short enough to be the name of a scope whose spans always have their own usage. */
 export function shortScopeName(bytes: Uint8Array, start: number, end: number): string {
   const reader = new WireReader().open(bytes, start, end)
   let name = ''

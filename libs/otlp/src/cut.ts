@@ -1,6 +1,6 @@
-// Cuts a scanned request: drops invalid spans, splits by part limits, or groups by trace. The lists of spans contain only numbers, and
-// parts are created one at a time. Because parts are created on demand, a large resource with many spans takes memory only for the
-// requested parts.
+// Divides a scanned request: drops invalid spans, splits the request into parts within limits, or groups spans by trace. Lists of spans
+// contain only numbers. Parts are created one at a time, on demand, so that a large resource, which every part repeats, takes memory only
+// for the current part.
 import { createAssembler, type Picked, requireBoundedTotal } from './assemble.ts'
 import {
   resourceWork,
@@ -16,13 +16,16 @@ import {
 import { rowBytesOf, tooManyTraces } from './row-budget.ts'
 import type { TraceScan } from './scan.ts'
 
-/** A complete request (ExportTraceServiceRequest bytes) with some spans of another request. */
+/** A complete request (bytes of an ExportTraceServiceRequest) with some of the spans of the scanned request. */
 export interface RequestSlice {
   readonly payload: Uint8Array
   readonly spanCount: number
   /** Bytes of the rows that the slice's spans become. */
   readonly rowBytes: number
-  /** Units of work of the slice's spans, and of each of their resources and scopes once. 0 if the request was too small to measure. */
+  /**
+   * Units of work of the slice's spans, and of their resources and scopes, each counted once. 0 if the request was too small to be
+   * measured.
+   */
   readonly work: number
 }
 
@@ -41,8 +44,8 @@ export interface SplitRequest {
 }
 
 /**
- * The request without the spans that the scan rejected. If the scan rejected no span, the same bytes are returned. Removes fields of the
- * request itself that OTLP does not define.
+ * Returns the request without the spans that the scan rejected. If the scan rejected no span, the same bytes are returned; otherwise,
+ * unknown fields of the request message itself are also removed.
  */
 export const keepValidSpans = (bytes: Uint8Array, scan: TraceScan): Uint8Array => {
   if (scan.rejected.length === 0) return bytes
@@ -64,7 +67,7 @@ export function* singleSpans(bytes: Uint8Array, { positions }: TraceScan, indexe
   }
 }
 
-/** Indexes of the accepted spans that exceed `maxBytes` even alone in a request, together with their resource and scope. */
+/** Returns the indexes of accepted spans that exceed `maxBytes` even if the request contains only the span with its resource and scope. */
 export const spansLargerThan = (bytes: Uint8Array, scan: TraceScan, maxBytes: number): readonly number[] => {
   const { cost } = createAssembler(bytes, scan.positions)
   const large: number[] = []
@@ -73,8 +76,8 @@ export const spansLargerThan = (bytes: Uint8Array, scan: TraceScan, maxBytes: nu
 }
 
 /**
- * The accepted spans as requests within the limits, split between spans, in order.
- * @throws AppError body_too_large when the parts together would be a multiple of the request.
+ * Splits the accepted spans, in order, into requests within the limits.
+ * @throws AppError body_too_large if the parts together would be several times as large as the request.
  */
 export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLimits): SplitRequest => {
   const infinite = Number.POSITIVE_INFINITY
@@ -107,7 +110,7 @@ export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLim
     size += added
     total += added
     begun.rowBytes += row
-    // Spans that fit are moved to the front, so that one list can be used for all parts.
+    // Spans that fit are moved to the front of the list, so that one list can be used for all parts.
     picked[fitting++] = index
   }
   requireBoundedTotal(bytes, total, cuts.length, scan.options.maxRowBytes)
@@ -119,10 +122,10 @@ export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLim
 }
 
 /**
- * Groups the accepted spans by trace id (lowercase hex); traces are ordered by their first span. Slices are created on demand, because all
- * slices together can be a multiple of the request.
- * @throws AppError body_too_large immediately, for more than `maxTraces` traces or when the slices together would exceed the
- * row limit.
+ * Groups the accepted spans by trace id (lowercase hex). Traces are in the order of their first spans. Slices are created on demand,
+ * because together they can be several times as large as the request.
+ * @throws AppError body_too_large immediately, if there are more than `maxTraces` traces or if the slices together would exceed the row
+ * limit.
  */
 export const sliceByTrace = (
   bytes: Uint8Array,
@@ -161,7 +164,7 @@ export const sliceByTrace = (
   }
 }
 
-/** The trace number of every valid span, and the trace ids in hex. */
+/** Returns the trace number of every valid span, and the trace ids in hex. */
 const groupByTrace = (
   buffer: Buffer,
   { positions }: TraceScan,
@@ -174,7 +177,7 @@ const groupByTrace = (
   for (let i = 0; i < valid.length; i++) {
     const at = spanTraceIdAt(positions, valid[i]!)
     const before = i === 0 ? -1 : spanTraceIdAt(positions, valid[i - 1]!)
-    // Exporters send the spans of a trace together, so most spans need no key lookup.
+    // Exporters send the spans of a trace together, so the id of most spans equals that of the previous span, and no lookup is needed.
     if (before >= 0 && sameId(buffer, before, at)) {
       traceOf[i] = traceOf[i - 1]!
       continue
@@ -207,7 +210,7 @@ const accepted = ({ spanCount, rejected }: TraceScan): Picked => {
   return picked
 }
 
-/** The work that a scan of the picked spans [from, to) as a request would measure. */
+/** Returns the work that a scan would measure for a request with the picked spans [from, to). */
 const workOf = (positions: TraceScan['positions'], picked: Picked, from: number, to: number): number => {
   let work = 0
   let scope = -1
@@ -225,11 +228,14 @@ const workOf = (positions: TraceScan['positions'], picked: Picked, from: number,
   return work
 }
 
-/** The same value that the scan computed for the span: the length of its content without tag and length. */
+/**
+ * Returns the row bytes of a span, with the same result as in the scan. The span's size is the length of its content without tag and
+ * length.
+ */
 const rowBytesAt = (bytes: Uint8Array, positions: TraceScan['positions'], index: number): number => {
   const tagAt = spanTagAt(positions, index)
   const end = spanEnd(positions, index)
-  // The length field is skipped as it is encoded, because an encoding that is longer than necessary is valid.
+  // Skips the length field byte by byte, because an encoding with more bytes than necessary is valid.
   let at = tagAt
   while (bytes[at]! >= 0x80) at++
   at++

@@ -1,5 +1,6 @@
-// The only decompressor of bodies and records: what the gateway accepted must be decompressed identically everywhere, frame by frame. The
-// limit is applied during decompression, so that a bomb in any encoding costs no more than the limit (F29).
+// The only decompressor of bodies and records, because a body that the gateway has accepted must be decompressed identically everywhere,
+// frame by frame. The limit is applied during decompression, so that a decompression bomb in any encoding takes no more memory than the
+// limit (F29).
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { AppError } from '@svc-server/errors'
@@ -30,7 +31,7 @@ const decoders = {
   zstd: { sync: sync(zlib.zstdDecompressSync), async: async(zlib.zstdDecompress) },
 }
 
-/** Maximum zstd frames of a body, because each frame costs a call. No real encoder writes more frames. */
+/** Maximum number of zstd frames of a body, because each frame takes a separate call. No real encoder writes more frames. */
 const maxFrames = 64
 const smallestChunk = 1024
 /** RFC 9659: the window of a zstd body is at most 8 MiB, whatever its header claims. */
@@ -38,7 +39,7 @@ const zstdParams = { [zlib.constants.ZSTD_d_windowLogMax]: 23 }
 const keptZstd = createKeptZstd(zstdParams)
 
 /**
- * The decompressed body; the same bytes for `identity`. The work runs in the thread pool, so that other requests continue.
+ * Returns the decompressed body. For `identity`, returns the same bytes. The work runs in the thread pool, so that other requests continue.
  * @throws AppError body_too_large above `maxBytes`, body_undecodable when the body is damaged, incomplete, or followed by other
  * bytes.
  */
@@ -51,13 +52,13 @@ export const inflateBody = async (body: Uint8Array, encoding: ContentEncoding, m
   return frames.joined
 }
 
-/** Returns at least this many bytes, whose contents are undefined. */
+/** Returns at least this many bytes. Their contents are undefined. */
 export type Allocate = (bytes: number) => Uint8Array
 
 /**
- * Like `inflateBody`, but on the calling thread, for workers and consumers that serve no requests. If the decoded size is known,
- * `expectedBytes` allows one output buffer instead of many small ones. A wrong `expectedBytes` only makes decompression slower. `allocate`
- * provides the output buffer when the body is a single zstd frame.
+ * Like `inflateBody`, but on the calling thread, for workers and consumers that serve no requests. With `expectedBytes`, the decoded size
+ * if it is known, one output buffer is used instead of many small ones. A wrong value only makes decompression slower. `allocate` provides
+ * the output buffer if the body is a single zstd frame.
  */
 export const inflateBodySync = (
   body: Uint8Array,
@@ -145,7 +146,8 @@ class Frames {
   }
 
   get #chunkSize(): number {
-    // The expected size is used only for the first frame: allocating the whole body for each of 64 frames would take too much memory.
+    // The expected size is used only for the first frame, because buffers of the whole size for each of 64 frames would take too much
+    // memory.
     if (this.#expectedBytes !== undefined && this.#parts.length === 0)
       return Math.max(smallestChunk, Math.min(this.#expectedBytes + 1, this.#maxBytes))
     // Decompression into a few large chunks is a quarter faster than into many chunks of the default 16 KiB.
@@ -179,7 +181,7 @@ const tooLarge = (limit: number): AppError =>
 const undecodable = (encoding: ContentEncoding, why: string, cause?: unknown): AppError =>
   new AppError('body_undecodable', `The body is not valid ${encoding}: ${why}.`, { encoding }, { cause })
 
-/** Translates zlib's errors about the input to AppErrors. Any other error is a bug and is rethrown unchanged. */
+/** Throws zlib's errors about the input as AppErrors. Any other error is a bug and is rethrown unchanged. */
 const translate = (error: unknown, encoding: ContentEncoding, maxBytes: number): never => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes)

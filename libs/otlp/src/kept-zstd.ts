@@ -1,7 +1,7 @@
-// Reuses zstd engines across bodies. Creating an engine for each body takes as long as decoding a staged record of 30 KB (82 µs for both
-// together, 45 µs with a reused engine). Creating an engine takes twice as long as encoding a record of 8 KB (44 µs and 18 µs). Node offers
-// no reuse: its synchronous calls close their engine. This module therefore drives the engine below Node's stream, as pngjs does with zlib.
-// If no such engine exists, or if it does not process the whole body, the caller uses the ordinary API.
+// Reuses zstd engines for several bodies. With a new engine, decoding a staged record of 30 KB takes 82 µs, with a reused engine 45 µs;
+// encoding a record of 8 KB takes 44 µs and 18 µs. Node has no API for reuse: its synchronous calls close their engine. This module
+// therefore calls the engine below Node's stream directly, as pngjs does with zlib. If there is no such engine, or if it does not process
+// the whole body, the caller uses the ordinary API.
 import zlib from 'node:zlib'
 
 type Params = Readonly<Record<number, number>>
@@ -11,20 +11,23 @@ interface Engine {
   readonly _handle: {
     writeSync(flush: number, body: Uint8Array, at: number, bytes: number, room: Uint8Array, roomAt: number, roomBytes: number): void
   } | null
-  /** After a write: the number of unused bytes of the output buffer, and of unread bytes of the body. */
+  /** After a write, contains the number of unused bytes of the output buffer and the number of unread bytes of the body. */
   readonly _writeState: Uint32Array
 }
 
 const { ZSTD_e_end, Z_MIN_CHUNK } = zlib.constants
 
-/** Node versions for which the arguments of the engine are known. For any other arguments, native code ends the process. */
+/**
+ * True for Node versions for which the arguments of the engine's methods are known. With wrong arguments, native code would end the
+ * process.
+ */
 const isKnownNode = process.versions.node.startsWith('24.')
 
 /** An engine that processes whole bodies, one at a time. */
 function createKept(make: () => zlib.ZstdCompress | zlib.ZstdDecompress) {
   function open(): Engine {
     const stream = make()
-    // The ordinary API then reports the same error.
+    // The error is ignored here, because the ordinary API then reports it.
     stream.on('error', () => {})
     return stream as unknown as Engine
   }
@@ -35,12 +38,11 @@ function createKept(make: () => zlib.ZstdCompress | zlib.ZstdDecompress) {
     /** Returns the number of bytes written to `room`, or undefined if the caller must use the ordinary API instead. */
     run(body: Uint8Array, room: Uint8Array): number | undefined {
       const { _handle, _writeState } = (engine ??= open())
-      // If a write fails, the state is not changed.
+      // A failed write does not change the state, so the state is reset before.
       _writeState.fill(0)
       _handle!.writeSync(ZSTD_e_end, body, 0, body.length, room, 0, room.length)
       const [roomLeft, bodyLeft] = _writeState
-      // The engine has read the whole body without error, and `room` has unused bytes. Therefore the frame is complete, and the engine
-      // waits for the next frame.
+      // If the engine has read the whole body without an error, and `room` has unused bytes, the frame is complete.
       if (roomLeft! > 0 && bodyLeft === 0) return room.length - roomLeft!
       engine = undefined
       return undefined
@@ -52,8 +54,8 @@ export interface KeptZstd {
   /** False when this Node version has no reusable engine. */
   readonly isSupported: boolean
   /**
-   * The decompressed body at the start of `room`, if the body is one frame and does not fill `room`. Undefined means that the caller must
-   * use the ordinary API.
+   * Returns the decompressed body, which is a view of the start of `room`, if the body is one frame and does not fill `room`. If the result
+   * is undefined, the caller must use the ordinary API.
    */
   inflate(body: Uint8Array, room: Uint8Array): Uint8Array | undefined
 }
@@ -63,7 +65,7 @@ export function createKeptZstd(params: Params): KeptZstd {
   return {
     isSupported: kept.isSupported,
     inflate(body, room) {
-      // An empty body contains no frame, but an engine that waits for one reports no error.
+      // For an empty body, the engine would report no error, although it contains no frame.
       if (!kept.isSupported || body.length === 0) return undefined
       const bytes = kept.run(body, room)
       return bytes === undefined ? undefined : room.subarray(0, bytes)
@@ -74,14 +76,18 @@ export function createKeptZstd(params: Params): KeptZstd {
 export interface KeptZstdEncoder {
   readonly isSupported: boolean
   /**
-   * The body as one frame, which is valid until the next call. Undefined for a body above a megabyte, or if there is no reusable engine.
+   * Returns the body as one frame, which is valid until the next call. Returns undefined for a body above a megabyte, or if there is no
+   * reusable engine.
    */
   deflate(body: Uint8Array): Uint8Array | undefined
 }
 
-/** For a larger body, a new engine costs little in comparison, and such a large buffer would be kept although large bodies are rare. */
+/**
+ * Maximum size of a body. For larger bodies, the cost of a new engine is comparatively low, and a buffer of their size would stay in memory
+ * although they are rare.
+ */
 const maxKeptBytes = 1024 * 1024
-/** ZSTD_COMPRESSBOUND of the largest body, plus one byte that proves that space was left. */
+/** ZSTD_COMPRESSBOUND of the largest body, plus one byte. If this byte is unused, the output was complete. */
 const roomBytes = maxKeptBytes + (maxKeptBytes >> 8) + 1
 
 export function createKeptZstdEncoder(params: Params): KeptZstdEncoder {

@@ -1,4 +1,4 @@
-// Parses the format and the compression of a body from its headers, which are token lists in any case.
+// Parses the format and the compression of a body from its headers. Upper and lower case are equivalent in these headers.
 import { AppError } from '@svc-server/errors'
 
 export type OtlpFormat = 'protobuf' | 'json'
@@ -10,12 +10,12 @@ const formats: ReadonlyMap<string, OtlpFormat> = new Map([
   ['application/json', 'json'],
 ])
 
-/** The Content-Type of a response, which equals that of the request (OTLP 1.11, "OTLP/HTTP Response"). */
+/** Returns the Content-Type of a response, which equals that of the request (OTLP 1.11, "OTLP/HTTP Response"). */
 export const mediaTypeOf = (format: OtlpFormat): string => (format === 'json' ? 'application/json' : 'application/x-protobuf')
 
 /**
- * Format that a Content-Type header names; parameters such as charset are ignored. @throws AppError content_type_unsupported, also when
- * absent.
+ * Returns the format of a Content-Type header. Parameters such as charset are ignored. @throws AppError content_type_unsupported, also if
+ * the header is absent.
  */
 export const parseMediaType = (header: string | undefined): OtlpFormat => {
   const format = formats.get((header ?? '').split(';', 1)[0]!.trim().toLowerCase())
@@ -34,8 +34,8 @@ const encodings: ReadonlyMap<string, ContentEncoding> = new Map([
 ])
 
 /**
- * Compression of a Content-Encoding header, which may be a list that includes `identity`. If there are two real encodings, the request is
- * rejected: no client sends two encodings, and a decompression bomb could square its compression ratio. @throws AppError
+ * Returns the compression of a Content-Encoding header, which can be a list that includes `identity`. A request with two real encodings is
+ * rejected, because no client sends two, and with two a decompression bomb could square its compression ratio. @throws AppError
  * content_encoding_unsupported.
  */
 export const parseContentEncoding = (header: string | undefined): ContentEncoding => {

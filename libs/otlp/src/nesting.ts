@@ -1,14 +1,14 @@
-// Verifies that the contents of a span, resource, or scope can be read later: an acknowledged span that cannot be mapped is a
-// lost span.
+// Verifies that the contents of a span, resource, or scope can be read later, because an acknowledged span that cannot be mapped would be
+// lost.
 import { WireReader, wireType } from './wire.ts'
 
-/** Maximum lists and maps that enclose a value in one attribute. Scalars in the innermost container do not add a level. */
+/** Maximum number of lists and maps around a value in one attribute. Scalars in the innermost container do not add a level. */
 export const maxContainers = 100
 
-/** Submessages by field number; any other field is a scalar or unknown, and is skipped. */
+/** A message type: its submessages by field number. Any other field is a scalar or unknown, and is skipped. */
 interface Shape {
   readonly fields: readonly (Shape | undefined)[]
-  /** True for a list or a map of values, which can nest without limit. */
+  /** True for a list or a map of values, which can be nested without limit. */
   readonly container: boolean
 }
 
@@ -37,12 +37,12 @@ export const linkShape: Shape = link
 export const statusShape: Shape = status
 
 /**
- * True for the common form of an attribute: a key, then a value of one scalar, nothing else, with short minimal lengths. If the result is
- * false, the caller must check the attribute with the full walk. Attributes take two thirds of the scan's time, and this check is five
- * times as fast as the walk.
+ * True for the common form of an attribute: a key and a scalar value, in this order, with short lengths in minimal encoding and nothing
+ * else. If the result is false, the caller must use the full check. Attributes take two thirds of the scan's time, and this function is
+ * five times as fast as the full check.
  */
 export const isPlainAttribute = (bytes: Uint8Array, start: number, stop: number): boolean => {
-  // The three bytes of tag, length, and tag must be in range first; all later reads are compared with `stop`.
+  // The first three bytes must be in the range. All later positions are compared with `stop`.
   if (stop - start < 2 || bytes[start] !== 0x0a || bytes[start + 1]! >= 0x80) return false
   let at = start + 2 + bytes[start + 1]!
   if (at + 4 > stop || bytes[at] !== 0x12) return false
@@ -88,8 +88,8 @@ type NestingFault = 'malformed' | 'too_deep'
 
 export interface NestingCheck {
   /**
-   * True when the message in `bytes[start, stop)` is well-formed to its last level; otherwise `fault`, `what`, and `position`
-   * describe the error.
+   * True if the message in `bytes[start, stop)` is well-formed at all levels. Otherwise, `fault`, `what`, and `position` describe the
+   * error.
    */
   check(bytes: Uint8Array, start: number, stop: number, of: Shape): boolean
   readonly fault: NestingFault
@@ -97,7 +97,7 @@ export interface NestingCheck {
   readonly position: number
 }
 
-/** A checker keeps one reader per level, so that checking allocates nothing. Not reentrant. */
+/** Creates a checker with one reader per level, so that a check allocates nothing. It is not reentrant. */
 export const createNestingCheck = (): NestingCheck => {
   const readers: WireReader[] = []
   const result = { check, fault: 'malformed' as NestingFault, what: '', position: 0 }

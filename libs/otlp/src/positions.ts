@@ -1,8 +1,9 @@
-// Positions of the spans in a scanned request as flat numbers, 20 bytes per span, so that cutting never walks the request
-// again.
+// Positions of the spans in a scanned request, as flat numbers of 20 bytes per span. With these, the request can be divided without reading
+// it again.
 
 /**
- * Numbers per record in each of the tables. Scopes and resources are numbered when their first span is found; empty ones have no number.
+ * Numbers per entry in each of the tables. A scope or resource gets its number when its first span is found, so those without spans have
+ * none.
  */
 const spanStride = 5
 const scopeStride = 5
@@ -19,14 +20,14 @@ export const spanEnd = ({ spans }: Positions, index: number): number => spans[in
 /** The offset is meaningful only for accepted spans. */
 export const spanTraceIdAt = ({ spans }: Positions, index: number): number => spans[index * spanStride + 2]!
 export const spanScope = ({ spans }: Positions, index: number): number => spans[index * spanStride + 3]!
-/** Units of work of the span alone; 0 when the request was too small to measure. */
+/** Returns the units of work of the span alone; 0 if the request was too small to be measured. */
 export const spanWork = ({ spans }: Positions, index: number): number => spans[index * spanStride + 4]!
 export const scopeStart = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride]!
 export const scopeEnd = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 1]!
 export const scopeResource = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 2]!
-/** Bytes of the scope and its resource, which every row of the scope repeats. */
+/** Returns the bytes of the scope and its resource, which every row of the scope repeats. */
 export const scopeSharedBytes = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 3]!
-/** Units of work of the scope alone. */
+/** Returns the units of work of the scope alone. */
 export const scopeWork = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 4]!
 export const resourceStart = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride]!
 export const resourceEnd = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride + 1]!

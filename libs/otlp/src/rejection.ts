@@ -1,4 +1,4 @@
-// The reason why one span of a request is rejected while the others are kept, for metrics (reason) and for people (message).
+// Describes why a span of a request is rejected while the other spans are kept: with a reason for metrics, and with a message for people.
 import { AppError } from '@svc-server/errors'
 
 const rejectReasons = [
@@ -27,8 +27,8 @@ export interface RejectedSpan {
 }
 
 /**
- * Maximum rejected spans of a request. If there are more, the whole request is rejected: 64 MiB of two-byte spans would produce a list of
- * tens of millions of entries, which would fill the server's memory and help no client.
+ * Maximum number of rejected spans of a request. If there are more, the whole request is rejected, because 64 MiB of two-byte spans would
+ * produce a list with tens of millions of entries, which would fill the server's memory and help no client.
  */
 export const maxRejectedSpans = 100_000
 
@@ -39,7 +39,7 @@ export const tooManyRejected = (first: RejectedSpan): AppError =>
     { rejected: maxRejectedSpans },
   )
 
-/** The text of `partial_success.error_message`: the number of rejected spans, and the first rejected span for each reason. */
+/** Returns the text of `partial_success.error_message`: the number of rejected spans, and the first rejected span for each reason. */
 export const describeRejections = (spanCount: number, rejected: readonly RejectedSpan[]): string => {
   const firsts = new Map<RejectReason, { first: RejectedSpan; count: number }>()
   for (const span of rejected) {
@@ -54,9 +54,9 @@ export const describeRejections = (spanCount: number, rejected: readonly Rejecte
 }
 
 /**
- * Field number of a rejection note. The transcoder of OTLP/JSON cannot express invalid hex in a bytes field. The transcoder therefore
- * writes such a span as one field with this number (the highest possible) and the text `reason:message`. The scan of the transcoded bytes
- * then rejects the span. A client that sends this field itself only gets its own span rejected.
+ * Number of the field that marks a span as rejected. The transcoder of OTLP/JSON cannot write invalid hex into a bytes field. It therefore
+ * writes a span with an invalid id as one field with this number (the highest possible) and the text `reason:message`, and the scan of the
+ * transcoded bytes rejects the span. If a client sends this field itself, only its own span is rejected.
  */
 export const rejectionNoteField = 536_870_911
 

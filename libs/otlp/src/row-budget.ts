@@ -1,28 +1,25 @@
-// Computes the bytes of rows that a request becomes from lengths alone, before any row exists. The receiver rejects requests by this size,
-// the writer cuts chunks by it, and readers check records against it.
+// Computes the bytes of a request's rows from lengths only, before any row exists. The receiver limits requests by this size, the writer
+// limits chunks by it, and readers check records against it.
 import { AppError } from '@svc-server/errors'
 
 const MiB = 1024 * 1024
 
 /**
- * Minimum size that is counted for a row. This minimum covers the ids, times, and other columns of every row, and the time that storing a
- * row takes. This minimum also limits a request to 131,072 spans, because the rows of a request may take 256 MiB.
+ * Minimum size that is counted for a row, for the ids, times, and other columns of every row, and for the time that storing a row takes.
+ * Because the rows of a request are limited to 256 MiB, this minimum also limits a request to 131,072 spans.
  */
 export const smallestRowBytes = 2048
 
-/**
- * Maximum bytes of rows that a request may become. 8,192 spans with a resource of 16 KiB, a large collector batch, take 144
- * MiB.
- */
+/** Maximum bytes of a request's rows. A large collector batch of 8,192 spans with a resource of 16 KiB takes 144 MiB. */
 export const defaultMaxRowBytes = 256 * MiB
 
-/** Maximum resources and scopes of a request, with or without spans: about two for each span of the largest request. */
+/** Maximum number of resources and scopes of a request, with or without spans: about two for each span of the largest request. */
 export const maxEnvelopes = 300_000
 
-/** Bytes of a span's row. `sharedBytes` is the size of the span's resource and scope, which every row repeats. */
+/** Returns the bytes of a span's row. `sharedBytes` is the size of the span's resource and scope, which every row repeats. */
 export const rowBytesOf = (spanBytes: number, sharedBytes: number): number => Math.max(smallestRowBytes, spanBytes + sharedBytes)
 
-/** The error for a request that can never be stored, with advice for its sender. */
+/** Returns the error for a request whose rows are too large, with advice for its sender. */
 export const tooManyRowBytes = (spans: number, sharedBytes: number, maxRowBytes: number): AppError =>
   new AppError(
     'body_too_large',
@@ -30,7 +27,10 @@ export const tooManyRowBytes = (spans: number, sharedBytes: number, maxRowBytes:
     { limit: maxRowBytes, spans },
   )
 
-/** An empty resource takes two bytes, so 64 MiB of empty resources would take many seconds and yield no rows. */
+/**
+ * Returns the error for too many resources and scopes. An empty resource has two bytes, so a scan of 64 MiB of empty resources would take
+ * many seconds and yield no rows.
+ */
 export const tooManyEnvelopes = (): AppError =>
   new AppError('body_too_large', `This request has more than ${maxEnvelopes} resources and scopes. Send those that have spans.`, {
     limit: maxEnvelopes,

@@ -1,5 +1,5 @@
-// The gateway's only pass over a request: it counts spans, rejects spans that cannot be stored, and records the position of each span. The
-// scan allocates no object per span.
+// The gateway's only pass over a request. The scan counts the spans, rejects spans that cannot be stored, and records the position of each
+// span. It allocates no object per span.
 import {
   attributeShape,
   createNestingCheck,
@@ -41,7 +41,7 @@ export interface TraceScan {
   readonly spanCount: number
   /** All rejected spans, ascending by index. */
   readonly rejected: readonly RejectedSpan[]
-  /** Positions of spans, scopes, and resources, which the cuts use. */
+  /** Positions of spans, scopes, and resources, with which the request can be divided. */
   readonly positions: Positions
   /** Bytes of the accepted spans' rows. */
   readonly rowBytes: number
@@ -49,14 +49,14 @@ export interface TraceScan {
   readonly work: number
   /** Bytes of spans whose tokens the server must count (see `WorkMeter`). */
   readonly countedBytes: number
-  /** The limits against which the request was checked. Its cuts use them, too. */
+  /** The limits against which the request was checked. They also apply to the parts of the request. */
   readonly options: ScanOptions & { readonly maxRowBytes: number; readonly maxWork: number }
 }
 
 /**
- * Scans an ExportTraceServiceRequest. Rejects spans individually for: absent, zero, or wrong-length ids; a time outside the
- * window (without a start, the end counts; without both, the receiver's clock); malformed or too deeply nested content; a row
- * that alone exceeds the row limit or the work limit.
+ * Scans an ExportTraceServiceRequest. Rejects spans individually for: absent, zero, or wrong-length ids; a time outside of the window (a
+ * missing start is replaced by the end, or else by the time of receipt); malformed or too deeply nested content; a row that alone exceeds
+ * the row limit or the work limit.
  * @throws AppError body_undecodable when the envelope (request, resources, scopes) is malformed, because span positions are
  * then unreliable.
  * @throws AppError body_too_large as soon as the rows exceed `maxRowBytes`, the work exceeds `maxWork`, or there are too many
@@ -118,7 +118,7 @@ export const scanTraceRequest = (
     options: { receivedAtMs, maxAgeMonths, maxRowBytes, maxWork },
   }
 
-  /** A valid span that is too large for any request is rejected individually. */
+  /** False for a valid span that is too large for any request. Such a span is rejected individually. */
   function mayBeStored(rowBytes: number): boolean {
     if (rowBytes > maxRowBytes) return span.rejectSize(rowBytes, maxRowBytes)
     work = meter.span(cursor.spanStart, cursor.spanEnd)
@@ -130,7 +130,7 @@ export const scanTraceRequest = (
   }
 }
 
-/** The facts about one span that the scan needs. One object is reused for every span. */
+/** The data of one span that the scan needs. One object is reused for all spans. */
 class SpanFacts {
   traceIdAt = 0
   reason: RejectReason = 'malformed'
@@ -228,7 +228,7 @@ class SpanFacts {
   }
 }
 
-/** Logs and spans share field numbers, so a logs export decodes as spans without ids. */
+/** Returns a hint for the sender of logs. Logs and spans share field numbers, so an export of logs is decoded as spans without ids. */
 const logHint = (id: string): string =>
   `The ${id} id is missing; this looks like a log record: logs belong to /v1/logs, this path takes traces.`
 

@@ -1,4 +1,4 @@
-// Walks an ExportTraceServiceRequest span by span. All downstream code (scan, cuts, mapping) uses this walk.
+// Reads an ExportTraceServiceRequest span by span. The scan, the division of requests, and the mapping all use this code.
 import { tooManyEnvelopes } from './row-budget.ts'
 import { malformed, WireReader, wireType } from './wire.ts'
 
@@ -8,18 +8,17 @@ const innerField = 2
 const ownerField = 1
 
 /**
- * The position of the current span. The cursor reuses one object, so callers must not keep it. Ranges are [start, end) in `bytes` and cover
- * message contents without tag and length. The range of an absent resource or scope is empty. Spans come in wire order, and `index` counts
- * them from 0.
+ * Iterates over the spans in wire order and contains the position of the current span, whose number, from 0, is `index`. Ranges are [start,
+ * end) in `bytes` and contain the content of a message without tag and length. The range of an absent resource or scope is empty.
  *
- * Protobuf does not fix the order of fields, so the cursor looks up a resource before it yields the first span of its ResourceSpans. If a
+ * Protobuf does not fix the order of fields, so the cursor finds the resource before it moves to the first span of a ResourceSpans. If a
  * resource or scope occurs twice, the last one wins, as with duplicate keys of OTLP/JSON.
  */
 export class SpanCursor {
   readonly bytes: Uint8Array
   index = -1
   /**
-   * Indexes of the current ResourceSpans and ScopeSpans. Data derived from a resource or scope is valid while these indexes stay the same.
+   * Indexes of the current ResourceSpans and ScopeSpans. Data that was derived from a resource or scope is valid until its index changes.
    */
   resourceIndex = -1
   scopeIndex = -1
@@ -29,7 +28,7 @@ export class SpanCursor {
   scopeEnd = 0
   spanStart = 0
   spanEnd = 0
-  /** Position of the span's tag: [spanTagAt, spanEnd) is the whole field, ready to be copied into another ScopeSpans. */
+  /** Position of the span's tag. [spanTagAt, spanEnd) is the whole field, which can be copied into another ScopeSpans. */
   spanTagAt = 0
   /** Contents of the enclosing ResourceSpans and ScopeSpans. */
   resourceSpansStart = 0
@@ -46,8 +45,8 @@ export class SpanCursor {
   #envelopesLeft: number
 
   /**
-   * `maxEnvelopes` limits the ResourceSpans and ScopeSpans of the request: an empty one takes only two bytes, and limits on spans do not
-   * count it.
+   * `maxEnvelopes` limits the number of ResourceSpans and ScopeSpans of the request. The limit is needed because an empty one has only two
+   * bytes and is not subject to limits on spans.
    */
   constructor(bytes: Uint8Array, maxEnvelopes = Number.POSITIVE_INFINITY) {
     this.bytes = bytes
@@ -108,7 +107,7 @@ export class SpanCursor {
     return false
   }
 
-  /** Leaves the range of the last field 1 (Resource or InstrumentationScope) in the lookup reader. */
+  /** Finds the last field 1 (Resource or InstrumentationScope) in the range. The result is the range of the lookup reader. */
   #findOwner(from: number, to: number): void {
     const reader = this.#lookup.open(this.bytes, from, to)
     let start = from
@@ -125,7 +124,9 @@ export class SpanCursor {
   }
 }
 
-/** Calls `visit` for every span with the same cursor object; returns the number of spans. @throws AppError body_undecodable. */
+/**
+ * Calls `visit` for every span, each time with the same cursor object, and returns the number of spans. @throws AppError body_undecodable.
+ */
 export const forEachSpan = (bytes: Uint8Array, visit: (span: SpanCursor) => void): number => {
   const cursor = new SpanCursor(bytes)
   while (cursor.next()) visit(cursor)

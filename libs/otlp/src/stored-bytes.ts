@@ -1,17 +1,17 @@
-// Computes the stored size of a message. Each byte of invalid UTF-8 is stored as U+FFFD, which takes three bytes. For example, a resource
-// with 60 MiB of invalid UTF-8 above four spans would become 720 MiB of uncounted rows.
+// Computes the size of a message when it is stored. Each byte of invalid UTF-8 is stored as U+FFFD, which takes three bytes. Without this,
+// a resource with 60 MiB of invalid UTF-8 and four spans could become 720 MiB of rows, far above the limit.
 
 import type { SpanCursor } from './span-cursor.ts'
 
 const growth = 2
 
-/** Bytes that a span's resource and scope take in every row. */
+/** Returns the bytes that a span's resource and scope take in every row. */
 export const sharedBytesOf = ({ bytes, resourceStart, resourceEnd, scopeStart, scopeEnd }: SpanCursor): number =>
   storedBytes(bytes, resourceStart, resourceEnd) + storedBytes(bytes, scopeStart, scopeEnd)
 
 /**
- * An upper bound of the UTF-8 size of the texts in `bytes[start, end)`. Bytes between the texts that look like invalid UTF-8 are also
- * counted.
+ * Returns an upper bound for the UTF-8 size of the texts in `bytes[start, end)`. Bytes between the texts that look like invalid UTF-8 are
+ * counted like those of texts.
  */
 export function storedBytes(bytes: Uint8Array, start: number, end: number): number {
   let bad = 0
@@ -27,7 +27,7 @@ export function storedBytes(bytes: Uint8Array, start: number, end: number): numb
   return end - start + growth * bad
 }
 
-/** Length of the sequence of two to four bytes that begins here; 0 if it is invalid. Unicode 16, table 3-7. */
+/** Returns the length of the sequence of two to four bytes that begins here; 0 if it is invalid (Unicode 16, table 3-7). */
 function sequenceAt(bytes: Uint8Array, at: number, end: number): number {
   const lead = bytes[at]!
   const length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0

@@ -1,12 +1,15 @@
-// Names the unknown fields of a request without spans, so that its sender learns about them.
+// Finds unknown fields in a request without spans, so that the response can report them to the sender.
 import { WireReader, wireType } from './wire.ts'
 
-/** Known fields of the request, of ResourceSpans, and of ScopeSpans; at each level, one field leads to the next. */
+/**
+ * Known fields of the request, of ResourceSpans, and of ScopeSpans. At each level, one of the fields contains the messages of the next
+ * level.
+ */
 const known = [[1], [1, 2, 3], [1, 2, 3]] as const
 const down = [1, 2, -1] as const
 const mostNamed = 3
 
-/** Numbers of at most three unknown fields at places where spans could be. */
+/** Returns the numbers of at most three unknown fields at positions where spans could be. */
 export function unknownFields(bytes: Uint8Array): readonly string[] {
   const found = new Set<string>()
   const read = (start: number, end: number, level: number): void => {

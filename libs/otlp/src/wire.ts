@@ -1,4 +1,5 @@
-// Protobuf's wire format without schema or objects: one reusable reader per nesting level, and positions instead of copies.
+// Reads protobuf's wire format without a schema and without creating objects. There is one reusable reader per nesting level, which reports
+// positions instead of copying values.
 import { AppError } from '@svc-server/errors'
 
 export const wireType = { varint: 0, fixed64: 1, length: 2, group: 3, groupEnd: 4, fixed32: 5 } as const
@@ -10,12 +11,12 @@ const nothing = new Uint8Array(0)
 const scratch = new Uint8Array(8)
 const scratchDouble = new Float64Array(scratch.buffer)
 
-/** Maximum nesting of skipped (long deprecated) groups. */
+/** Maximum nesting of groups, which are skipped because protobuf deprecated them long ago. */
 const maxGroupDepth = 64
 
 /**
- * Reads the common form of a length prefix without a reader's state; returns `length * 4 + bytes of the prefix`, or -1 for more than three
- * bytes. The length can exceed the buffer.
+ * Reads a length prefix of at most three bytes without a reader. Returns `length * 4 + bytes of the prefix`, or -1 for a longer prefix. The
+ * length can exceed the buffer.
  */
 export function shortLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!
@@ -29,8 +30,8 @@ export function shortLength(bytes: Uint8Array, at: number): number {
 
 /**
  * Iterates the fields of one message in `bytes[at, end)`. After `next()`, the value is in `bytes[start, stop)`. A value that the caller
- * does not read costs nothing. Fields can be in any order, and the caller must ignore unknown fields and groups. Lengths never leave the
- * message.
+ * does not read takes no time. Fields can be in any order, and the caller must ignore unknown fields and groups. A value never extends
+ * beyond the end of the message.
  */
 export class WireReader {
   bytes: Uint8Array = nothing
@@ -56,7 +57,7 @@ export class WireReader {
     return this
   }
 
-  /** Moves to the next field; false at the end of the message. @throws AppError body_undecodable with the position. */
+  /** Moves to the next field. Returns false at the end of the message. @throws AppError body_undecodable with the position. */
   next(): boolean {
     const step = this.advance()
     if (step < 0) throw malformed(this.fault, this.at)
@@ -64,8 +65,8 @@ export class WireReader {
   }
 
   /**
-   * Like `next`, but returns 1 for a field, 0 at the end, and -1 if the message is malformed (`fault` at `at`), so that a hostile body does
-   * not cost one Error per span.
+   * Like `next`, but returns 1 for a field, 0 at the end, and -1 for a malformed message (`fault` describes the error at `at`). So a
+   * hostile body does not cause one Error object per span.
    */
   advance(): -1 | 0 | 1 {
     const { bytes, end } = this
@@ -127,7 +128,7 @@ export class WireReader {
     return -1
   }
 
-  /** OTLP has no groups, so a group is skipped as a whole, without recursion. A separate reader walks the content of a nested message. */
+  /** Skips a whole group without recursion, because OTLP has no groups. */
   #skipGroup(from: number): -1 | 0 | 1 {
     const inner = new WireReader().open(this.bytes, from, this.end)
     const open = [this.field]
@@ -161,7 +162,7 @@ export class WireReader {
     return 1
   }
 
-  /** Low 32 bits of the current varint, unsigned: enums, counters, booleans. */
+  /** Returns the low 32 bits of the current varint as an unsigned number, for enums, counters, and booleans. */
   uint32(): number {
     this.varint64()
     return this.low
@@ -204,7 +205,10 @@ export class WireReader {
 const readUint32 = (bytes: Uint8Array, at: number): number =>
   (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
 
-/** Converts nanoseconds (two halves) to whole microseconds, rounded down; exact up to the year 2255, the limit of doubles. */
+/**
+ * Converts nanoseconds (two halves) to whole microseconds, rounded down. The result is exact up to the year 2255, because of the precision
+ * of doubles.
+ */
 export const microsOf = (low: number, high: number): number => {
   const quotient = Math.floor(high / 1000)
   const rest = high - quotient * 1000
@@ -212,18 +216,18 @@ export const microsOf = (low: number, high: number): number => {
 }
 
 /**
- * A signed 64-bit integer (two halves) as a number. The result is exact within ±(2^53 - 1) and rounded beyond. Check `isSafe` or use
+ * Returns a signed 64-bit integer (two halves) as a number. Beyond ±(2^53 - 1), the result is rounded, so check `isSafe` or use
  * `int64Text`.
  */
 export const int64Number = (low: number, high: number): number => (high | 0) * 4294967296 + low
 
-/** A signed 64-bit integer as its exact decimal text. */
+/** Returns the exact decimal text of a signed 64-bit integer. */
 export const int64Text = (low: number, high: number): string => {
   const value = int64Number(low, high)
   return Number.isSafeInteger(value) ? String(value) : ((BigInt(high | 0) << 32n) | BigInt(low)).toString()
 }
 
-/** An unsigned 64-bit integer as its exact decimal text. */
+/** Returns the exact decimal text of an unsigned 64-bit integer. */
 export const uint64Text = (low: number, high: number): string => ((BigInt(high) << 32n) | BigInt(low)).toString()
 
 /** True if all bytes of the range are zero, or if the range is empty. */
@@ -234,7 +238,7 @@ export const isZero = (bytes: Uint8Array, start: number, stop: number): boolean 
 
 export const varintSize = (value: number): number => (value < 128 ? 1 : value < 16384 ? 2 : value < 2097152 ? 3 : value < 268435456 ? 4 : 5)
 
-/** Writes an unsigned number below 2^32; returns the end position. */
+/** Writes an unsigned number below 2^32 and returns the end position. */
 export const writeVarint = (target: Uint8Array, at: number, value: number): number => {
   while (value >= 128) {
     target[at++] = (value & 0x7f) | 0x80

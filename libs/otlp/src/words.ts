@@ -1,4 +1,4 @@
-// Examines four bytes together as a 32-bit word, so that one search covers all bytes of the word.
+// Functions that examine four bytes at once, as a 32-bit word.
 
 /** Returns a 32-bit word that contains the byte four times. */
 export const everywhere = (byte: number): number => Math.imul(byte, 0x01010101)
@@ -6,8 +6,8 @@ export const everywhere = (byte: number): number => Math.imul(byte, 0x01010101)
 const ones = everywhere(0x01)
 const highs = everywhere(0x80)
 
-/** Sets the highest bit of each byte that is zero in the word. Only the lowest of these bits is reliable. */
+/** Returns a word with the highest bit set in each byte that is zero in the given word. Only the lowest of these bits is reliable. */
 export const zeroBytes = (word: number): number => (word - ones) & ~word & highs
 
-/** Number of bytes before the lowest bit that `zeroBytes` set; 4 if no bit is set. */
+/** Returns the number of bytes before the lowest bit that `zeroBytes` has set; 4 if no bit is set. */
 export const bytesBefore = (marks: number): number => (marks === 0 ? 4 : (31 - Math.clz32(marks & -marks)) >> 3)

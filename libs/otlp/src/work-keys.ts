@@ -5,7 +5,7 @@ import { viewOf } from './viewed.ts'
 
 const ascii = (word: string): Uint8Array => Uint8Array.from(word, letter => letter.charCodeAt(0))
 
-/** The key may start with a brand alias that only readers know, so the check looks only for this word in the key. */
+/** The key can start with a brand alias, which is known only to readers, so the key is only searched for this word. */
 const metadata = ascii('metadata')
 const details = ascii('_details')
 /** Keys of texts that are split at commas, whether or not the text is JSON. */
@@ -14,7 +14,7 @@ const tags = ascii('tags')
 /** A key that names a model contains the word `model`; the only exception is `genkit:name`. */
 const model = ascii('model')
 const modelOfGenkit = ascii('genkit:name')
-/** Usage of a model: attributes with these prefixes, or one JSON text after any brand prefix. */
+/** Usage of a model is in attributes with these prefixes, or in one attribute with JSON text whose key has any brand as its prefix. */
 const usagePrefixes = ['gen_ai.usage.', 'llm.token_count.'].map(ascii)
 const usageDetails = ascii('.observation.usage_details')
 const cost = ascii('gen_ai.usage.cost')
@@ -29,7 +29,7 @@ const placedPrefixes = [
   'llm.tools.',
 ].map(ascii)
 
-/** Only this many first bytes of a key determine its meaning. */
+/** Only the first bytes of a key, up to this number, determine its meaning. */
 const meaningBytes = 256
 
 const dot = 0x2e
@@ -38,29 +38,32 @@ const nine = 0x39
 const underscore = 0x5f
 const letterM = 0x6d
 const letterT = 0x74
-/** All keys whose prefix has a meaning begin with one of these letters. */
+/** All prefixes with a meaning begin with one of these letters. */
 const letterG = 0x67
 const letterL = 0x6c
 
-/** Members of the value become separate rows. */
+/** Members of the value become separate metadata names. */
 export const naming = 1
 /** The value's text is split at commas. */
 export const listing = 2
-/** The key's parts determine the value's position in a message. */
+/** The parts of the key determine the value's position in a message. */
 export const placed = 4
-/** The value can name a model, whose tokenizer is then used to count texts that have no token count. */
+/** The value can be the name of a model, whose tokenizer is then used if the span reports no token counts. */
 export const modeling = 8
 /** The value can contain a token count. */
 export const counting = 16
-/** Bit offset at which a meaning contains the number of dots in the key. */
+/** Bit offset of the number of dots in the key, within a meaning. */
 const dotsShift = 5
 export const dotsIn = (meaning: number): number => (meaning >>> dotsShift) & 0x1ff
-/** Bit offset of the largest number among the parts of a positioning key, which is at most the maximum list length. */
+/** Bit offset of the largest index among the parts of a key with a path, within a meaning. The index is at most the maximum list length. */
 const indexShift = 14
 export const indexIn = (meaning: number): number => meaning >>> indexShift
 const largestIndex = 10_001
 
-/** A cache of recent keys, one per slot, because exporters send the same few dozen keys with every span. */
+/**
+ * Number of slots of the cache, each with the last key that was found there. The cache is useful because exporters send the same few dozen
+ * keys with every span.
+ */
 const slots = 1024
 const slotBytes = 64
 const knownKeys = new Uint8Array(slots * slotBytes)
@@ -69,8 +72,8 @@ const knownLengths = new Uint8Array(slots)
 const knownMeanings = new Int32Array(slots)
 
 /**
- * The meaning of the key in `bytes[start, end)` as bits of one number, so that it allocates nothing; `view` covers the same
- * bytes.
+ * Returns the meaning of the key in `bytes[start, end)`, as bits of one number, so that no object is allocated. `view` is a view of the
+ * same bytes.
  */
 export function meaningOf(bytes: Uint8Array, view: DataView, start: number, end: number): number {
   const length = end - start
@@ -91,7 +94,7 @@ function isKnownAt(known: number, bytes: Uint8Array, view: DataView, start: numb
   return true
 }
 
-/** Bytes that must be examined: dots, and bytes that can start a relevant word. Most bytes are neither. */
+/** For each byte, 1 if it must be examined: dots, and bytes with which a relevant word can begin. Most bytes are neither. */
 const looked = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === dot || byte === letterM || byte === underscore || byte === letterT ? 1 : 0,
 )

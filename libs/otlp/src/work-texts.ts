@@ -1,5 +1,5 @@
-// Measures the work that a text causes: JSON values and control characters. The meter walks long texts four bytes at a time, because most
-// of a request's bytes are text.
+// Measures the work that a text causes through its JSON values and control characters. Long texts are read four bytes at a time, because
+// most bytes of a request are text.
 
 import { viewOf } from './viewed.ts'
 import { bytesBefore, everywhere, zeroBytes } from './words.ts'
@@ -10,19 +10,19 @@ export const brace = 0x7b
 const comma = 0x2c
 const backslash = 0x5c
 
-/** Number of control characters per unit of work: each becomes six bytes when the text is written as JSON. */
+/** Number of control characters per unit of work. They cause work because each becomes six bytes when the text is written as JSON. */
 const controlsOfUnit = 4
 
-/** A string that looks like JSON but is invalid costs as much as this many values. */
+/** A string that looks like JSON but is invalid is counted as this many values. */
 const refusedJson = 2
 
-/** Tab, line feed, carriage return, and space: escaped as two bytes, or not at all. */
+/** True for tab, line feed, carriage return, and space. In JSON, these are escaped as two bytes, or not at all. */
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x09 || byte === 0x0d
 
-/** 1 for control characters. */
+/** For each byte, 1 if it is a control character. */
 const controlTable = Uint8Array.from({ length: 256 }, (_, byte) => (byte < 0x20 && !isSpace(byte) ? 1 : 0))
 
-/** Up to this distance, a loop in JavaScript searches the end of a string; for larger distances, a native call is cheaper. */
+/** Up to this distance, the end of a string is searched in a JavaScript loop. For larger distances, a native call is cheaper. */
 const nearBytes = 64
 
 const highs = everywhere(0x80)
@@ -32,14 +32,14 @@ const commas = everywhere(comma)
 const braces = everywhere(brace)
 const bracketBits = everywhere(bracket ^ brace)
 
-/** The role of a byte between the strings of a JSON text. */
+/** Roles that a byte can have between the strings of a JSON text. */
 const separating = 1
 const quoting = 2
 const kindTable = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === comma || byte === bracket || byte === brace ? separating : byte === quote ? quoting : 0,
 )
 
-/** Measures texts in `bytes`, given by their ranges. It allocates nothing per text. */
+/** Measures texts that are given as ranges of `bytes`. It allocates nothing per text. */
 export class TextMeter {
   readonly #bytes: Uint8Array
   readonly #view: DataView
@@ -49,14 +49,14 @@ export class TextMeter {
     this.#view = viewOf(bytes)
   }
 
-  /** The first byte that is not white space; 0 if there is no such byte. */
+  /** Returns the first byte that is not white space; 0 if there is no such byte. */
   firstOf(start: number, end: number): number {
     return firstOf(this.#bytes, start, end)
   }
 
   /**
-   * Number of values in a JSON text: each value follows a comma or an opening bracket. Strings are counted only if they could be JSON
-   * themselves.
+   * Returns the number of values in a JSON text, which each follow a comma or an opening bracket. The contents of a string are counted only
+   * if the string could itself be JSON.
    */
   tokens(start: number, end: number): number {
     const bytes = this.#bytes
@@ -74,7 +74,7 @@ export class TextMeter {
     return count
   }
 
-  /** Number of commas and opening brackets, including those in strings. */
+  /** Returns the number of commas and opening brackets, including those in strings. */
   separators(start: number, end: number): number {
     const bytes = this.#bytes
     const view = this.#view
@@ -94,7 +94,7 @@ export class TextMeter {
     return count
   }
 
-  /** Units of work for the control characters of the text. */
+  /** Returns the units of work for the control characters of the text. */
   controls(start: number, end: number): number {
     const bytes = this.#bytes
     const view = this.#view
@@ -102,7 +102,7 @@ export class TextMeter {
     let at = start
     for (; at + 4 <= end; at += 4) {
       const word = view.getInt32(at, true)
-      // At least one byte of the word is below a space.
+      // True if at least one byte of the word is less than a space.
       if (((word - blanks) & ~word & highs) !== 0)
         count +=
           controlTable[word & 0xff]! + controlTable[(word >>> 8) & 0xff]! + controlTable[(word >>> 16) & 0xff]! + controlTable[word >>> 24]!
@@ -111,7 +111,7 @@ export class TextMeter {
     return Math.floor(count / controlsOfUnit)
   }
 
-  /** Position of the quote that closes the string starting at `from`, or `end`. */
+  /** Returns the position of the quote that closes the string that starts at `from`, or `end`. */
   #endOfString(from: number, end: number): number {
     const bytes = this.#bytes
     let at = from
@@ -125,7 +125,7 @@ export class TextMeter {
     }
   }
 
-  /** Position of the first quote in [from, end), or `end`. */
+  /** Returns the position of the first quote in [from, end), or `end`. */
   #nextQuote(from: number, end: number): number {
     const bytes = this.#bytes
     const view = this.#view

@@ -1,6 +1,6 @@
-// Estimates the cost of mapping a request from its bytes, before mapping. The row bytes do not determine the cost: a megabyte of one text
-// is copied in a millisecond, but a megabyte of tiny values below `metadata` takes three seconds. Receiver and readers compute the same
-// sum.
+// Estimates the cost of mapping a request from its bytes, before mapping. The row bytes are not enough for an estimate: a megabyte in one
+// text is copied in a millisecond, but a megabyte of tiny values below `metadata` takes three seconds. The receiver and the readers compute
+// the same sum.
 import { AppError } from '@svc-server/errors'
 import { CountedSpan, shortScopeName } from './counted-span.ts'
 import { isPlainAttribute } from './nesting.ts'
@@ -10,29 +10,32 @@ import { dotsIn, indexIn, listing, meaningOf, naming, placed } from './work-keys
 import { brace, bracket, quote, TextMeter } from './work-texts.ts'
 
 /**
- * Maximum units of work of a request. A unit is about a microsecond of the encoding thread, for the worst shape of each kind of content.
+ * Maximum units of work of a request. For the worst shape of each kind of content, a unit is about a microsecond of the encoding thread.
  */
 export const defaultMaxWork = 3_000_000
 
 /**
- * If a record does not state its work and has at least this size, readers count the work. Even the worst message below this size takes only
- * half of a request's limit, so readers do not have to measure it, and a typical record is measured only once.
+ * If a record does not state its work, readers measure it only if the record has at least this size. Even the worst smaller record takes
+ * only half of a request's limit. So a typical record is measured only once.
  */
 export const recountedWorkBytes = 256 * 1024
 
 /**
  * Tokens are counted only in the first bytes of a record, up to this number. A tokenizer takes half a microsecond per byte for unknown
- * words and less for prose, and the bytes do not show which. Without this limit, the encoding thread, which all records share, would be
- * busy for half a minute with the eight records of a 64 MiB request. The limit depends on the position in the record, so that a row is the
- * same whichever rows are selected.
+ * words and less for prose, and the kind of text cannot be known before. Without this limit, the eight records of a 64 MiB request would
+ * keep the encoding thread, which all records share, busy for half a minute. The limit depends on the span's position in the record, so
+ * that a row does not depend on which rows are selected.
  */
 export const countedRecordBytes = 512 * 1024
 
-/** Units by kind, from measured worst shapes: libs/observations/test/work.nightly.test.ts. */
+/** Units of work by kind of content, from measurements of the worst shapes (libs/observations/test/work.nightly.test.ts). */
 const weights = {
   span: 8,
   attribute: 2,
-  /** An attribute whose key determines its position, and each part of the key: it is parsed, sorted, and merged with others. */
+  /**
+   * An attribute whose key contains its path, and also each part of this key. The key is parsed and sorted, and the value is merged with
+   * others.
+   */
   placedAttribute: 3,
   part: 1,
   /** An element of a list. */
@@ -40,70 +43,69 @@ const weights = {
   /** An entry of a map, which becomes a separate name. */
   entry: 2,
   /**
-   * A key that is too long for the runtime to hash. When the runtime uses such a key as a name, it compares the key with all names of the
-   * same length in memory, some 50 MB.
+   * A key that is too long for the runtime to hash. When such a key is used as a name, the runtime compares it with all names of the same
+   * length in memory, some 50 MB.
    */
   longKey: 3000,
   /** A value in a JSON text. */
   token: 2,
-  /** A JSON value below a key whose members become separate rows: each name is learned individually. */
+  /** A JSON value in an attribute whose members become separate metadata names. Each name must be added to a dictionary. */
   namedToken: 6,
 } as const
 
-/** A key of up to this many bytes is always hashed: it has at most 16,383 characters, which the runtime hashes. */
+/** A key with at most this many bytes has at most 16,383 characters, so the runtime can hash it. */
 const hashedBytes = 16 * 1024 - 1
 
-/** Unused list slots per unit: a rebuilt list is written up to its last index. */
+/** Number of unused list slots per unit. They cause work because a rebuilt list is written up to its last index. */
 const slotsOfUnit = 16
 
 /** AnyValue.string_value, field 1 of wire type 2. */
 const textValueTag = 0x0a
 
 /**
- * This level is deeper than any accepted value. Other code rejects a value that is too deep; until then, the value must not exhaust the
- * stack of this code.
+ * Maximum nesting that is measured. It is deeper than any accepted value; deeper values, which other code rejects later, must not exhaust
+ * the stack here.
  */
 const deepestLevel = 512
 
 export interface WorkMeter {
-  /** Work of the span in `bytes[start, end)`. */
+  /** Returns the work of the span in `bytes[start, end)`. */
   span(start: number, end: number): number
-  /** Work of the attributes of a resource or scope, which is counted once for all of its spans. */
+  /** Returns the work of the attributes of a resource or scope, which is counted once for all of its spans. */
   resource(start: number, end: number): number
   scope(start: number, end: number): number
-  /** Sets the scope name of the following spans; `scope` does this for callers that measure scopes. */
+  /** Sets the scope name for the following spans. Callers that measure scopes with `scope` need not call this. */
   within(scopeName: string): void
-  /** Whether the span has texts whose tokens the server would count (see `CountedSpan`); measures nothing else. */
+  /** True if the span has texts whose tokens the server would count (see `CountedSpan`). Measures nothing else. */
   isCountedSpan(start: number, end: number): boolean
   /**
-   * Bytes of the spans with such texts so far, up to the limit of a record. These bytes are not part of the units of work: when a request
-   * is cut, spans are moved to positions at which tokens are counted, so a part could otherwise have more units than its request.
+   * Bytes of the spans with such texts so far, up to the limit of a record. They are not part of the units of work. Otherwise, when a
+   * request is divided, a part could have more units than the whole request, because spans move to positions at which tokens are counted.
    */
   readonly countedBytes: number
 }
 
 /**
- * Measures well-formed messages. If a message is malformed, the meter measures the part that can be read. The meter allocates nothing per
- * span.
+ * Creates a meter for well-formed messages. In a malformed message, the readable part is measured. The meter allocates nothing per span.
  */
 export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   const texts = new TextMeter(bytes)
   const view = viewOf(bytes)
   const readers: WireReader[] = []
-  /** Weight of a JSON value in the current attribute. */
+  /** Units of a JSON value in the current attribute. */
   let token: number = weights.token
   let listed = false
   const counted = new CountedSpan(bytes)
   /** Largest index among the keys of the span. */
   let largestIndex = 0
-  /** Whether the attribute belongs to the span itself. */
+  /** True if the attribute belongs to the span itself, and not to an event or a link. */
   let own = false
   let countedBytes = 0
-  /** Whether values are also measured, or only the decision about counting is made. */
+  /** False while `isCountedSpan` runs, which does not measure values. */
   let measures = true
   const readerAt = (level: number, start: number, end: number) => (readers[level] ??= new WireReader()).open(bytes, start, end)
 
-  /** Messages of a span: its attributes, and those of events (field 11) and links (13). */
+  /** Returns the work of a span's attributes, and of the attributes of its events (field 11) and links (field 13). */
   function attributesOf(start: number, end: number, field: number, level: number): number {
     const reader = readerAt(level, start, end)
     let work = 0
@@ -125,7 +127,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
     let keyEnd = start
     let valueStart = start
     let valueEnd = start
-    // Like the mapping, the last occurrence of a repeated field counts.
+    // As in the mapping, the last occurrence of a repeated field is used.
     while (reader.advance() === 1) {
       if (reader.type !== wireType.length) continue
       if (reader.field === 1) {
@@ -140,7 +142,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
     return measures ? itself + longKey(keyStart, keyEnd) + value(valueStart, valueEnd, level, false) : itself
   }
 
-  /** Measures an attribute that `isPlainAttribute` accepted; key and value are at known positions. */
+  /** Measures an attribute for which `isPlainAttribute` is true, so that the positions of key and value are known. */
   function plainAttribute(start: number, end: number): number {
     const keyEnd = start + 2 + bytes[start + 1]!
     const valueStart = keyEnd + (bytes[keyEnd + 1]! < 0x80 ? 2 : 3)
@@ -149,7 +151,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
     return itself + text(valueStart + (bytes[valueStart + 1]! < 0x80 ? 2 : 3), end)
   }
 
-  /** Returns the work of the attribute without its value. The attribute's key sets the weight of the value. */
+  /** Returns the work of the attribute without its value, and sets the weight of the value according to the key. */
   function keyed(start: number, end: number, valueStart: number, valueEnd: number): number {
     const meaning = meaningOf(bytes, view, start, end)
     if (own) counted.attribute(meaning, valueStart, valueEnd)
@@ -235,7 +237,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
 
 const longKey = (start: number, end: number): number => (end - start > hashedBytes ? weights.longKey : 0)
 
-/** The error for a request that takes too much work, with advice for its sender. */
+/** Returns the error for a request that takes too much work, with advice for its sender. */
 export const tooMuchWork = (spans: number, maxWork: number): AppError =>
   new AppError(
     'body_too_large',

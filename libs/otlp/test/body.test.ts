@@ -134,7 +134,7 @@ describe('the reused zstd encoder', () => {
   })
 })
 
-/** The decompressed bytes; undefined when decompression fails. */
+/** Returns the decompressed bytes; undefined if decompression fails. */
 function settledOf(inflate: () => Uint8Array): Uint8Array | undefined {
   try {
     return inflate()

@@ -12,7 +12,7 @@ import { mixedRequest, options, wireForm } from './requests.ts'
 const scan = (bytes: Uint8Array) => scanTraceRequest(bytes, options)
 const encode = (request: Json) => encodeRequest(wireForm(request) as Json)
 
-/** Every span with its resource and scope; a cut must preserve both. */
+/** Returns every span with its resource and scope, which must be the same after a request was divided. */
 const flat = (bytes: Uint8Array): Json[] => {
   const spans: Json[] = []
   forEachSpan(bytes, c => {
@@ -29,7 +29,7 @@ const valid = (bytes: Uint8Array): Json[] => {
   return flat(bytes).filter((_, index) => !rejected.has(index))
 }
 
-/** Tag and length of the ResourceSpans around one small span. */
+/** Number of bytes of the tag and length of a ResourceSpans that contains one small span. */
 const wrapped = 2
 const varint = (value: number): Buffer => {
   const bytes: number[] = []

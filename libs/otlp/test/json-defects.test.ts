@@ -1,5 +1,5 @@
-// One defective span among arbitrary JSON: only the defective span is rejected, and the other spans equal the output of JSON.parse and an
-// independent encoder.
+// Tests requests with arbitrary JSON and one defective span. Only the defective span must be rejected, and the other spans must equal the
+// output of JSON.parse and an independent encoder.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { transcodeJsonRequest } from '../src/json/transcode.ts'
@@ -7,7 +7,7 @@ import { scanTraceRequest } from '../src/scan.ts'
 import { decodeRequest, encodeRequest, type Json } from './oracle.ts'
 import { options, wireForm } from './requests.ts'
 
-/** A JSON string in the forms of different writers, with any characters as escapes at any distance from each other. */
+/** A JSON string as different programs write it: any characters can be escaped, at any distance from each other. */
 const spelledText = fc
   .array(
     fc.oneof(
@@ -71,7 +71,7 @@ const batch = fc
 const spansIn = (request: unknown): Json[] =>
   (request as { resourceSpans: { scopeSpans: { spans: Json[] }[] }[] }).resourceSpans[0]!.scopeSpans[0]!.spans
 
-/** The value with U+FFFD for unpaired surrogates, which UTF-8 cannot represent. */
+/** Replaces unpaired surrogates, which UTF-8 cannot represent, with U+FFFD. */
 const wellFormed = (value: unknown): unknown => {
   if (typeof value === 'string') return value.toWellFormed()
   if (Array.isArray(value)) return value.map(wellFormed)

@@ -1,5 +1,5 @@
-// Searching and copying text by words, and reading short numbers as two integers, are optimizations: the result equals that of
-// JSON.parse at any position of the text.
+// Tests two optimizations: text is searched and copied in 32-bit words, and short numbers are read as two integers. The result must equal
+// that of JSON.parse, at whatever position the text is.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shortDecimal } from '../src/json/integers.ts'

@@ -11,7 +11,9 @@ export const encode = (type: string, message: Json): Uint8Array => {
   return found.encode(found.fromObject(message)).finish()
 }
 
-/** The message as a plain object: 64-bit integers and bytes (hex) as text, enums as numbers, without absent fields. */
+/**
+ * Decodes a message to a plain object without absent fields. 64-bit integers become text, bytes become hex text, and enums become numbers.
+ */
 export const decode = (type: string, bytes: Uint8Array): Json => {
   const found = root.lookupType(`otlp.${type}`)
   const plain = found.toObject(found.decode(bytes), { longs: String, bytes: Array, enums: Number })

@@ -1,4 +1,4 @@
-// The fast path for a list of texts accepts only lists that the full walk accepts.
+// Tests that the fast path for lists of texts accepts only lists that the full check accepts.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createNestingCheck, isShortTextList, resourceShape } from '../src/nesting.ts'
@@ -13,7 +13,7 @@ const attribute = fc
   .map(([key, texts]) => attributeOf(key, texts))
   .filter(bytes => bytes.length < 0x80)
 
-// Checks attributes of a resource, which always take the full walk.
+// The attributes of a resource always take the full check.
 const { check } = createNestingCheck()
 const isSound = (bytes: Uint8Array) => {
   const resource = message(0x0a, bytes)

@@ -1,5 +1,5 @@
-// Word-wise reading and cached keys are optimizations: at any position of the bytes, the units of work equal the units that a byte-by-byte
-// walk counts.
+// Tests two optimizations: texts are read in 32-bit words, and keys are cached. The units of work must equal those of a count byte by byte,
+// at whatever position the bytes are.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { viewOf } from '../src/viewed.ts'
@@ -11,10 +11,10 @@ const bytewise = {
     return Math.floor(text.filter(byte => byte < 0x20 && byte !== 0x0a && byte !== 0x09 && byte !== 0x0d).length / 4)
   },
   separators: (text: string) => text.replaceAll(/[^,[{]/g, '').length,
-  /** A string ends at the next quote without a preceding backslash, or at the end of the text. */
+  /** In this count, a string ends at the next quote without a preceding backslash, or at the end of the text. */
   tokens(text: string): number {
     const outside = text.replaceAll(/"((?:[^"\\]|\\[\s\S])*)("|\\?$)/g, (_, inside: string, closing: string) => {
-      // A backslash as the last byte escapes nothing and belongs to the string.
+      // If the last byte is a backslash, it escapes nothing and belongs to the string.
       const all = closing === '"' ? inside : inside + closing
       const first = all.replace(/^[ \n\t\r]+/, '')[0] ?? ''
       return '[\\{'.includes(first) && first !== '' ? `,,${','.repeat(bytewise.separators(all))}` : ''

@@ -17,7 +17,7 @@ const capture = (options: Partial<LoggerOptions> = {}) => {
   }
 }
 
-/** A stream whose reader never continues. */
+/** Returns a stream whose reader stops reading forever. */
 const blockedStream = (seen: string[]) => {
   const callbacks: (() => void)[] = []
   const stream = new Writable({

@@ -1,4 +1,4 @@
-// The defect that makes a span, or the envelope around it, impossible to accept.
+// A defect because of which a span, or the request around it, must be rejected.
 import type { RejectReason } from '../rejection.ts'
 
 /**

@@ -17,7 +17,7 @@ for (let digit = 0; digit < 16; digit++) {
   hexDigits[digit.toString(16).toUpperCase().charCodeAt(0)] = digit
 }
 
-/** Value of a hex digit; -1 for any other byte. */
+/** Returns the value of a hex digit; -1 for any other byte. */
 export const hexDigit = (byte: number): number => hexDigits[byte]!
 
 const replacement = 0xfffd
@@ -28,7 +28,7 @@ const shortRun = 64
 
 /**
  * Writes the unescaped text of `source[start, stop)` to `target` and returns the end position. The text is never longer than the source,
- * except that up to four bytes after its end can be overwritten. An unpaired surrogate, which UTF-8 cannot represent, becomes U+FFFD.
+ * but up to four bytes after its end can be overwritten. An unpaired surrogate, which UTF-8 cannot represent, becomes U+FFFD.
  */
 export const unescapeInto = ({ bytes: source, view }: Viewed, start: number, stop: number, to: Viewed, at: number): number => {
   const target = to.bytes
@@ -79,7 +79,7 @@ export const unescapeInto = ({ bytes: source, view }: Viewed, start: number, sto
 
 const unit = (source: Uint8Array, at: number, stop: number): number => {
   if (at + 4 > stop) return -1
-  // An invalid digit is negative and keeps its sign through the shifts and the OR.
+  // The value of an invalid digit is negative, so the result of the shifts and the OR is also negative.
   return (
     (hexDigits[source[at]!]! << 12) | (hexDigits[source[at + 1]!]! << 8) | (hexDigits[source[at + 2]!]! << 4) | hexDigits[source[at + 3]!]!
   )

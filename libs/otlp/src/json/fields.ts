@@ -1,5 +1,4 @@
-// Tables of OTLP/JSON that map keys to fields of messages. Keys other than these are unknown, and OTLP requires receivers to ignore unknown
-// keys.
+// Tables that map the keys of OTLP/JSON to fields of messages. All other keys are unknown; OTLP requires receivers to ignore unknown keys.
 import type { RejectReason } from '../rejection.ts'
 
 /**
@@ -33,7 +32,7 @@ export interface Field {
   readonly message: Message | undefined
   /** Byte length of an `id`. */
   readonly size: number
-  /** Effect of an unusable value: rejects the span for this reason or, when undefined, omits the value with a warning. */
+  /** The reason for which an unusable value rejects its span. If undefined, an unusable value is only omitted, with a warning. */
   readonly reason: RejectReason | undefined
   /** Names of `enum` values, by number. */
   readonly names: readonly string[]
@@ -43,14 +42,15 @@ export interface Message {
   readonly name: string
   /** By key number. */
   readonly fields: (Field | undefined)[]
-  /** True for a list or a map of values, which can nest without limit, so that its depth is counted. */
+  /** True for a list or a map of values. These can be nested without limit, so their depth is counted. */
   isContainer: boolean
-  /** Span: the only message that can be rejected individually. */
+  /** True for a span, the only message that can be rejected individually. */
   isSpan: boolean
-  /** KeyValue makes up nine tenths of a request, so it has a fast path. */
+  /** True for a KeyValue. It has a fast path, because attributes make up nine tenths of a request. */
   isAttribute: boolean
   /**
-   * Bytes that are reserved for the length while the content is written. If the length needs fewer bytes, it is written as a padded varint.
+   * Number of bytes that are reserved for the length before the content is written. If the length needs fewer bytes, it is written as a
+   * padded varint.
    */
   lengthBytes: number
 }
@@ -169,8 +169,8 @@ const keys = [...keyNumbers.keys()].map(name => Buffer.from(name))
 const slots = 256
 
 /**
- * A hash slot, computed from the length, two characters, and a factor. At startup, a search finds a factor with which no two keys have the
- * same slot.
+ * Returns the hash slot of a key, computed from its length, two of its characters, and a factor. At startup, a factor is searched with
+ * which no two keys have the same slot.
  */
 const slotOf = (length: number, first: number, late: number, factor: number): number =>
   (Math.imul((length << 16) | (first << 8) | late, factor) >>> 11) % slots
@@ -189,7 +189,9 @@ const { factor, bySlot } = (() => {
   throw new Error('two keys of OTLP/JSON share length, first and middle character')
 })()
 
-/** Number of the key in `bytes[start, stop)`, or -1. Compares bytes, so `__proto__` is an unknown key like any other. */
+/**
+ * Returns the number of the key in `bytes[start, stop)`; -1 for an unknown key. Compares bytes, so `__proto__` is an ordinary unknown key.
+ */
 export const keyNumber = (bytes: Uint8Array, start: number, stop: number): number => {
   const length = stop - start
   if (length < 3) return -1
@@ -208,7 +210,7 @@ const formerNames: ReadonlyMap<string, string> = new Map([
 const longestName = 64
 
 /**
- * Number of a key under a name that OTLP/JSON does not use: protobuf's name, such as `resource_spans`, or a name from before
+ * Returns the number of a key whose name OTLP/JSON does not use: protobuf's name, such as `resource_spans`, or a name from before
  * 1.0. Returns -1 for any other key.
  */
 export function otherKeyNumber(bytes: Uint8Array, start: number, stop: number): number {
@@ -218,5 +220,5 @@ export function otherKeyNumber(bytes: Uint8Array, start: number, stop: number): 
   return keyNumbers.get(formerNames.get(camel) ?? camel) ?? -1
 }
 
-/** Messages that enclose spans. In such a message, an unknown key can be a misspelled key of the spans. */
+/** True for messages that enclose spans. In such a message, an unknown key can be a misspelled key of the spans. */
 export const isAroundSpans = (of: Message): boolean => of === requestMessage || of === resourceSpans || of === scopeSpans

@@ -1,12 +1,12 @@
-// Converts decimal text to 64 bits without an intermediate double: current nanosecond times already need 61 bits.
+// Converts decimal text to 64 bits without an intermediate double, because nanosecond times need 61 bits today.
 
 const mostDigits = 15
 /** Powers of ten that are exact doubles. */
 const powersOfTen = Array.from({ length: mostDigits + 1 }, (_, exponent) => Number(`1e${exponent}`))
 
 /**
- * The JSON number in `bytes[start, stop)` when its digits and its power of ten are exact, so that one division rounds
- * correctly; otherwise NaN, and the caller must parse the text.
+ * Returns the JSON number in `bytes[start, stop)` if its digits and its power of ten are exact doubles, so that one division gives the
+ * correctly rounded value. Otherwise, returns NaN, and the caller must parse the text.
  */
 export const shortDecimal = (bytes: Uint8Array, start: number, stop: number): number => {
   const isNegative = bytes[start] === 0x2d
@@ -42,8 +42,8 @@ export class ExactInteger {
   }
 
   /**
-   * Reads `bytes[start, stop)`. `fraction`: the number is not an integer, and the halves hold it truncated toward zero. `overflow`: the
-   * number needs more than 64 bits. `invalid`: the text is not a number.
+   * Reads the number in `bytes[start, stop)`. The result `fraction` means that the number is not an integer, and that the halves contain it
+   * truncated toward zero. `overflow`: the number needs more than 64 bits. `invalid`: the text is not a number.
    */
   read(bytes: Buffer, start: number, stop: number): IntegerForm {
     let at = start
@@ -82,7 +82,7 @@ export class ExactInteger {
     const [, sign, whole = '', fraction = '', exponent = '0'] = parts
     this.negative = sign === '-'
     const digits = (whole + fraction).replace(/^0+/, '')
-    // The power of ten of the last digit. Extreme exponents are clamped to a range where only their sign matters.
+    // The power of ten of the last digit. Extreme exponents are clamped, because beyond this range only their sign matters.
     const scale = Math.max(-1000, Math.min(1000, Number(exponent))) - fraction.length
     if (digits.length + scale > 20) {
       this.low = this.high = 0

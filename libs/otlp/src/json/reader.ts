@@ -1,4 +1,4 @@
-// A cursor over JSON bytes: it locates strings without creating them and skips unwanted values without recursion.
+// A cursor that reads JSON from bytes. It finds strings without creating them, and skips unwanted values without recursion.
 import { AppError } from '@svc-server/errors'
 import { type Viewed, viewOf } from '../viewed.ts'
 import { bytesBefore, everywhere, zeroBytes } from '../words.ts'
@@ -8,7 +8,8 @@ const backslash = 0x5c
 const quotes = everywhere(quote)
 const backslashes = everywhere(backslash)
 /**
- * Strings up to this length are searched here. For longer strings, the native search is faster in spite of the cost of its call (30-50 ns).
+ * The end of strings up to this length is searched by this code. For longer strings, the native search is faster, although its call takes
+ * 30 to 50 ns.
  */
 const shortString = 64
 
@@ -33,14 +34,14 @@ export class JsonReader implements Viewed {
   readonly view: DataView
   at: number
   readonly end: number
-  /** Range of the last string (without quotes, with escapes) or number. */
+  /** Range of the string or number that was read last. For a string, the range excludes the quotes and still contains the escapes. */
   start = 0
   stop = 0
   escaped = false
   /**
-   * Progress of the search for a backslash: no backslash is between `#searchedFrom` and `#nextBackslash`. If a body has no backslash, the
-   * native search passes over the body only once. After a defect, the reader can return to a position before `#searchedFrom`, which this
-   * progress does not cover.
+   * Progress of the search for backslashes: between `#searchedFrom` and `#nextBackslash`, there is no backslash. So a body without
+   * backslashes is searched only once. After a defect, the reader can return to a position before `#searchedFrom`, for which this is not
+   * known.
    */
   #searchedFrom = 0
   #nextBackslash = -1
@@ -53,7 +54,7 @@ export class JsonReader implements Viewed {
     this.end = bytes.length
   }
 
-  /** The next byte that is not white space, without consuming it; -1 at the end. */
+  /** Returns the next byte that is not white space, without consuming it; -1 at the end. */
   peek(): number {
     const { bytes, end } = this
     let at = this.at
@@ -69,13 +70,13 @@ export class JsonReader implements Viewed {
     return -1
   }
 
-  /** Consumes the byte after white space, or throws. */
+  /** Consumes white space and this byte, or throws. */
   expect(byte: number): void {
     if (this.peek() !== byte) throw this.error(`'${String.fromCharCode(byte)}' expected`)
     this.at++
   }
 
-  /** True if exactly these bytes come next, including white space. */
+  /** True if exactly these bytes come next. White space must also be equal. */
   matches({ length, words }: Literal): boolean {
     const { view, at } = this
     if (at + length > this.end) return false
@@ -91,8 +92,8 @@ export class JsonReader implements Viewed {
   string(): void {
     const { bytes, view, end } = this
     let at = this.at + 1
-    // The next quote at or after `at`. The next quote is searched again only if the reader has passed it with an escape. Without this
-    // check, a long text of many lines would be searched once per line.
+    // The next quote at or after `at`. It is searched again only if it was part of an escape. Otherwise, a long text with many escaped line
+    // breaks would be searched once per line.
     let nextQuote = -1
     this.start = at
     this.escaped = false
@@ -122,7 +123,7 @@ export class JsonReader implements Viewed {
     this.at = at + 1
   }
 
-  /** Position of the first backslash in [from, stop), or `stop`. */
+  /** Returns the position of the first backslash in [from, stop), or `stop`. */
   #backslashBefore(stop: number, from: number): number {
     // If the reader returns to an earlier position after a defect, it searches only this string. Otherwise a thousand defects would cause a
     // thousand searches of the whole body.

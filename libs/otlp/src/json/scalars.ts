@@ -1,4 +1,4 @@
-// One method per kind of field: consumes the JSON value at the reader and writes the protobuf equivalent.
+// One method per kind of field. Each consumes the JSON value at the reader's position and writes its protobuf equivalent.
 import { wireType } from '../wire.ts'
 import { Defect } from './defect.ts'
 import { hexDigit, unescapeInto } from './escapes.ts'
@@ -8,8 +8,8 @@ import type { JsonReader } from './reader.ts'
 import type { ProtoWriter } from './writer.ts'
 
 /**
- * Values that were corrected instead of rejected: the name of an enum value, an invalid time (which is treated as missing), and an invalid
- * link id (the link is omitted).
+ * Kinds of values that are corrected instead of rejected: the name of an enum value, an invalid time (treated as missing), and an invalid
+ * id in a link (the link is omitted).
  */
 export type JsonWarning = 'enum_name' | 'time_invalid' | 'link_id_invalid'
 
@@ -97,7 +97,7 @@ export class Scalars {
     this.#warn('time_invalid', reader.start)
   }
 
-  /** Counters and flags. A value that is not a 32-bit number is omitted, because it does not justify rejecting a span. */
+  /** For counters and flags. A value that is not a 32-bit number is omitted, because it is not important enough to reject the span. */
   unsigned(field: Field, byte: number): void {
     const form = this.#number(byte)
     const { low, high, negative } = this.#integer
@@ -112,7 +112,7 @@ export class Scalars {
     }
   }
 
-  /** OTLP allows only integers for enums. Names are accepted and reported; unknown names become 0. */
+  /** OTLP allows only integers for enums. Names are accepted with a warning. Unknown names become 0. */
   enum(field: Field, byte: number): void {
     const form = this.#number(byte)
     const { low, high, negative } = this.#integer
@@ -141,7 +141,7 @@ export class Scalars {
     this.#out.varint(value ? 1 : 0)
   }
 
-  /** The value is exact. A number that is not a 64-bit integer is kept as a double. */
+  /** The integer is written exactly. A number that is not a 64-bit integer is written as a double. */
   int64(field: Field, byte: number): void {
     const form = this.#number(byte)
     if (form === 'invalid') throw this.#unusable(field, 'a number')

@@ -1,5 +1,5 @@
-// Converts OTLP/JSON to protobuf in one pass over the bytes: all code after the gateway handles one format, and 64-bit integers
-// never become doubles.
+// Converts OTLP/JSON to protobuf in one pass over the bytes, so that all later code handles only one format. 64-bit integers never become
+// doubles.
 import { maxContainers } from '../nesting.ts'
 import { rejectionNote, rejectionNoteField } from '../rejection.ts'
 import { varintSize, wireType } from '../wire.ts'
@@ -12,16 +12,16 @@ import { ProtoWriter } from './writer.ts'
 
 export interface TranscodeOptions {
   readonly onWarning?: (warning: JsonWarning, position: number) => void
-  /** Called for an ignored JSON member at a position where spans could be. */
+  /** Called for each unknown key at a position where spans could be. */
   readonly onUnknown?: (name: string) => void
 }
 
 /**
- * Converts an ExportTraceServiceRequest from OTLP/JSON to protobuf. Names can be protobuf's own (`resource_spans`) or names from OTLP
- * before 1.0. Unknown fields are ignored, and null is treated as absent. If a key occurs twice, the last one wins (lists of duplicate keys
- * are joined). A span with an id or a structure that protobuf cannot express becomes a span that `scanTraceRequest` rejects with the
- * reason; all other spans of the request are unaffected. Invalid UTF-8 and raw control characters in text are copied unchanged. Escapes are
- * checked where the text is kept.
+ * Converts an ExportTraceServiceRequest from OTLP/JSON to protobuf. Keys can also be protobuf's names (`resource_spans`) or names from OTLP
+ * before 1.0. Unknown keys are ignored, and null is treated as absent. If a key occurs twice, the last one wins; two lists are joined. A
+ * span with an id or a structure that protobuf cannot express becomes a span that `scanTraceRequest` rejects with the reason; all other
+ * spans of the request are unaffected. Invalid UTF-8 and raw control characters in text are copied unchanged. Escapes are checked only in
+ * texts that are kept.
  * @throws AppError body_undecodable with the byte position, for invalid JSON and for a wrong structure outside of spans.
  */
 export const transcodeJsonRequest = (bytes: Uint8Array, options: TranscodeOptions = {}): Uint8Array =>
@@ -42,7 +42,7 @@ class Transcoder {
   readonly #in: JsonReader
   readonly #out: ProtoWriter
   readonly #scalars: Scalars
-  /** Number of lists and maps of values that enclose the current position. */
+  /** Number of lists and maps of values around the current position. */
   #depth = 0
 
   readonly #onUnknown: (name: string) => void
@@ -166,8 +166,7 @@ class Transcoder {
   }
 
   /**
-   * Converts one element of a list of spans: a span, or another JSON value at a span's position. An error in the span rejects only this
-   * span.
+   * Converts one element of a list of spans, which can be a span or any other JSON value. An error in the element rejects only this span.
    */
   #span(field: Field, byte: number): void {
     const reader = this.#in
@@ -194,8 +193,8 @@ class Transcoder {
   }
 
   /**
-   * The fast path for `{"key":"…","value":{"stringValue":"…"}}` without white space. SDKs write two thirds of their attributes in this
-   * form, in which all three lengths are known before the first byte is written. Returns false and consumes nothing for any other form.
+   * The fast path for `{"key":"…","value":{"stringValue":"…"}}` without white space, the form of two thirds of all attributes of SDKs. In
+   * this form, all three lengths are known before the first byte is written. Returns false and consumes nothing for any other form.
    */
   #plainAttribute(number: number): boolean {
     const reader = this.#in
@@ -233,7 +232,7 @@ class Transcoder {
       out.copy(reader, start, stop)
       return true
     }
-    // The unescaped text is shorter, so the lengths are rewritten with the same number of bytes.
+    // The unescaped text is shorter, so the lengths are written again, with the same number of bytes.
     const content = out.at
     out.at = unescapeInto(reader, start, stop, out, content)
     const less = text - (out.at - content)

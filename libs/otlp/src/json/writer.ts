@@ -1,5 +1,5 @@
-// Writes protobuf into one growing buffer. The length of a message is unknown at its start, so the writer reserves space for it and fills
-// it in at the end.
+// Writes protobuf into one growing buffer. The length of a message is unknown when the message begins, so space for it is reserved and
+// filled in when the message ends.
 
 import { type Viewed, viewOf } from '../viewed.ts'
 import { varintSize, writeVarint } from '../wire.ts'
@@ -17,7 +17,7 @@ export class ProtoWriter implements Viewed {
     this.view = viewOf(this.bytes)
   }
 
-  /** Reserves `size` more bytes plus four, because a write past the end of a typed array would silently be lost. */
+  /** Makes room for `size` more bytes plus four, because a write past the end of a typed array would be lost without an error. */
   ensure(size: number): void {
     if (this.at + size + 4 <= this.bytes.length) return
     const larger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length + (this.bytes.length >>> 1), this.at + size + 4096))
@@ -56,7 +56,7 @@ export class ProtoWriter implements Viewed {
     this.at += 8
   }
 
-  /** The caller has reserved the space. */
+  /** The caller must have reserved the space. */
   copy(source: Viewed, start: number, stop: number): void {
     const { view, at } = this
     const length = stop - start
@@ -67,7 +67,7 @@ export class ProtoWriter implements Viewed {
     this.at = at + length
   }
 
-  /** The caller has reserved the space. */
+  /** The caller must have reserved the space. */
   put(bytes: Uint8Array): void {
     this.bytes.set(bytes, this.at)
     this.at += bytes.length

@@ -1,4 +1,4 @@
-// Parsers for the text of environment variables. Each format contains its unit and range, so that errors and tables can show them.
+// Formats of environment variables. A format parses the text of a variable, and describes the unit and range for errors and tables.
 import { parseCidr } from '@svc-server/http/client-address'
 
 export interface Format<T> {
@@ -108,7 +108,7 @@ export function bytes(range: Range = {}): Format<number> {
 
 const flags: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false }
 
-/** A flag: true or false, or 1 or 0. All remaining texts are errors, because a mistyped flag must not silently get the opposite value. */
+/** A flag: true or false, or 1 or 0. Any other text is an error, because a mistyped flag must not silently get the opposite value. */
 export const flag = (): Format<boolean> => ({ valid: 'true or false', parse: text => flags[text.toLowerCase()] })
 
 /** Exactly one of the given words. */
@@ -142,7 +142,7 @@ export const cidrs = (): Format<readonly string[]> => ({
   },
 })
 
-/** A URL with one of the protocols, which is passed on unchanged. The password of the URL is hidden when the URL is printed. */
+/** A URL with one of the protocols. The value is the unchanged text. When it is printed, a password in the URL is hidden. */
 export const url = (protocols: readonly string[] = ['http', 'https']): Format<string> => ({
   valid: `a URL that starts with ${protocols.map(protocol => `${protocol}://`).join(' or ')}`,
   parse(text) {

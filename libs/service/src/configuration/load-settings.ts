@@ -8,11 +8,11 @@ import type { Profile, Setting, Settings, ValuesOf } from './setting.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface LoadOptions {
-  /** Service name for the error. */
+  /** Name of the service, for the error message. */
   readonly service: string
   /** The profile whose defaults apply; `remote` by default. */
   readonly profile?: Profile
-  /** Additional variables that parts of the process outside of these settings read. These variables are treated as known. */
+  /** Variables that other parts of the process read. They are treated as known. */
   readonly alsoKnown?: readonly string[]
   /** Returns sentences about values that are valid individually but conflict. The function is called only if every value is valid. */
   readonly validate?: (loaded: LoadedSettings) => readonly string[]
@@ -38,8 +38,8 @@ function given(env: Environment, name: string): string | undefined {
 }
 
 /**
- * The settings of all parts of a process, without duplicates, in order. Throws when two parts declare different settings for
- * one variable, which is a defect of the code.
+ * Returns the settings of all parts of a process in order, without duplicates. Throws if two parts declare different settings for one
+ * variable, which is a defect of the code.
  */
 export function settingsOf(parts: readonly Settings[]): readonly Setting<unknown>[] {
   const byName = new Map<string, Setting<unknown>>()
@@ -68,7 +68,7 @@ function read(setting: Setting<unknown>, env: Environment, profile: Profile): Re
   const text = given(env, setting.env) ?? otherwise
   if (text === undefined) return { setting, text, found: setting.isRequired ? undefined : { value: setting.absent }, isDefault: true }
   const found = setting.read(text)
-  // Values are compared, so that 65536 and 64KiB are equal. Secrets are compared as text.
+  // The values are compared instead of the texts, so that 65536 equals 64KiB. Secrets are compared as texts.
   const isDefault =
     text === otherwise || (!setting.isSecret && otherwise !== undefined && found?.printed === setting.read(otherwise)?.printed)
   return { setting, text, found, isDefault }
@@ -78,8 +78,8 @@ const printed = (all: readonly Read[]): Readonly<Record<string, string>> =>
   Object.fromEntries(all.flatMap(({ setting, found }) => (found?.printed === undefined ? [] : [[setting.env, found.printed]])))
 
 /**
- * The configuration of a process. Empty variables are treated as unset, and surrounding blanks are ignored. Throws `config_invalid`, which
- * lists every invalid variable with its value and the valid values.
+ * Reads the configuration of a process. Empty variables are treated as unset, and surrounding blanks are ignored. Throws `config_invalid`,
+ * whose message lists every invalid variable with its value and the valid values.
  */
 export function loadSettings(parts: readonly Settings[], env: Environment, options: LoadOptions): LoadedSettings {
   const { service, profile = 'remote', alsoKnown = [], validate = () => [] } = options
@@ -120,7 +120,7 @@ function refuseProblems(service: string, problems: readonly string[], variable: 
   throw new AppError('config_invalid', message, { service, variable })
 }
 
-/** Prefixes of variables that only this product uses. Variables such as DATABASE_URL, PORT, and SALT also belong to other programs. */
+/** Prefixes of variables that only this product uses. Variables such as DATABASE_URL, PORT, and SALT can also belong to other programs. */
 const families = ['SVC_', 'COLUMNSTORE_'] as const
 
 const unknownVariables = (env: Environment, known: readonly string[]): readonly string[] =>

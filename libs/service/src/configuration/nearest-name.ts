@@ -1,5 +1,5 @@
-// Suggests the closest known variable ("Did you mean …?"). Most unknown variables are misspelled, and the setting of a misspelled variable
-// silently keeps its default.
+// Suggests the closest known variable ("Did you mean …?"), because most unknown variables are misspelled, and without a hint, the intended
+// setting would silently keep its default.
 
 /** Computes the Levenshtein distance with memory for only one row. */
 const editDistance = (a: string, b: string): number => {
@@ -15,7 +15,9 @@ const editDistance = (a: string, b: string): number => {
   return row[b.length]!
 }
 
-/** The maximum edit distance is half the length of the text after the prefix that all names share, with a limit for long names. */
+/**
+ * Returns the maximum edit distance for a suggestion: half the length of the name without the common prefix, up to a limit for long names.
+ */
 function toleranceOf(name: string): number {
   const own = name.length - (name.indexOf('_') + 1)
   return Math.min(Math.max(1, Math.floor(own / 2)), Math.max(3, Math.floor(name.length / 4)))

@@ -3,7 +3,10 @@
 import { hidden, isSecretName, redactText } from '../text/secrets.ts'
 import * as formats from './formats.ts'
 
-/** How a service runs: with other services on embedded stores, or as a separate process with servers as stores. */
+/**
+ * How a service runs. `embedded`: with other services in one process, on embedded stores. `remote`: as a separate process, with servers as
+ * stores.
+ */
 export type Profile = 'embedded' | 'remote'
 
 type Default = string | number | boolean
@@ -13,7 +16,7 @@ export interface Entry {
   readonly env: string
   /** A one-sentence description. */
   readonly says: string
-  /** The default as an operator would write it. One default per profile, if the profiles have different defaults. */
+  /** The default as an operator would write it, or one default per profile. */
   readonly default?: Default | Readonly<Record<Profile, Default>>
   /** If an optional setting is not set, its value is undefined. A setting that is not optional and has no default is mandatory. */
   readonly optional?: true
@@ -57,7 +60,7 @@ function settingOf<T, E extends Entry>(format: formats.Format<T>, entry: E): Set
     isSecret,
     isRequired: entry.default === undefined && entry.optional === undefined,
     defaults: defaultsOf(entry),
-    // Only optional settings return this value, and their type includes undefined.
+    // This value is returned only for optional settings, whose type includes undefined.
     absent: undefined as ValueOf<E, T>,
     read(text) {
       const value = format.parse(text)

@@ -19,10 +19,7 @@ import { serverTlsOf, type TlsConfig, tlsMetrics } from '../tls/index.ts'
 import { type ConnectionConfig, connectionsOf } from './process-connections.ts'
 
 export interface ClientListener extends Front {
-  /**
-   * Creates HTTP/2 servers, which the caller must make listen. Connections of these servers are counted together with those of all other
-   * servers.
-   */
+  /** Creates HTTP/2 servers that do not listen yet. Their connections are counted together with those of all other servers. */
   newStreamServer(): PortServer
   attach(service: ClientService): void
 }
@@ -42,7 +39,7 @@ export interface ClientListenerOptions {
   readonly name: string
   readonly config: ClientListenerConfig
   readonly tools: Pick<ServiceTools, 'metrics' | 'logger'>
-  /** Returns the handlers of a request that belongs to a different service. */
+  /** If a request belongs to a different service, returns the handlers of that service. */
   readonly elsewhere?: (request: IncomingMessage) => RequestHandlers | undefined
 }
 
@@ -65,8 +62,8 @@ export const connectionMetrics = (name: string) =>
 
 /**
  * Options of a node:http server for clients. Exporters and browsers send a request every few seconds, so idle connections stay open. If a
- * connection closed just when a client sends a request, the client would have to retry. With these options, the server itself ends requests
- * whose headers never end and connections that send too slowly.
+ * connection closed just when a client sends a request, the client would have to retry. With these options, the server also ends requests
+ * whose headers never end, and connections that send too slowly.
  */
 export const clientServerOptions = ({ bodyTimeoutMs }: Pick<ClientListenerConfig, 'bodyTimeoutMs'>): ServerOptions => ({
   keepAliveTimeout: 75_000,
@@ -86,8 +83,9 @@ const unavailable: RequestListener = (_, response) => response.writeHead(503, { 
 const unavailableStream: StreamHandler = stream => stream.respond({ ':status': 503, 'retry-after': '1' }, { endStream: true })
 
 /**
- * The connections of all servers of a process are counted together, because the servers share its file descriptors. Throws `config_invalid`
- * for more connections than descriptors allow, and for an unusable certificate.
+ * Creates the client port of a service. The connections of all servers of a process are counted together, because the servers share its
+ * file descriptors. Throws `config_invalid` if the descriptors do not allow the configured number of connections, and for an unusable
+ * certificate.
  */
 export function createClientListener({ name, config, tools, elsewhere }: ClientListenerOptions): ClientListener {
   const metrics = createMetrics(connectionMetrics(name), tools.metrics)
@@ -129,7 +127,7 @@ export function createClientListener({ name, config, tools, elsewhere }: ClientL
         onDefect,
         connections,
         tls,
-        // With TLS, a client that completes the handshake and then sends a different protocol has reached the right port.
+        // Not needed with TLS: a client that completes the handshake and then sends a different protocol has reached the right port.
         onForeign: tls ? undefined : () => onForeign('gRPC'),
         ...{ addresses, idleMs: 5 * 60_000, firstStreamMs: 15_000, answerMs: config.bodyTimeoutMs },
       }),

@@ -55,17 +55,17 @@ export const connectionSettings = {
 
 export interface ConnectionConfig {
   readonly trustedProxies: readonly string[]
-  /** Maximum number of connections. Undefined allows as many connections as the file descriptors permit. */
+  /** Maximum number of connections. If undefined, the number is limited only by the file descriptors. */
   readonly maxConnections?: number | undefined
   readonly maxConnectionsPerAddress?: number | undefined
 }
 
-/** Default limit of connections, because no installation needs more. */
+/** Default limit of connections. No installation needs more. */
 const mostByDefault = 10_000
 
 /**
- * Throws `config_invalid` for more connections than descriptors allow. `descriptors` is the process's limit of file descriptors, by default
- * the value of the system.
+ * Throws `config_invalid` if the descriptors do not allow the configured number of connections. `descriptors` is the process's limit of
+ * file descriptors, by default the value of the system.
  */
 export function createProcessConnections(
   { maxConnections, maxConnectionsPerAddress, trustedProxies }: ConnectionConfig,
@@ -89,7 +89,7 @@ export function createProcessConnections(
 const shared = new WeakMap<object, ConnectionLimits>()
 
 export interface CountedConnections {
-  /** Identifies the process by its metric registry. Services with the same registry share the limits. */
+  /** The metric registry of the process, which identifies it. Services with the same registry share the limits. */
   readonly process: object
   readonly onRefused: (limit: 'all' | 'address') => void
 }

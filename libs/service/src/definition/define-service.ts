@@ -1,5 +1,5 @@
-// A service is defined as a value, which contains its settings, the stores that it needs, and a factory. `runService` runs a definition as
-// a process. The standalone and the cluster run lists of definitions.
+// The definition of a service is a value that contains its settings, the stores that it needs, and a factory. `runService` runs a
+// definition as a process. The standalone and the cluster run lists of definitions.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { PortServer } from '@svc-server/http/listeners'
 import type { LoadedSettings } from '../configuration/load-settings.ts'
@@ -20,7 +20,7 @@ export interface ServiceTools {
   readonly health: Health
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Reports an unexpected error. The process must end then. */
+  /** Reports an unexpected error. The process must then end. */
   readonly onBug: (error: unknown) => void
   /** Reports an unexpected error in state that requests share. The process must then finish its requests and end. */
   readonly onBroken: (error: unknown) => void
@@ -38,10 +38,7 @@ export interface Front {
   /** Creates servers that share the port's state and do not listen yet. */
   newServer(): Server
   readonly requests: RequestHandlers
-  /**
-   * A port may receive requests that belong to other ports of the same process. This function passes such requests directly to their
-   * handlers.
-   */
+  /** Passes requests that belong to a different port of the same process directly to the handlers of that port. */
   handOver?(to: RequestHandlers): void
 }
 
@@ -52,7 +49,7 @@ interface ListenerPort {
 }
 
 export interface RunningService extends Service {
-  /** Reports that monitors of existing deployments request by name, as `failIf<Name>Stuck`. */
+  /** Reports by name. Monitors of existing deployments request them as `failIf<Name>Stuck`. */
   readonly reports?: Readonly<Record<string, () => Promise<Report>>>
 }
 
@@ -80,11 +77,11 @@ export interface ServiceParts<V extends Settings, N extends Needs, F extends Fro
     readonly ports: readonly (ListenerPort & { readonly newServer: (front: F) => PortServer })[]
     readonly create: (config: ValuesOf<V>, tools: ServiceTools) => F
   }
-  /** Constructs the service, which does no work before `start`. */
+  /** Creates the service. It does no work before `start`. */
   readonly create: (config: ValuesOf<V>, stores: Opened<N>, tools: ServiceTools & { readonly front: F }) => RunningService
 }
 
-/** A definition with its type parameters erased, for lists. */
+/** A definition without its type parameters, for lists of definitions. */
 export interface ServiceDefinition<V extends Settings = Settings> {
   readonly name: string
   readonly summary: string

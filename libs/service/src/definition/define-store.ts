@@ -1,5 +1,5 @@
-// Describes a store for services: its name, its settings, the stores that it depends on, and how to open it. The stores themselves are in
-// libs/stores. This module contains only their type, so that a service can name the stores that it needs.
+// The definition of a store: its name, its settings, the stores that it depends on, and how to open it. The stores themselves are in
+// libs/stores. This module contains only the type, so that a service can list the stores that it needs.
 import type { LoadedSettings } from '../configuration/load-settings.ts'
 import type { Settings, ValuesOf } from '../configuration/setting.ts'
 import type { Logger } from '../logs/logger.ts'
@@ -16,11 +16,11 @@ export interface OpenedStore<T> {
 }
 
 /**
- * Services refer to a store by its object, so that the object determines the type, and a process loads only the stores it
+ * Services refer to a store by this object. The object determines the type of the opened store, and a process loads only the stores that it
  * needs.
  */
 export interface Store<T> {
-  /** Name of the store with which sentences about it begin, such as "The event log". */
+  /** Name of the store, with which sentences about it begin, such as "The event log". */
   readonly name: string
   readonly variables: Settings
   readonly needs: Needs

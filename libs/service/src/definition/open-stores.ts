@@ -7,13 +7,13 @@ import type { Needs, Opened, OpenedStore, Store, StoreTools } from './define-sto
 /** Stores that a program substitutes for the ones that its services name: embedded stores, or stores that are already open. */
 export type Replacements = ReadonlyMap<Store<unknown>, Store<unknown>>
 
-/** An entry of `Replacements`; the replacement must open the same type. */
+/** Creates an entry of `Replacements`. The replacement must open the same type. */
 export const replaced = <T>(store: Store<T>, by: Store<T>): readonly [Store<unknown>, Store<unknown>] => [store, by]
 
 export interface Stores {
   open<T>(store: Store<T>): Promise<T>
   openAll<N extends Needs>(needs: N): Promise<Opened<N>>
-  /** The store, if it is open. */
+  /** Returns the store if it is open. */
   opened<T>(store: Store<T>): T | undefined
   /** Closes all stores, even if some fail to close, and then rejects with the first failure. */
   close(): Promise<void>
@@ -23,7 +23,7 @@ export interface StoresOptions {
   readonly settings: LoadedSettings
   readonly tools: StoreTools
   readonly replacements?: Replacements
-  /** Opens a store, either with one attempt or with retries. The name starts error sentences. */
+  /** Opens a store, with a single attempt or with retries. Error messages begin with the name. */
   readonly reach?: <T>(name: string, open: () => Promise<T>) => Promise<T>
 }
 

@@ -16,20 +16,20 @@ import { createStores, type Stores, storeProblems, storeSettings, storesOf } fro
 
 const closeGraceMs = 5_000
 
-/** All settings of a process that runs one service, except the settings that all processes have. */
+/** Returns all settings of a process that runs one service, except the settings that all processes have. */
 export const settingsOfService = (definition: ServiceDefinition): readonly Settings[] => [
   ...serviceSettings(definition),
   ...storeSettings(storesOf(definition.needs)),
 ]
 
-/** Settings that a process of one service has in addition to the settings of the service, for the tables of its README. */
+/** Returns the settings that a process of one service has in addition to the settings of the service, for the tables of its README. */
 export function settingsBeside(definition: ServiceDefinition): Settings {
   const own = new Set(Object.values(definition.variables))
   const all = settingsOf([...settingsOfService(definition), processSettings])
   return Object.fromEntries(all.filter(each => !own.has(each)).map(each => [each.env, each]))
 }
 
-/** Names of all variables that a process of one service reads, for programs that start such a process. */
+/** Returns the names of all variables that a process of one service reads, for programs that start such a process. */
 export const variablesOfService = (definition: ServiceDefinition): readonly string[] =>
   settingsOf([...settingsOfService(definition), processSettings]).map(({ env }) => env)
 
@@ -74,7 +74,7 @@ function processOf(definition: ServiceDefinition, { settings, logger, onBug, onB
       const opened = createStores({ settings, tools: { logger, process: name }, reach })
       stores = opened
       onClose(opened.close)
-      // A store may become unavailable between opening and first use, for example when a leader moves.
+      // A store can become unavailable between opening and first use, for example if a leader moves.
       const made = await reach(`What ${name} works on`, () => startAnew(() => prepared.create(opened), logger))
       onClose(() => made.drain())
       running = made

@@ -1,4 +1,5 @@
-// Only the user who owns the process is allowed to read its files, because spans contain prompts, and the data directory contains keys.
+// Makes files private, so that only the user of the process can read them, because spans contain prompts, and the data directory contains
+// keys.
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'
@@ -6,10 +7,7 @@ import { unusableDirectory } from './unusable-directory.ts'
 
 const forOthers = 0o077
 
-/**
- * Makes every file, directory, and socket that this process or its children create private: no permissions for group and
- * others.
- */
+/** Makes every file, directory, and socket that this process or its children will create private: group and others get no permissions. */
 export function makeFilesPrivate(): void {
   process.umask(forOthers)
 }
@@ -30,8 +28,8 @@ export function tighten(path: string, chmod: typeof chmodSync = chmodSync): void
 }
 
 /**
- * Creates the directory, or changes an existing one to mode 0700. If a directory was open to other users, the permissions of everything in
- * it are removed once, because its contents were open, too.
+ * Creates the directory, or changes an existing one to mode 0700. If the directory was accessible to other users, their permissions are
+ * also removed once from everything in it.
  * @param variable the variable that names the directory in the error
  * @throws AppError config_invalid when the path cannot be a directory or cannot be made private
  */

@@ -1,5 +1,5 @@
-// Explains why a directory cannot be used. Usually a different user owns the directory, for example after one start with sudo, and `EACCES`
-// names neither the owner nor the fix.
+// Explains why a directory cannot be used. Usually, a different user owns it, for example after a start with sudo, and the error `EACCES`
+// contains neither the owner nor a remedy.
 import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '@svc-server/errors'
@@ -46,9 +46,9 @@ function ofAnother(directory: string, path: string, uid: number | undefined): st
 interface Failure {
   /** The system's error. */
   readonly cause: Error
-  /** Replaces the system's reason. */
+  /** A reason that replaces the system's reason. */
   readonly reason?: string
-  /** The unusable path within the directory. */
+  /** The path within the directory that cannot be used. */
   readonly path?: string
   /** User id of this process. */
   readonly uid?: number | undefined

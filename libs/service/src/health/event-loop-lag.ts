@@ -3,10 +3,10 @@
 import { createHistogram } from 'node:perf_hooks'
 
 export interface EventLoopLag {
-  /** Longest delay in the window, in seconds, including a delay still in progress. */
+  /** Longest delay in the window, in seconds, including a delay that has not ended yet. */
   readonly maxSeconds: number
   readonly p99Seconds: number
-  /** Starts a new window. Only one reader, usually the scrape of the metric, may reset the window. */
+  /** Starts a new window. Must be called by only one reader, usually the scrape of the metric. */
   reset(): void
   stop(): void
 }

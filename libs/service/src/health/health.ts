@@ -25,7 +25,7 @@ interface HealthReport {
 export interface Health {
   /** Returns a function that removes the check. */
   register(check: HealthCheck): () => void
-  /** Runs the checks of a probe. Never rejects. `ready` includes `startup` and fails after `drain()`. */
+  /** Runs the checks of a probe. Never rejects. The probe `ready` includes the checks of `startup` and fails after `drain()`. */
   evaluate(probe: Probe): Promise<HealthReport>
   /** Marks the process as stopping, so that load balancers remove it. */
   drain(): void
@@ -34,7 +34,7 @@ export interface Health {
 
 export interface HealthOptions {
   readonly version?: string
-  /** A check that takes longer is treated as failed, because the probes of orchestrators time out, too. */
+  /** Time limit of a check. A check that takes longer is treated as failed, because the probes of orchestrators also have a time limit. */
   readonly timeoutMs?: number
 }
 

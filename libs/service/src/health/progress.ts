@@ -1,10 +1,10 @@
-// Detects work without progress. Activity is no sign of health, because a stuck loop is also busy, and an idle loop is healthy.
+// Detects work without progress. Activity alone does not show health: a stuck loop can be busy, and an idle loop is healthy.
 import { type CheckResult, healthy, unhealthy } from './health.ts'
 
 export interface ProgressTracker {
-  /** Sets whether work is pending. The time starts when work becomes pending. */
+  /** Sets whether work is pending. The time without progress starts when work becomes pending. */
   work(pending: boolean): void
-  /** Records progress, which restarts the time. */
+  /** Records progress, which restarts the time without progress. */
   progress(): void
   /** Unhealthy if work has been pending without progress for longer than the threshold. */
   check(): CheckResult
@@ -16,9 +16,7 @@ export interface ProgressOptions {
   readonly thresholdMs: number
   /** Monotonic milliseconds. The clock is monotonic, because a change of the wall clock would fail the probe (F28). */
   readonly monotonicNow?: () => number
-  /**
-   * Returns whether work is pending. The tracker calls this function at every check, for components that cannot report when work arrives.
-   */
+  /** Returns true if work is pending. Called at every check. For components that cannot report when work arrives. */
   readonly hasWork?: () => boolean
 }
 

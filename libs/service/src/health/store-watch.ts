@@ -12,7 +12,7 @@ export interface StoreWatch {
 export interface StoreWatchOptions {
   /** Words with which the sentence begins, such as "The column store". */
   readonly name: string
-  /** A cheap query to the store. The query may never resolve. */
+  /** Sends a cheap query to the store. The promise possibly never settles. */
   readonly ask: () => Promise<unknown>
   readonly thresholdMs: number
   /** Time between two queries, by default a fifth of the threshold. */
@@ -27,7 +27,7 @@ export function createStoreWatch(options: StoreWatchOptions): StoreWatch {
   let askedAt: number | null = null
   let timer: NodeJS.Timeout | undefined
 
-  /** Runs one query at a time. A query that takes longer than the threshold may never resolve, so the watch sends a new query. */
+  /** Runs one query at a time. A query that takes longer than the threshold possibly never resolves, so a new query is sent. */
   function tick(): void {
     const now = monotonicNow()
     if (askedAt !== null && now - askedAt <= thresholdMs) return

@@ -1,5 +1,5 @@
-// Keeps a process running, but not ready, until its stores respond, and logs what it waits for. If the process exited instead, the
-// orchestrator would wait for minutes before restarting it, so the process would come back long after the store.
+// Keeps a process running, but not ready, until its stores respond, and logs which store it waits for. If the process exited instead, the
+// orchestrator could wait for minutes before the next restart, so the process would return long after the store.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAppError, isRetryable } from '@svc-server/errors'
 import { type Health, healthy, unhealthy } from '../health/health.ts'
@@ -22,13 +22,13 @@ export interface PatientStartOptions {
   readonly logger: Logger
   /** Opens the stores and starts the components that use them. */
   readonly open: (opening: Opening) => Promise<void>
-  /** Called if opening fails for a reason that waiting cannot solve. The process must then end. */
+  /** Called if opening fails for a reason that does not go away by waiting. The process must then end. */
   readonly onRefused: (error: unknown) => void
   readonly firstPauseMs?: number
   readonly maxPauseMs?: number
 }
 
-/** A service whose `start` resolves immediately. The service becomes ready when `open` resolves. */
+/** Creates a service whose `start` resolves immediately. The service becomes ready when `open` resolves. */
 export function createPatientStart(options: PatientStartOptions): NamedService {
   const { name, health, logger, firstPauseMs = 500, maxPauseMs = 10_000 } = options
   const stopping = new AbortController()

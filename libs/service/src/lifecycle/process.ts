@@ -51,7 +51,7 @@ export const processSettings = {
   }),
 }
 
-/** A different program may give these settings different defaults. */
+/** Settings of the process. Programs can give them different defaults. */
 export interface ProcessSettings extends Settings {
   readonly bind: Setting<string>
   readonly logLevel: Setting<LogLevel>
@@ -85,11 +85,11 @@ export interface ProcessOptions {
   readonly process?: ProcessSettings
   readonly profile?: Profile
   readonly validate?: (loaded: LoadedSettings) => readonly string[]
-  /** All environment variables of the process, which the entry point passes. */
+  /** All environment variables of the process. The entry point passes them. */
   readonly env: Environment
   /** Variables that only child processes of this process read. */
   readonly alsoKnown?: readonly string[]
-  /** Creates the services of the process. If this function throws an AppError, the process prints the error's sentence and exits with 1. */
+  /** Creates the services of the process. If it throws an AppError, the process prints the error's message and exits with 1. */
   readonly create: (context: ProcessContext) => {
     readonly services: readonly NamedService[]
     readonly health?: Health
@@ -97,7 +97,8 @@ export interface ProcessOptions {
 }
 
 /**
- * Prints an error that an operator can correct as a sentence and exits with 1. Any other error is a defect and is printed with its stack.
+ * Runs the work. If it throws an AppError, which an operator can correct, prints the error's message and exits with 1. Any other error is a
+ * defect and is printed with its stack.
  */
 function orRefuse<T>(work: () => T): T {
   try {
@@ -109,7 +110,10 @@ function orRefuse<T>(work: () => T): T {
   }
 }
 
-/** The tracing service, which must start first and drain last to trace the whole life of the process; empty when tracing is off. */
+/**
+ * Returns the tracing service, which must start first and drain last to trace the whole life of the process. Returns an empty list if
+ * tracing is off.
+ */
 async function tracesOf(options: TracesOptions): Promise<readonly NamedService[]> {
   const { service, logger, tracesUrl: url, tracesHeaders: headers, tracesRatio: ratio } = options
   if (url === undefined) return []

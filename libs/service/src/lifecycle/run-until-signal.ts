@@ -9,9 +9,7 @@ import { drainEach } from './drain-each.ts'
 export interface Service {
   /** Resolves when the service has started its work. Rejects if the service cannot start; the process then exits. */
   start(): Promise<void>
-  /**
-   * Stops accepting work, finishes work in flight, commits, and releases resources. The process also calls `drain` after a failed start.
-   */
+  /** Stops accepting work, finishes running work, commits, and releases resources. `drain` is also called after a failed start. */
   drain(): Promise<void>
 }
 
@@ -28,9 +26,9 @@ export interface RunOptions {
   readonly logger: Logger
   /** Maximum time from the signal to the exit. When it is exceeded, the process exits with 1. */
   readonly graceMs: number
-  /** The process sets this health to not ready before the drain begins. */
+  /** Is set to not ready before the drain begins. */
   readonly health?: Health
-  /** Resolves when the process must stop but can still finish its work. The process then drains as after a signal and exits with 1. */
+  /** Resolves if the process must stop but can still finish its work. The process then drains as after a signal and exits with 1. */
   readonly broken?: Promise<unknown>
   readonly host?: ProcessHost
 }

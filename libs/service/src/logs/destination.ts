@@ -1,5 +1,5 @@
-// The destination of log lines. A stalled or disconnected reader of stdout may cost log lines, but never data or the process
-// (F39).
+// The destination of log lines. If the reader of stdout stalls or disconnects, log lines can be lost, but never data, and the process
+// continues (F39).
 import type { Writable } from 'node:stream'
 
 export interface LogDestination {
@@ -12,7 +12,7 @@ export interface LogDestination {
 export interface LogDestinationOptions {
   /** Maximum bytes buffered for a slow reader. Lines beyond this limit are dropped and counted. */
   readonly maxBufferedBytes?: number
-  /** Creates the line that is written when the reader continues and that reports how many lines were dropped. */
+  /** Creates a line that reports how many lines were dropped. The line is written when the reader continues. */
   readonly droppedLine?: (lines: number) => string
 }
 
@@ -34,7 +34,7 @@ export const createLogDestination = (stream: Writable, options: LogDestinationOp
       stream.write(line)
       return true
     } catch {
-      // A write to a file descriptor is synchronous and may throw (ENOSPC, EAGAIN).
+      // A write to a file descriptor is synchronous and can throw (ENOSPC, EAGAIN).
       return false
     }
   }

@@ -1,4 +1,4 @@
-// Formats a log line for a terminal. Programs must not parse this format, but read the JSON line.
+// Formats a log line for a terminal. Programs must not parse this format; they should read the JSON lines instead.
 
 const colors: Readonly<Record<string, number>> = { trace: 90, debug: 90, info: 32, warn: 33, error: 31, fatal: 35 }
 const leading = new Set(['time', 'level', 'service', 'msg', 'err'])
@@ -26,14 +26,16 @@ interface PrintedError {
   readonly stack?: string
 }
 
-/** An expected error is printed as its sentence; only a defect is printed with its stack. */
+/** For an expected error, only the message is printed. A defect is printed with its stack. */
 const printError = (error: PrintedError): { readonly inline: string; readonly stack: string } => {
   const name = error.code ?? error.type ?? 'Error'
   const expected = error.type === 'AppError'
   return { inline: `${name}: ${error.message ?? ''}`.replaceAll('\n', ' '), stack: expected || !error.stack ? '' : `\n${error.stack}` }
 }
 
-/** Formats a JSON line like `12:04:05.123 INFO  gateway listening port=4318`. Text that is not a JSON object is returned unchanged. */
+/**
+ * Converts a JSON line to the form `12:04:05.123 INFO gateway listening port=4318`. Text that is not a JSON object is returned unchanged.
+ */
 export const formatPretty = (line: string, color: boolean): string => {
   const entry = parseLine(line)
   if (entry === null) return line

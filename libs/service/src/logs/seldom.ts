@@ -1,10 +1,10 @@
-// Limits how often an event is logged that may happen thousands of times a second. Otherwise the log output would be the next part to fail.
+// Limits how often an event is logged that can happen thousands of times per second. Otherwise, the log output could fail, too.
 import type { Logger } from './logger.ts'
 
 const quietMs = 10_000
 
 export interface SeldomLog {
-  /** The log remembers every kind, so callers must use only a few different kinds. */
+  /** Every kind is kept in memory, so callers must use only a few different kinds. */
   note(kind: string, level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>, sentence: string): void
 }
 

@@ -7,7 +7,7 @@ const printLabels = (labels: LabelDefinitions | undefined): string =>
     .map(([name, domain]) => (domain === anyValue ? `\`${name}\`` : `\`${name}\`: ${domain.join(', ')}`))
     .join('; ')
 
-/** A Markdown table of all metrics in the catalogs, sorted by name. */
+/** Returns a Markdown table of all metrics in the catalogs, sorted by name. */
 export const metricTable = (...catalogs: readonly MetricCatalog[]): string => {
   const byName = new Map(catalogs.flatMap(catalog => Object.values(catalog).map(metric => [metric.name, metric])))
   const rows = [...byName.values()]

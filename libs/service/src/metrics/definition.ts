@@ -1,8 +1,8 @@
 // The metric catalog of a service as data. Recording code, documentation, and dashboards are derived from the catalog.
 
 /**
- * Domain of a label whose values are not known in advance, such as a topic, a partition or the error code of a server. The recording code
- * bounds the number of these values.
+ * Domain of a label whose values are not known in advance, such as a topic, a partition or the error code of a server. The code that
+ * records the metric limits the number of these values.
  */
 export const anyValue = 'any value'
 
@@ -28,14 +28,14 @@ interface GaugeDefinition extends Definition {
 
 interface HistogramDefinition extends Definition {
   readonly type: 'histogram'
-  /** Upper bounds of the buckets, ascending, in the unit that the name states. */
+  /** Upper bounds of the buckets in ascending order. The unit is part of the metric's name. */
   readonly buckets: readonly number[]
 }
 
 export type MetricDefinition = CounterDefinition | GaugeDefinition | HistogramDefinition
 export type MetricCatalog = Readonly<Record<string, MetricDefinition>>
 
-/** Preserves the literal types of names and label values. */
+/** Returns the catalog. Its type preserves the literal types of names and label values. */
 export const defineMetrics = <const C extends MetricCatalog>(catalog: C): C => catalog
 
 /** Buckets from 5 ms to 10 s, as OpenTelemetry recommends for client operations and requests. */
@@ -48,8 +48,8 @@ export const ageBuckets = [0.5, 1, 2, 5, 10, 30, 60, 120, 180, 240, 300, 600, 90
 export const sizeBuckets = [1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864, 268435456] as const
 
 /**
- * Checks rules whose violation prom-client reports late or never. An invalid catalog is a defect, so the check throws when the process
- * starts.
+ * Checks rules whose violation prom-client would report late or never. Throws at the start of the process, because an invalid catalog is a
+ * defect.
  */
 export const checkDefinition = (metric: MetricDefinition): void => {
   const fail = (what: string): never => {

@@ -5,7 +5,7 @@ import { anyValue, type LabelDefinitions, type LabelDomain, type MetricDefinitio
 type LabelsOf<D> = D extends { readonly labels: infer L extends LabelDefinitions } ? L : Record<never, LabelDomain>
 type ValueOf<D> = D extends readonly (infer V extends string)[] ? V : string | number
 
-/** All labels of a definition, with their values. */
+/** A value for each label of a definition. */
 type LabelValues<D> = { readonly [K in keyof LabelsOf<D>]: ValueOf<LabelsOf<D>[K]> }
 
 type Args<D, Rest extends unknown[]> = keyof LabelsOf<D> extends never ? Rest : [labels: LabelValues<D>, ...rest: Rest]
@@ -20,8 +20,8 @@ export interface GaugeInstrument<D> {
   inc(...args: Args<D, [value?: number]>): void
   dec(...args: Args<D, [value?: number]>): void
   /**
-   * Calls `read` at every scrape, after removing the series of the previous scrape. Use `onScrape` for values that are read from a state
-   * instead of being counted.
+   * Calls `read` at every scrape, after the series of the previous scrape have been removed. For values that are read from a state instead
+   * of being counted.
    */
   onScrape(read: () => void): void
 }

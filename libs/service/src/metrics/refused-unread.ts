@@ -1,5 +1,5 @@
-// Counts requests that a service rejects from their headers alone. The number of spans in an unread request is unknown, so the metric
-// counts requests.
+// Counts requests that a service rejects because of their headers, without reading their bodies. The number of spans in such a request is
+// unknown, so requests are counted.
 import { defineMetrics } from './definition.ts'
 
 const causes = [
@@ -14,7 +14,7 @@ const causes = [
 ] as const
 const unreadCauses = [...causes, 'other'] as const
 
-/** The metric that a service which accepts requests adds to its catalog. */
+/** Returns the metric for the catalog of a service that accepts requests. */
 export const refusedUnreadMetric = <const Name extends 'gateway' | 'api'>(name: Name) =>
   defineMetrics({
     refusedUnread: {
@@ -25,5 +25,5 @@ export const refusedUnreadMetric = <const Name extends 'gateway' | 'api'>(name: 
     },
   })
 
-/** Maps an error code to the value of the label. */
+/** Maps an error code to the value of the label `cause`. */
 export const unreadCause = (code: string): (typeof unreadCauses)[number] => causes.find(cause => cause === code) ?? 'other'

@@ -16,8 +16,8 @@ export interface MetricRegistry {
   render(): Promise<string>
   readonly contentType: string
   /**
-   * Returns the instrument of a definition: the existing instrument if an equal definition is registered. Throws if a different definition
-   * is registered under the same name.
+   * Returns the instrument of a definition. If an equal definition is registered, its instrument is returned. Throws if a different
+   * definition is registered under the same name.
    */
   instrument<D extends MetricDefinition>(definition: D): Instrument<D>
 }
@@ -25,13 +25,13 @@ export interface MetricRegistry {
 export interface MetricRegistryOptions {
   /** Version reported by `svc_build_info`. */
   readonly version?: string
-  /** True (the default) to collect CPU, memory, heap, event loop lag, and garbage collection of this process. */
+  /** True to collect CPU, memory, heap, event loop lag, and garbage collection of this process. Default: true. */
   readonly runtime?: boolean
 }
 
 /**
- * Maximum number of series that are created at start for a metric whose labels have closed domains. A counter is then 0 instead of absent
- * before its first event.
+ * If the labels of a metric have closed domains, its series are created at the start, up to this number. So a counter is 0 instead of
+ * absent before its first event.
  */
 const maxInitialSeries = 64
 

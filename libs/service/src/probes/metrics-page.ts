@@ -1,5 +1,5 @@
 // Serves the metrics text to any number of clients. Waiting requests share one rendering, and the process spends at most a tenth of its
-// time on renderings. A rendering for a request starts only after that request arrived, so no scrape gets old values.
+// time on renderings. A request never gets a rendering that started before the request arrived, so no scrape gets old values.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface MetricsPageOptions {
@@ -8,7 +8,7 @@ export interface MetricsPageOptions {
   readonly wait?: (ms: number) => Promise<unknown>
 }
 
-/** After each rendering, the page pauses nine times as long as that rendering took, but at most for this time. */
+/** Longest pause after a rendering. The pause is nine times as long as the rendering took, up to this time. */
 const longestPauseMs = 1_000
 
 export function createMetricsPage(render: () => Promise<string>, options: MetricsPageOptions = {}): () => Promise<Buffer> {
@@ -21,7 +21,7 @@ export function createMetricsPage(render: () => Promise<string>, options: Metric
     await last
     const pauseMs = freeAtMs - now()
     if (pauseMs > 0) await wait(pauseMs)
-    // Requests that arrive from now on must get later values, so they wait for the next rendering.
+    // Requests that arrive from now on must get newer values, so they wait for the next rendering.
     upcoming = undefined
     const startedAtMs = now()
     try {

@@ -1,5 +1,5 @@
 // GET /api/health and /api/ready for the monitors of existing deployments (contract §4.6). The query selects the reports that can fail the
-// check: `failIf<Name>Stuck=true` names the progress of a log reader or a report of a service.
+// check. In `failIf<Name>Stuck=true`, the name is that of a log reader's progress or of a service's report.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseTarget } from '@svc-server/http/listeners'
 import type { Health } from '../health/health.ts'
@@ -11,7 +11,9 @@ export interface MonitorPageOptions {
   readonly health: Health
   /** Reports of the services in this process, by name. The page calls them for each request. */
   readonly reports: () => Readonly<Record<string, () => Promise<Report>>>
-  /** Returns the relational store, or undefined until the store is open; absent if this process uses no relational store. */
+  /**
+   * Returns the relational store, or undefined until the store is open. The function is absent if this process uses no relational store.
+   */
   readonly database?: () => { ping(): Promise<unknown> } | undefined
 }
 
@@ -23,14 +25,15 @@ const parameter = /^failIf([A-Z][A-Za-z]{0,60})Stuck$/
 /** Maximum number of names evaluated per query. The services have fewer names in total. */
 const maxNames = 32
 
-// A service that does not run in this process passes the check, as the contract requires.
+// The report of a service that does not run in this process. The contract requires that it passes the check.
 const notHere = { enabled: false, stuck: false }
 
 /** Turns `EventPropagation` into "Event propagation stuck". */
 const sentenceOf = (name: string): string => `${name[0]}${name.slice(1).replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)} stuck`
 
 /**
- * The distinct names in the query. A repeated name is evaluated once, because each report costs work and the request is unauthenticated.
+ * Returns the distinct names in the query. A repeated name is evaluated only once, because each report takes work and the request is
+ * unauthenticated.
  */
 function namesIn(query: URLSearchParams): ReadonlySet<string> {
   const names = new Set<string>()

@@ -5,24 +5,25 @@ import type { IncomingMessage, ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ConnectionLimits, createClientAddresses, createConnectionLimits } from '@svc-server/http/listeners'
 
-/** Number of slots for all clients. The number is enough for many clients and cheap for the process. */
+/** Number of slots for all clients. It is enough for many clients and cheap for the process. */
 const maxConnections = 128
 const maxOfAddress = 32
 /**
- * Number of additional slots that only probes may use. A probe sends its request immediately, so a connection that has sent none yields its
- * slot to a new connection. An address at its own limit loses its oldest connection; otherwise the address with the most connections does.
+ * Number of additional slots that only probes can use. A probe sends its request immediately, so a connection that has not sent a request
+ * must yield its slot to a new connection. If the new connection's address is at its own limit, it loses its oldest connection. Otherwise,
+ * the address with the most connections loses its oldest one.
  */
 const maxReserved = 64
 const maxReservedOfAddress = 2
 const reservedMs = 10_000
 /**
- * Maximum number of connections that have lost their slot but stay open for a request that is already on its way. Beyond this number, a
- * connection that loses its slot is closed immediately.
+ * A connection that loses its slot stays open for a moment, because its request could already be on its way. This is the maximum number of
+ * such connections; above it, a connection that loses its slot is closed immediately.
  */
 const maxLeaving = 32
 const leavingMs = 2_000
 
-/** The server closes a connection that sends no request within these times, even if the connection has sent requests before. */
+/** Time limits after which the server closes a connection without a request, even if it has sent requests before. */
 const options: ServerOptions = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,
@@ -33,7 +34,7 @@ const options: ServerOptions = {
 export interface ProbeConnections {
   readonly connections: ConnectionLimits
   readonly server: ServerOptions
-  /** False when the connection uses a slot reserved for probes and the request is not a probe. */
+  /** False if the connection uses a slot that is reserved for probes and the request is not a probe. */
   mayAsk(request: IncomingMessage, isProbe: boolean): boolean
 }
 
@@ -59,7 +60,8 @@ export function createProbeConnections(): ProbeConnections {
   }
 
   /**
-   * Frees the slot of an address's oldest connection. The connection closes a little later, because its request may already be on its way.
+   * Frees the slot of an address's oldest connection. The connection closes a little later, because its request could already be on its
+   * way.
    */
   function giveWay(address: string): void {
     for (const [socket, other] of reserved) {

@@ -39,7 +39,7 @@ export const createProbeHandler = ({ health, metrics }: ProbeOptions) => {
       send(response, 405, 'text/plain; charset=utf-8', 'Use GET.\n', false)
       return true
     }
-    // A metric that cannot be read fails this scrape but does not end the process.
+    // If a metric cannot be read, only this scrape fails; the process continues.
     answer(path, response, request.method === 'HEAD').catch((error: unknown) => {
       if (response.headersSent) response.destroy()
       else send(response, 500, 'text/plain; charset=utf-8', `${error instanceof Error ? error.message : String(error)}\n`, false)
@@ -53,9 +53,9 @@ export interface ProbeServerOptions extends ProbeOptions {
   readonly port: number
   /** Name of the environment variable that sets the port. */
   readonly variable: string
-  /** Handles the remaining paths of this port; returns true if it has responded. */
+  /** Handles the other paths of this port. Returns true if it has responded. */
   readonly also?: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** Logs an error that escaped a handler, after the request got a 500. */
+  /** Logs errors that a handler has not caught. The request then gets a 500. */
   readonly logger: Pick<Logger, 'error'>
 }
 

@@ -1,4 +1,5 @@
-// Formats Markdown tables for READMEs in the same way as the repository's formatter, which then leaves a generated table unchanged.
+// Formats Markdown tables for READMEs in the same way as the repository's formatter, so that the formatter does not change a generated
+// table.
 
 const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').trim()
 

@@ -11,15 +11,15 @@ const secretNamePattern = new RegExp(`${secretName}$`, 'i')
 /** True if the value of a variable, field or header with this name is a credential. */
 export const isSecretName = (name: string): boolean => secretNamePattern.test(name)
 
-/** Matches secret fields of a JSON line at any depth. JSON escapes a quote inside a string, so a match never starts inside a string. */
+/** Matches secret fields of a JSON line at any depth. A match never starts inside a string, because quotes inside a string are escaped. */
 const secretField = new RegExp(String.raw`("[\w.-]*${secretName}":)(?:"(?:[^"\\]|\\.)*"|\[(?:"(?:[^"\\]|\\.)*",?)*\]|-?\d[\d.]*)`, 'gi')
 /** Matches this product's secret keys and HTTP credentials anywhere in a text, because error messages of libraries quote their input. */
 const secretValue = /\bsk-svc-[\w-]+|\b(?:Basic|Bearer) [A-Za-z0-9+/=._~-]{8,}/g
-/** The pattern bounds the length of the scheme; otherwise the search would scan a long text of dots again from every dot. */
+/** The pattern limits the length of the scheme. Otherwise, a long text of dots would be searched again from every dot. */
 const urlPassword = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@"]*:)[^\s/@"]+(?=@)/gi
 
 /** Masks secret keys, HTTP credentials, and passwords of URLs in free text. */
 export const redactText = (text: string): string => text.replace(secretValue, hidden).replace(urlPassword, `$1${hidden}`)
 
-/** Masks the secrets of free text in a JSON line, and also the values of fields with secret names. */
+/** Masks the secrets in a JSON line: those of free text, and the values of fields with secret names. */
 export const redactLine = (line: string): string => redactText(line.replace(secretField, `$1"${hidden}"`))

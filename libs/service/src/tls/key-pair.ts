@@ -1,5 +1,5 @@
-// A certificate and its key, read from files and verified to match. Clients must never see a half-written pair or a pair
-// replaced between two reads.
+// A certificate and its key, read from files and verified to match. Clients must never get a pair that is half-written, or that was
+// replaced between the reads of the two files.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { AppError } from '@svc-server/errors'
@@ -34,7 +34,7 @@ export function unreadable(variable: string, file: string, error: unknown): AppE
 
 const block = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g
 
-/** All certificates of the file. A truncated certificate is an error, wherever in the file it is. */
+/** Returns all certificates of the file. A truncated certificate is an error, at whatever position in the file. */
 function certificatesOf(cert: Buffer, { certFile }: KeyPairFiles): readonly X509Certificate[] {
   const text = cert.toString('latin1')
   const blocks = text.match(block) ?? []
