@@ -1,8 +1,8 @@
-// Measures the cost of the backfill, and how the backfill yields to live traffic, with the runner in its own process and two v3 stores: one
-// with N observations and one with ten times as many. The bench compares the rows per second with a bare INSERT … SELECT of the same rows
-// into equal tables. The bench reports CPU and memory of the runner and of queries at both sizes, the peak disk usage, and how much a
-// rate-limited runner delays a live insert. npm run bench -- backfill -- [--rows N] [--rate ROWS_PER_SECOND] [--seconds N] [--windows N]
-// [--only small|large|live]
+// Measures the cost of the backfill, and how it yields to live traffic. The runner is a separate process, and there are two v3 stores: one
+// with N observations and one with ten times as many. The rate in rows per second is compared with that of a bare INSERT … SELECT of the
+// same rows into equal tables. The bench reports CPU and memory of the runner and of queries at both sizes, the peak disk usage, and how
+// much a rate-limited runner delays a live insert. npm run bench -- backfill -- [--rows N] [--rate ROWS_PER_SECOND] [--seconds N]
+// [--windows N] [--only small|large|live]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -20,7 +20,7 @@ const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '200000' },
     rate: { type: 'string', default: '1000' },
-    // Seconds of each window, with and without the runner.
+    // Seconds of each measuring window, with and without the runner.
     seconds: { type: 'string', default: '15' },
     windows: { type: 'string', default: '3' },
     only: { type: 'string' },
@@ -40,7 +40,7 @@ const settings = {
   SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: 'false',
   SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL: 'false',
   COLUMNSTORE_REQUEST_TIMEOUT_MS: '10m',
-  // The bare statement copies a whole month in one insert.
+  // The limit is high because the bare statement copies a whole month in one insert.
   COLUMNSTORE_MEMORY_LIMIT: '8GiB',
   ...Object.fromEntries(['GATEWAYS', 'WRITERS', 'PROPAGATORS', 'APIS'].map(kind => [`SVC_CLUSTER_${kind}`, '1'])),
 }
@@ -75,10 +75,10 @@ const bytesOf = (condition: string) => `(SELECT sum(bytes_on_disk) FROM system.p
 
 const oldTables = `table IN ('traces', 'observations', 'dataset_run_items_rmt')`
 
-/** CPU seconds of the column store's process, including merges, but without the other load of the machine. */
+/** CPU seconds of the column store's process. They include merges but not other load of the machine. */
 const engineCpu = ({ cluster }: Stores) => processCpuMs(cluster.running.stores.engine!.pid!) / 1000
 
-/** Starts the runner and waits for its fourth step. */
+/** Starts the runner and waits until its fourth step has finished. */
 async function runToEnd(stores: Stores, variables: Readonly<Record<string, string>>) {
   const [runner] = stores.cluster.running.backfillRunners
   const peak = { runnerMB: 0, queryMB: 0, diskBytes: 0 }
@@ -119,7 +119,7 @@ async function runToEnd(stores: Stores, variables: Readonly<Record<string, strin
   return { seconds, cpuSeconds, peak }
 }
 
-/** The statements that an experienced operator would write: each month is copied by one statement into empty tables. */
+/** Runs the statements that an experienced operator would write: one per month, into empty tables. */
 async function plain(stores: Stores, ofBackfill: string) {
   const { columnStore } = stores
   const database = 'plain'
@@ -137,7 +137,10 @@ async function plain(stores: Stores, ofBackfill: string) {
   return { seconds: (performance.now() - startedAt) / 1000, cpuSeconds: engineCpu(stores) - cpuBefore }
 }
 
-/** All rows are in two months, so that chunks are full at both sizes. In a store with many more rows over years, chunks are full, too. */
+/**
+ * All rows are in two months, so that chunks are full with both numbers of observations. In a real store, which has many more rows over
+ * years, chunks are full, too.
+ */
 async function fill({ columnStore }: Stores, observations: number): Promise<void> {
   const traces = Math.ceil(observations / 25)
   const of = { observations, traces, runItems: Math.ceil(observations / 250), endMs: Date.now() - 3_600_000, months: 2 }
@@ -156,7 +159,7 @@ async function measure(observations: number) {
     const reference = await plain(stores, `endsWith(source, '-backfill')`)
     const sum = (of: Readonly<Record<string, number>>, names: readonly string[]) =>
       names.reduce((total, name) => total + (of[name] ?? 0), 0)
-    // Steps that write rows to the events tables. The total also includes step 2, which copies rows in the order of traces, and the
+    // The steps that write rows to the events tables. The total also includes step 2, which copies rows in the order of traces, and the
     // verification.
     const bringing = ['step 1', 'step 3', 'step 4']
     const all = [...bringing, 'step 2', 'changes', 'proof']
@@ -187,8 +190,8 @@ async function measure(observations: number) {
 }
 
 /**
- * For the given time, runs inserts one after the other at a rate that the engine can sustain. The inserts have the form of the live path's
- * inserts.
+ * For the given time, runs inserts one after the other, at a rate that the engine can sustain. The inserts have the same form as those of
+ * the live path.
  */
 async function insertTimes({ columnStore }: Stores, forMs: number): Promise<number[]> {
   const times: number[] = []
@@ -215,7 +218,7 @@ async function insertTimes({ columnStore }: Stores, forMs: number): Promise<numb
   return times
 }
 
-/** Alternates windows with and without the runner, so that other load on the machine affects both. */
+/** Alternates measuring windows with and without the runner, so that other load on the machine affects both. */
 async function measureLive(observations: number) {
   return withStores(async stores => {
     const { relational, cluster } = stores

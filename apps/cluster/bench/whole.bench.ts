@@ -1,6 +1,6 @@
 // Measures the total cost of a stored span, from the first request to the last merge, with gateway, broker, writer and engine in separate
-// processes with default settings. For comparison, it measures the cost of only decoding the same bodies with protobufjs (static code).
-// Also reports CPU by thread, memory by process, disk usage, and the price. npm run bench -- whole -- [--spans N] [--warm-spans N]
+// processes with default settings. For comparison, measures the cost of only decoding the same bodies with protobufjs (static code). Also
+// reports CPU time by thread, memory by process, disk usage, and the price. npm run bench -- whole -- [--spans N] [--warm-spans N]
 // [--cold-spans N] [--connections N] [--core-hour PRICE] [--plain]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,11 +13,11 @@ import { createLoad, type Load, sendLoad } from '../test/load.ts'
 const { values } = parseArgs({
   options: {
     spans: { type: 'string', default: '200000' },
-    // A production writer runs for weeks, and its compiled code is twice as fast as new code.
+    // A production writer runs for weeks, and its compiled code is twice as fast as cold code.
     'warm-spans': { type: 'string', default: '100000' },
     'cold-spans': { type: 'string', default: '20000' },
     connections: { type: 'string', default: '8' },
-    // Price of a core per hour. The bench prints the total price in the same currency.
+    // Price of a core per hour. The total price is printed in the same currency.
     'core-hour': { type: 'string', default: '0.04' },
     // Sends uncompressed bodies, as exporters do by default.
     plain: { type: 'boolean', default: false },
@@ -36,7 +36,7 @@ if (values.help || [spans, warmSpans, coldSpans, connections, coreHour].some(val
 
 const compression = { gzipLevel: values.plain ? 0 : 1 }
 
-/** CPU of Node processes is listed per thread. */
+/** The CPU time of Node processes is listed per thread. */
 interface Part {
   readonly name: string
   readonly pids: readonly number[]
@@ -68,13 +68,13 @@ const cpuOf = ({ pids, isNode }: Part): Record<string, number> => {
 const round = (value: number, digits = 1) => Number(value.toFixed(digits))
 const memoryOf = (parts: readonly Part[]) => parts.map(({ pids }) => pids.reduce((sum, pid) => sum + anonymousMB(pid), 0))
 
-/** The engine reports the number without reading rows. */
+/** The engine knows this number without reading rows. */
 async function storedIn(cluster: TestCluster): Promise<number> {
   const [row] = await cluster.query<{ rows: string }>('SELECT count() AS rows FROM events_full')
   return Number(row!.rows)
 }
 
-/** Measures the CPU (in ms per 1,000 spans) and the peak memory of each part while a load is sent, stored and merged. */
+/** Measures the CPU time (in ms per 1,000 spans) and the peak memory of each part, while a load is sent, stored and merged. */
 async function measure(cluster: TestCluster, parts: readonly Part[], load: Load) {
   const storedBefore = await storedIn(cluster)
   const insertsBefore = await insertsOf(cluster)
@@ -124,7 +124,7 @@ function protobufjs(load: Load) {
 
 const probesOf = (services: readonly { readonly probeUrl: string }[]) => services.map(({ probeUrl }) => probeUrl)
 
-/** Number of inserts so far and of their rows. Most of the cost of an insert does not depend on the number of its rows. */
+/** Number of inserts until now, and of their rows. Most of an insert's cost does not depend on its number of rows. */
 async function insertsOf(cluster: TestCluster) {
   const writers = probesOf(cluster.running.writers)
   const [inserts, rows] = await Promise.all(

@@ -1,4 +1,4 @@
-// Runs the whole system on one machine, each part in its own process. Parts start in the order of their dependencies and stop in the
+// Runs the whole system on one machine, with each part in its own process. Parts start in the order of their dependencies and stop in the
 // reverse order.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,26 +17,29 @@ import { type ClusterStores, portsOfStores, startStores } from './stores.ts'
 
 export interface ClusterOptions {
   readonly settings: LoadedSettings
-  /** Absolute path. SVC_CLUSTER_DIR is not read here. */
+  /** Absolute path of the cluster's directory. SVC_CLUSTER_DIR is not read here. */
   readonly directory: string
   /** Environment from which the services' variables are taken. */
   readonly servicesEnv: Environment
   readonly logger: Logger
-  /** Receives the progress of the start. */
+  /** Receives messages about the progress of the start. */
   readonly say: (line: string) => void
   /** Receives each line that a service prints. */
   readonly onLine: (service: string, line: string) => void
-  /** Restarts a service that ended by itself, as an orchestrator does. Tests restart services themselves. */
+  /**
+   * True if the cluster restarts a service that ended by itself, as an orchestrator does. Tests set it to false and restart services
+   * themselves.
+   */
   readonly keepAlive: boolean
   /**
-   * Entry points of a different release. If the function returns undefined for a kind of process, the cluster starts no process of this
-   * kind, because the other release does not have this kind.
+   * Entry points of a different release, by kind of process. If the other release does not have a kind, the function returns undefined, and
+   * the cluster starts no process of this kind.
    */
   readonly programs?: ((kind: Kind) => string | undefined) | undefined
 }
 
 interface ClusterProcess extends ServiceProcess {
-  /** URL of the first port. For a gateway, this port serves OTLP; for the public API, it serves all of /api/public. */
+  /** URL of the first port. For a gateway, this is the port of OTLP over HTTP; for the public API, the port serves all of /api/public. */
   readonly url: string
 }
 
@@ -51,7 +54,7 @@ export interface RunningCluster {
   readonly publicKey: string
   readonly secretKey: string
   readonly projectId: string
-  /** Environment with which a `svc` command reaches this cluster. The file `envFile` contains the same variables. */
+  /** Environment with which a `svc` command reaches this cluster; `envFile` contains the same variables. */
   readonly operatorEnv: Readonly<Record<string, string>>
   readonly envFile: string
   /** Drains and ends all processes. Resolves after all services have ended; rejects if a service exited with a code other than 0. */
@@ -59,12 +62,12 @@ export interface RunningCluster {
 }
 
 const restartPauseMs = 1_000
-/** The public API, gateways, propagators and writers drain one after the other, within the total grace period. */
+/** The public API, gateways, propagators and writers drain one after the other, and all of them together get the total grace period. */
 const serviceGrace = ({ drainGraceMs }: ClusterConfig) => Math.max(1_000, Math.floor(drainGraceMs * 0.23))
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
-/** Starts all parts of the cluster and resolves when all parts are ready. On failure, stops the parts that were started. */
+/** Starts all parts of the cluster, and resolves when all of them are ready. On failure, stops those that were already started. */
 export async function startCluster(options: ClusterOptions): Promise<RunningCluster> {
   const closers: (() => Promise<unknown>)[] = []
   const closeAll = async () => {
@@ -94,7 +97,7 @@ async function startParts(
   async function step<T>(what: string, work: () => Promise<T>, where: (result: T) => string): Promise<T> {
     const startedAt = performance.now()
     const result = await work().catch((cause: unknown) => {
-      // The error of the starter names what is missing on the machine, and the operator must provide it.
+      // An AppError of the starter names what is missing on the machine, so that the operator can install it.
       throw isAppError(cause)
         ? cause
         : new AppError('config_invalid', cause instanceof Error ? cause.message : String(cause), { what }, { cause })
@@ -110,7 +113,7 @@ async function startParts(
     wanted.push({ host: '127.0.0.1', port: first + distance, variable })
     return first + distance
   }
-  /** Checks the ports of every process before it starts anything, and reports all busy ports in one error. */
+  /** The ports of all processes are checked before anything starts, and one error reports all busy ports. */
   const ports = new Map<Kind, readonly (readonly number[])[]>()
   for (const kind of kinds.toReversed()) {
     const { count } = settings.of({ count: kind.count })
@@ -122,8 +125,7 @@ async function startParts(
     }
     ports.set(kind, ofKind)
   }
-  // The port of the engine is checked only if a different port is busy, because an engine that was just killed releases its port within
-  // moments.
+  // The engine's port is checked only if a different port is busy, because an engine that was just killed releases its port within moments.
   await requireFreePorts(wanted).catch(() => requireFreePorts([...wanted, ...engine]))
 
   const stores = await startStores({ config, directory, secrets, logger, step, say, onClose })
@@ -155,9 +157,10 @@ async function startParts(
     })
     const { told } = kind
     if (told !== undefined) env[told.variable] ??= (processes.get(told.kind) ?? []).map(({ url }) => url).join(',')
-    // Node itself reads the last variable, which makes an API trust gateways with certificates of a private authority.
+    // Node itself reads the last variable, NODE_EXTRA_CA_CERTS, with which an API trusts gateways whose certificates come from a private
+    // authority.
     const program = programs(kind)
-    // The services of a different release can read different variables.
+    // Services of a different release can read different variables.
     const definitions = program === kind.script ? [kind.definition] : kinds.map(({ definition }) => definition)
     const known = [...definitions.flatMap(definition => [...variablesOfService(definition)]), 'NODE_EXTRA_CA_CERTS']
     const onUnexpectedExit = async (exit: Exit) => {
@@ -169,17 +172,17 @@ async function startParts(
     const made: ServiceProcess = createServiceProcess({
       name,
       script: program ?? kind.script,
-      // Each service receives only its own variables.
+      // Each service receives only the variables that it reads.
       env: Object.fromEntries(Object.entries(env).filter(([variable]) => known.includes(variable))),
       probeUrl: `http://${host}:${own.at(-1)}`,
       onLine: line => onLine(name, line),
       onUnexpectedExit,
     })
-    // With a certificate, client ports use TLS. Probe ports never do.
+    // With a certificate, client ports use TLS; probe ports never do.
     const scheme = servicesEnv['SVC_TLS_CERT_FILE'] ? 'https' : 'http'
     return Object.assign(made, { url: `${scheme}://${host}:${own[0]}` })
   }
-  /** The processes start in parallel, because all of them wait for the same stores. They also stop in parallel. */
+  /** The processes of a kind start in parallel, because all of them wait for the same stores. They also stop in parallel. */
   async function startAll(services: readonly ServiceProcess[]): Promise<void> {
     onClose(async () => {
       stopping = true

@@ -1,11 +1,11 @@
-// Checks the key pair of the first start. The pair can have been revoked, or its project can have been deleted. The banner of a later start
-// must not show invalid keys.
+// Checks the key pair of the cluster's first start. In the meantime, the pair can have been revoked, or its project deleted. In that case,
+// the banner of a later start must not show the pair.
 import type { RunningCluster } from './cluster.ts'
 
 type Asked = Pick<RunningCluster, 'publicKey' | 'secretKey'> & { readonly apis: readonly { readonly url: string }[] }
 
 /**
- * Whether the public API refuses the pair. If no response arrives (for example because the certificate is for a different name), the pair
+ * True if the public API refuses the pair. If no response arrives (for example because the certificate is for a different name), the pair
  * is treated as valid.
  */
 export async function areFirstKeysRefused({ apis: [api], publicKey, secretKey }: Asked): Promise<boolean> {

@@ -1,4 +1,4 @@
-// Runs one service as a process: starts, probes, stops, kills and pauses it, and reads its output line by line.
+// Runs one service as a process. It can start, probe, stop, kill and pause the process, and it reads the output line by line.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
@@ -10,12 +10,12 @@ export type Exit = number | NodeJS.Signals | null
 
 export interface ServiceProcessOptions {
   readonly name: string
-  /** URL of the service's entry point. */
+  /** URL of the service's entry point, which is a script. */
   readonly script: string
   readonly env: Readonly<Record<string, string>>
   readonly probeUrl: string
   readonly onLine: (line: string) => void
-  /** Called when the process ends without a request to stop. */
+  /** Called when the process ends although no one has requested a stop. */
   readonly onUnexpectedExit: (exit: Exit) => void
 }
 
@@ -25,12 +25,14 @@ export interface ServiceProcess {
   readonly pid: number | undefined
   readonly running: boolean
   /**
-   * Resolves when the service is ready. Rejects with the last output of the service if the service ends instead. Can restart a service that
-   * has ended. `changed`: variables that have new values from this start on, as in a redeploy. `program`: the entry point to run from this
-   * start on, as in an upgrade.
+   * Resolves when the service is ready. Rejects with the last output of the service if the service ends instead. Can also restart a service
+   * that has ended. `changed` contains variables that have new values from this start on, as in a redeployment. `program` is the entry
+   * point to run from this start on, as in an upgrade.
    */
   start(changed?: Readonly<Record<string, string>>, program?: string): Promise<void>
-  /** Sends the running process SIGSTOP, SIGCONT, or SIGKILL. An exit caused by this SIGKILL is not reported as unexpected. */
+  /**
+   * Sends a signal (SIGSTOP, SIGCONT, or SIGKILL) to the running process. An exit that this SIGKILL causes is not reported as unexpected.
+   */
   signal(signal: NodeJS.Signals): void
   ended(): Promise<Exit>
   /** Sends SIGTERM and resolves with the exit. */
@@ -67,7 +69,7 @@ export function createServiceProcess({ name, script, env, probeUrl, onLine, onUn
 
   function launch(): void {
     expected = false
-    // Services share the compile cache.
+    // All services share one compile cache.
     const compiled = getCompileCacheDir()
     const started = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', fileURLToPath(entry)], {
       env: {
@@ -77,10 +79,10 @@ export function createServiceProcess({ name, script, env, probeUrl, onLine, onUn
         ...(compiled && { NODE_COMPILE_CACHE: dirname(compiled) }),
         ...variables,
       },
-      // The channel carries no messages. When the cluster's process dies, the channel closes, and the service drains.
+      // No messages are sent on this channel. If the cluster's process dies, the channel closes, and the service drains.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Each service runs in a separate process group. Otherwise, Ctrl-C in a terminal would stop all services at the same moment instead
-      // of in order.
+      // Each service has a separate process group. Otherwise, Ctrl-C in a terminal would stop all services at the same moment instead of in
+      // order.
       detached: true,
     })
     for (const stream of [started.stdout!, started.stderr!]) createInterface({ input: stream }).on('line', note)

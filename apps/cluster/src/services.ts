@@ -10,18 +10,18 @@ import { type Setting, setting } from '@svc-server/service/configuration'
 import { stagingPropagator } from '@svc-server/staging-propagator/service'
 
 export interface Kind {
-  /** Name of the kind. Processes are called writer-1, writer-2 … */
+  /** Name of the kind. Its processes get numbers, such as writer-1 and writer-2. */
   readonly name: string
   readonly definition: ServiceDefinition
   /** URL of the entry point. */
   readonly script: string
   readonly count: Setting<number>
   /**
-   * Ports of the first process; `variable` is the name of the variable from which the process reads the port. Additional processes use the
-   * next higher ports, or the next lower ports. The last port is for probes.
+   * Ports of the first process. `variable` is the environment variable from which the process reads the port. Each further process uses the
+   * next higher or the next lower port. The last of these ports is for probes.
    */
   readonly ports: readonly { readonly first: Setting<number>; readonly variable: string; readonly step?: -1 }[]
-  /** The variable that tells the processes the addresses of a kind of processes that started earlier. */
+  /** The variable that gives these processes the addresses of a kind that was started earlier. */
   readonly told?: { readonly variable: string; readonly kind: string }
 }
 
@@ -98,7 +98,7 @@ export const kinds: readonly Kind[] = [
       },
       {
         variable: 'SVC_OTLP_GRPC_PORT',
-        // The ports of additional gateways count down, because the next higher ports are used for OTLP over HTTP.
+        // The gRPC ports of further gateways count down, because the next higher ports are used for OTLP over HTTP.
         step: -1,
         first: setting.port({
           env: 'SVC_OTLP_GRPC_PORT',

@@ -1,4 +1,4 @@
-// Settings of the cluster: its ports, its directory, and existing stores. Settings of the services are passed on to them.
+// Settings of the cluster: its ports, its directory, and existing stores. Settings of the services are only passed on.
 import { variablesOfService } from '@svc-server/service'
 import { type Environment, type LoadedSettings, type Settings, setting, type ValuesOf } from '@svc-server/service/configuration'
 import { type ProcessSettings, processSettings } from '@svc-server/service/lifecycle'
@@ -49,7 +49,7 @@ export const clusterSettings = {
   engineSilenceMs: engineSettings.silenceMs,
 }
 
-/** A cluster logs less than a single service and takes longer to drain. */
+/** By default, a cluster logs less than a single service and takes longer to drain. */
 export const clusterProcess: ProcessSettings & typeof processSettings = {
   ...processSettings,
   logLevel: setting.choice(logLevels, {
@@ -92,7 +92,7 @@ export const passedOnVariables: readonly string[] = [...new Set(kinds.flatMap(({
   name => !own.has(name),
 )
 
-/** Returns the passed-on variables that are set. Their values are unchanged, because each service checks its own variables. */
+/** Returns those passed-on variables that are set. Their values are unchanged, because each service checks its own variables. */
 export const passedOn = (env: Environment): Readonly<Record<string, string>> =>
   Object.fromEntries(passedOnVariables.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])))
 

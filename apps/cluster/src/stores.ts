@@ -1,4 +1,4 @@
-// Runs the three stores of a cluster, each in its own process, or connects to existing ones.
+// Runs the three stores of a cluster, each in its own process, or connects to existing stores.
 import { createHmac } from 'node:crypto'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export interface ClusterStores {
   /** Variables for the services: SVC_KAFKA_BROKERS, DATABASE_URL, COLUMNSTORE_*. */
   readonly env: Readonly<Record<string, string>>
   readonly columnStore: { readonly url: string; readonly user: string; readonly password: string; readonly database: string }
-  /** The broker, if the cluster has started one. Fault tests control it. */
+  /** The broker, if the cluster has started one. Tests of faults control it. */
   readonly kafka: KafkaCluster | undefined
   readonly postgres: PostgresServer | undefined
   readonly engine: Engine | undefined
@@ -39,8 +39,8 @@ const brokerPorts = (first: number): readonly [number, number, number] => [first
 const chosen = async (port: number): Promise<number> => (port === 0 ? freePort() : port)
 
 /**
- * Ports of the stores that the cluster starts. The caller checks them before it starts a server, so that the error for a busy port names
- * the setting of that port.
+ * Ports of the stores that the cluster starts. The caller checks these ports before it starts a server, so that the error for a busy port
+ * names the port's setting.
  */
 export function portsOfStores(config: ClusterConfig): {
   readonly servers: readonly ListenOptions[]
@@ -59,8 +59,8 @@ export function portsOfStores(config: ClusterConfig): {
 
 export async function startStores(options: StartStoresOptions): Promise<ClusterStores> {
   const { config, directory, secrets, logger, step, say, onClose } = options
-  // When the cluster runs as root, PostgreSQL runs as a different user, which needs to traverse this directory. Each folder inside is
-  // accessible only to the owner of the folder.
+  // If the cluster runs as root, PostgreSQL runs as a different user, which must be able to traverse this directory. Each folder in the
+  // directory is accessible only to the folder's owner.
   if (process.getuid?.() === 0 && config.databaseUrl === undefined) chmodSync(directory, 0o711)
 
   const startBroker = async () => {
@@ -76,7 +76,7 @@ export async function startStores(options: StartStoresOptions): Promise<ClusterS
     const started = await startPostgres({
       directory: join(directory, 'postgres'),
       port: await chosen(config.postgresPort),
-      // The password is derived from the salt, so that no additional secret has to be stored.
+      // The password is derived from the salt, so that no additional secret must be stored.
       password: createHmac('sha256', secrets.salt).update('postgres').digest('hex').slice(0, 32),
       onFetch: say,
     })

@@ -1,5 +1,5 @@
-// Brokers fail: gateways report this immediately and recover by themselves. brokers.nightly.test.ts shows that replicas hide the failure,
-// and libs/log/test/kafka/replication.test.ts shows it for the log alone.
+// Tests that gateways report a failure of brokers immediately and recover by themselves. brokers.nightly.test.ts tests that replicas hide
+// the failure, and libs/log/test/kafka/replication.test.ts tests that for the log alone.
 import { isAlone, sized, slackMs } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { openTestCluster } from './cluster.ts'
@@ -7,16 +7,16 @@ import { expectConserved } from './conserved.ts'
 import { createLoad, post, sendLoad } from './load.ts'
 
 const ackTimeoutMs = 4000
-/** Spans to send before the fault, and after each fault. */
+/** Number of spans to send before the fault, and after each fault. */
 const spans = sized(4_000, 1_000)
 /**
- * This limit is above the response time of a gateway that knows of the outage, and below the response time of a gateway that first waits
- * for the brokers.
+ * The limit is higher than the response time of a gateway that knows of the outage, and lower than that of a gateway that first waits for
+ * the brokers.
  */
 const knownMs = slackMs(1000, ackTimeoutMs * 0.75)
 
 test('F02 · while all brokers are down, gateways respond 503 with Retry-After, immediately once they know of the outage, and recover without a restart', async () => {
-  // The nightly run has two writers and two propagators, too.
+  // In the nightly run, the cluster also has two writers and two propagators.
   const cluster = await openTestCluster(sized({}, { SVC_CLUSTER_WRITERS: '1', SVC_CLUSTER_PROPAGATORS: '1' }), { ownBroker: true })
   try {
     const { running } = cluster
@@ -36,7 +36,7 @@ test('F02 · while all brokers are down, gateways respond 503 with Retry-After, 
     const slowest: Record<string, number> = {}
     const faults = {
       killed: { begin: () => kafka.kill(0), end: () => kafka.restart(0) },
-      // The broker keeps its connections and responds to nothing, so only a timeout reveals the fault.
+      // The broker keeps its connections but does not respond, so only a timeout reveals the fault.
       silent: { begin: async () => kafka.pause(0), end: async () => kafka.resume(0) },
     }
     let refused = 0
@@ -50,16 +50,16 @@ test('F02 · while all brokers are down, gateways respond 503 with Retry-After, 
       for (let again = 0; again < 5; again++) known.push(await refusals())
       slowest[`${name}, first`] = Math.round(first)
       slowest[`${name}, known`] = Math.round(Math.max(...known))
-      // The median is compared, because a single request can be slow for lack of a CPU, while a gateway that waits for the brokers is slow
-      // every time.
+      // The median is compared: a single request can be slow for lack of a CPU, while a gateway that waits for the brokers is slow every
+      // time.
       expect(isAlone ? Math.max(...known) : known.toSorted((a, b) => a - b)[2]).toBeLessThan(knownMs)
       refused += 6 * running.gateways.length
       await end()
-      // The sender retries until the first 200, as exporters do.
+      // As exporters do, the client retries until the first 200.
       after.push(await sendLoad(running, { load: createLoad(`after it was ${name}`, spans) }))
     }
     for (const { running: runs } of [...running.gateways, ...running.writers]) expect(runs).toBe(true)
-    // An exporter resends refused spans, some of which may already be on the log.
+    // Like an exporter, the client resends refused spans. Some of them may already be on the log.
     const last = await sendLoad(running, { load: whileDown })
     const sent = [before, ...after, { ...last, sentAgain: last.sentAgain + refused * 100 }]
     const conserved = await expectConserved(cluster, sent)

@@ -1,5 +1,5 @@
 // Tests two gateways and two writers on a real broker, PostgreSQL and the engine, as an operator runs them: how the processes share work,
-// take over, and keep spans when some of them are killed. All tests use one cluster.
+// how they take over from each other, and how they keep spans when some processes are killed. All tests use one cluster.
 import { inNightly, sized, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestCluster, requestsOf, runScript, sendAll, spansOf, type TestCluster } from './cluster.ts'
@@ -30,7 +30,7 @@ beforeAll(async () => {
     SVC_PROPAGATION_WINDOW_SECONDS: '4',
     SVC_PROPAGATION_GRACE_MS: '500',
     SVC_LEDGER_AUDIT_MS: '1000',
-    // A killed process keeps its partitions until its session ends, so the test waits for this time after each kill.
+    // A killed process keeps its partitions until its session ends, so the test waits for this long after each kill.
     SVC_KAFKA_SESSION_TIMEOUT_MS: '6000',
   })
 })
@@ -102,7 +102,7 @@ inNightly(() =>
     const [first, second] = cluster.running.writers
     const chunks = () => cluster.metric('svc_writer_chunks_total{outcome="acknowledged"', [first!.probeUrl])
     const before = await chunks()
-    // A gateway sends to one partition for a while, and that partition can belong to the other writer. The test therefore sends spans until
+    // A gateway sends to one partition for a while, and that partition may belong to the other writer. The test therefore sends spans until
     // this writer has stored some.
     let atWork = false
     const sending = (async () => {
@@ -116,7 +116,7 @@ inNightly(() =>
     await sending
     await stored()
 
-    // The remaining writer owns every partition.
+    // The remaining writer owns all partitions.
     await send('to the one that is left', 10)
     await stored()
     expect(second!.running).toBe(true)
@@ -139,5 +139,5 @@ test('when a gateway stops, the other gateway responds', async () => {
 
 describe('propagators', () => propagatorRuns(() => cluster))
 
-// A span that was acknowledged with 200 is stored once, whatever happens to the writers.
+// Tests that a span that was acknowledged with 200 is stored once, whatever happens to the writers.
 describe('kills', () => killRuns(() => cluster, { undisturbed: 2_000, killed: sized(6_000, 3_000), kills: 1, seed: 4 }))

@@ -1,5 +1,5 @@
-// The final check of every fault run: every acknowledged span is stored once, and no other span is stored. `svc check` verifies this from
-// the log, and the ids that the sender knows verify it independently.
+// The final check of every run with faults: every acknowledged span is stored once, and no other span is stored. `svc check` verifies this
+// from the log. The ids that the client knows verify it independently.
 import { waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
 import { runScript, type TestCluster } from './cluster.ts'
@@ -14,7 +14,7 @@ export interface Conserved {
 const restSeconds = 300
 const svc = new URL('../../svc/src/main.ts', import.meta.url).href
 
-/** `sent` is everything that this cluster ever received, except the rows that were stored `before`. */
+/** `sent` is everything that this cluster has ever received, except for the rows that were stored `before`. */
 export async function expectConserved(cluster: TestCluster, sent: readonly Sent[], before = { rows: 0, spans: 0 }): Promise<Conserved> {
   const expected = new Set(sent.flatMap(({ identities }) => [...identities]))
   const sentAgain = sent.reduce((sum, run) => sum + run.sentAgain, 0)
@@ -29,14 +29,14 @@ export async function expectConserved(cluster: TestCluster, sent: readonly Sent[
   ).toEqual([])
   expect(stored.size).toBe(before.spans + expected.size)
   const rows = (await cluster.rows()).rows - before.rows
-  // Counted without FINAL. If the records of a refused request were written, the request is on the log twice after its retry, and its rows
-  // are the only allowed additional rows.
+  // Rows are counted without FINAL. Only retries of refused requests may cause additional rows: if the refused request's records were
+  // written, the request is on the log twice.
   expect(rows).toBeGreaterThanOrEqual(expected.size)
   expect(rows).toBeLessThanOrEqual(expected.size + sentAgain)
   return { acknowledged: expected.size, rows, sentAgain }
 }
 
-/** The writers' own metrics, after an audit that began when everything was stored. */
+/** Checks the writers' own metrics after an audit that began when everything was stored. */
 export async function expectAccountedFor(cluster: TestCluster): Promise<void> {
   const probes = cluster.running.writers.filter(({ running }) => running).map(({ probeUrl }) => probeUrl)
   for (const probe of probes) {

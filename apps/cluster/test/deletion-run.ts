@@ -1,12 +1,12 @@
-// Traces of every kind on real brokers. Some traces are deleted while all traces are sent again and processes are killed: no reader sees
-// the deleted traces, and no other data is missing.
+// Sends traces of every kind on real brokers. Some traces are deleted while all of them are sent again and processes are killed. No reader
+// sees the deleted traces, and no other data is missing.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
 import { runScript, type TestCluster } from './cluster.ts'
 
 const svc = new URL('../../svc/src/main.ts', import.meta.url).href
 
-/** A trace of the legacy API, and an OpenTelemetry trace of two spans, sent directly and through windows. */
+/** A trace of the legacy API, and an OpenTelemetry trace of two spans that is sent both directly and through windows. */
 interface Trace {
   readonly legacy: string
   readonly direct: string
@@ -21,13 +21,13 @@ const listOf = (ids: readonly string[]) => ids.map(id => `'${id}'`).join()
 export interface DeletionRun {
   readonly traces: number
   readonly deleted: number
-  /** Number of rounds that kill one writer and one propagator each. */
+  /** Number of rounds. Each round kills one writer and one propagator. */
   readonly kills: number
-  /** Waits until the rows are deleted, which takes minutes. */
+  /** True if the run waits until the rows are deleted, which takes minutes. */
   readonly untilDone: boolean
 }
 
-/** A cluster in `dual`. */
+/** `cluster` runs in `dual` mode. */
 export async function deletionRun(cluster: TestCluster, { traces: count, deleted: some, kills, untilDone }: DeletionRun): Promise<void> {
   const { publicKey, secretKey, apis, gateways, writers, propagators, operatorEnv } = cluster.running
   const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
@@ -86,7 +86,7 @@ export async function deletionRun(cluster: TestCluster, { traces: count, deleted
       })
   }
 
-  /** Rows that a reader sees in each table. If `final` is empty, raw rows except tombstones are counted. */
+  /** Rows that a reader sees in each table. If `final` is empty, counts raw rows without tombstones. */
   async function rowsOf(of: readonly Trace[], final: '' | 'FINAL' = 'FINAL') {
     const ids = listOf(idsOf(of))
     const counts = (['traces', 'observations', 'events_full', 'events_core', 'scores'] as const).map(async table => {
@@ -118,7 +118,7 @@ export async function deletionRun(cluster: TestCluster, { traces: count, deleted
   }
   const command = async (...argv: string[]) => {
     const done = await runScript(svc, operatorEnv, ...argv)
-    // The error comes first, because long failure reports are truncated.
+    // The error comes before the output, because long failure reports are truncated.
     expect(done, `${done.error}${done.out}`).toMatchObject({ code: 0 })
     return done.out
   }

@@ -1,5 +1,5 @@
-// Checks the durability promise on Kafka. Spans are sent at full speed through two gateways and two writers, first undisturbed, then while
-// writers are killed and one writer is drained.
+// Tests on Kafka that acknowledged spans are durable. Spans are sent at full speed through two gateways and two writers: first without
+// faults, and then while writers are killed and one writer is drained.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom, inNightly, waitFor } from '@svc-server/testkit'
 import { beforeAll, expect, test } from 'vitest'
@@ -11,11 +11,11 @@ export interface KillRuns {
   readonly undisturbed: number
   readonly killed: number
   readonly kills: number
-  /** Where the kills fall. */
+  /** Determines when the kills happen. */
   readonly seed: number
 }
 
-/** Runs the undisturbed run and then the run with kills on the same idle cluster. */
+/** On the same idle cluster, runs first without and then with kills. */
 export function killRuns(opened: () => TestCluster, { undisturbed, killed, kills, seed }: KillRuns): void {
   let cluster: TestCluster
   let before = { rows: 0, spans: 0 }
@@ -51,7 +51,7 @@ export function killRuns(opened: () => TestCluster, { undisturbed, killed, kills
     const random = createRandom(seed)
     const [startedAt, rowsBefore] = [performance.now(), (await cluster.rows()).rows]
     const sending = sendLoad(cluster.running, { load: createLoad(`killed ${seed}`, killed) })
-    // A sender's error is reported where the test awaits it, not while it kills writers.
+    // An error of sending is reported where the test awaits it, and not while the test kills writers.
     sending.catch(() => {})
 
     // A kill follows the previous kill after a random number of rows and then a random number of milliseconds, so that each kill interrupts

@@ -1,5 +1,5 @@
-// Load for fault runs: many spans with known ids, made from a few templates, and a sender that retries until success. Making a span costs
-// more than storing it, so only the first requests are generated. All later requests contain the same bytes with different trace ids.
+// Load for runs with faults: many spans with known ids, made from a few templates, and a client that retries until success. Making a span
+// costs more than storing it, so only the first requests are generated. All later requests contain the same bytes with other trace ids.
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator } from '@svc-server/testkit'
@@ -15,14 +15,14 @@ interface LoadRequest {
 export interface Load {
   readonly requests: number
   readonly spans: number
-  /** Requests are generated on demand, and every run generates the same requests. */
+  /** Requests are generated when they are needed, and every run generates the same ones. */
   request(index: number): LoadRequest
 }
 
 const spansPerRequest = 100
 const templates = 20
 
-/** `gzipLevel`: 1 for speed. Most exporters use level 6, or no compression (0). */
+/** Most exporters compress at level 6 or not at all (0). The default here is 1, for speed. */
 export function createLoad(seed: string, spans: number, { gzipLevel = 1 }: { readonly gzipLevel?: number } = {}): Load {
   const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 60_000, spansPerRequest })
   const made = Array.from({ length: templates }, () => {
@@ -57,7 +57,10 @@ function placesOf(bytes: Buffer, id: Buffer): number[] {
 
 export interface Sent {
   readonly identities: ReadonlySet<string>
-  /** Spans of requests that were sent more than once, because unacknowledged requests may still be on the log. */
+  /**
+   * Spans of requests that were sent more than once; the log may contain them twice, because an unacknowledged request may have been
+   * written.
+   */
   readonly sentAgain: number
   /** Number of responses by status; status 0 means a failed connection. */
   readonly statuses: Readonly<Record<number, number>>
@@ -68,7 +71,7 @@ export interface Sent {
 export interface SendOptions {
   readonly load: Load
   readonly concurrency?: number
-  /** Called after each acknowledged request, with the number of spans that are acknowledged so far. */
+  /** Called after each acknowledged request, with the number of spans that are acknowledged by then. */
   readonly onAcknowledged?: (spans: number) => void
 }
 
@@ -89,7 +92,7 @@ export interface PostOptions {
 
 const isGzip = (body: Buffer) => body[0] === 0x1f && body[1] === 0x8b
 
-/** Sends a request once. The status is 0 when the connection failed. */
+/** Sends a request once. The status is 0 if the connection failed. */
 export function post(
   { publicKey, secretKey }: Sender,
   url: string,
@@ -122,7 +125,7 @@ export function post(
   })
 }
 
-/** Sends all requests at full speed to the gateways in turn. Resolves when each request has a 200. */
+/** Sends all requests at full speed, to one gateway after the other. Resolves when every request has got a 200. */
 export async function sendLoad(sender: Sender, { load, concurrency = 8, onAcknowledged }: SendOptions): Promise<Sent> {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const identities = new Set<string>()

@@ -1,4 +1,4 @@
-// `npm run cluster` as a user sees it: progress, banner, Ctrl-C, and a second start that still has all data.
+// Runs `npm run cluster` as a user does: progress, banner, Ctrl-C, and a second start that still has all data.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
@@ -14,7 +14,7 @@ beforeAll(async () => {
   directory = await temporaryDirectory('svc-cluster-')
 })
 afterAll(async () => {
-  // A failed test leaves its cluster running, so it is ended here.
+  // Ends clusters that a failed test has left running.
   for (const { process: left, exited } of begun) {
     if (left.exitCode === null && left.signalCode === null) left.kill('SIGINT')
     await exited
@@ -85,7 +85,7 @@ test('starts, stores, drains on Ctrl-C with exit code 0, and has all data at the
   const second = await start()
   expect(await rows(second.output())()).toBe(spansOf(requests))
   expect(found(second.output(), /public key +(\S+)/)).toBe(sender.publicKey)
-  // PostgreSQL keeps the keys, and the broker the offsets, so stored spans are not stored again.
+  // PostgreSQL has kept the keys and the broker has kept the offsets, so stored spans are not stored again.
   const after = requestsOf('after the restart', 1)
   await sendAll({ ...sender, gateways: [{ url: found(second.output(), /OTLP\/HTTP +(http:\/\/[^/\s]+)/) }] }, after)
   await waitFor(async () => (await rows(second.output())()) === spansOf(requests) + spansOf(after), {
@@ -112,7 +112,7 @@ test('one error names all busy ports, each with its variable', async () => {
 
 test('a machine without Java gets an error that names it', async () => {
   await using elsewhere = await temporaryDirectory('svc-cluster-')
-  // A search path without programs.
+  // A search path on which there are no programs.
   const env = { ...freePorts, PATH: join(elsewhere.path, 'nothing'), SVC_CLUSTER_DIR: elsewhere.path }
   const { code, error } = await runScript(main.href, env)
   expect(code).toBe(1)

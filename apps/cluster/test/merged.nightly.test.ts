@@ -1,5 +1,5 @@
-// Tests events of the legacy API on real brokers: two mergers share the work, one merger is killed while it works, and every trace and
-// observation is complete in the tables of v3 and v4.
+// Tests events of the legacy API on real brokers. Two mergers share the work, and one is killed while it works. Every trace and observation
+// is complete in the tables of v3 and v4.
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestCluster, type TestCluster } from './cluster.ts'
@@ -17,7 +17,7 @@ const startedAt = Date.now() - 60_000
 const perRequest = 40
 const perRun = 100
 
-/** Sends four events for each trace: its start, a span, the span's end, and the trace's end. */
+/** Returns four events for each trace: its start, a span, the span's end, and the trace's end. */
 const eventsOf = (trace: string): readonly object[] => {
   const event = (at: number, type: string, body: object) => ({
     id: `${trace}-${at}`,
@@ -47,7 +47,7 @@ async function post(batch: readonly object[]): Promise<void> {
   expect([response.status, answer.errors]).toEqual([207, []])
 }
 
-/** Sends the starts first and the ends last, so that an entity's events are in distant requests. */
+/** Sends all starts first and all ends last, so that the events of an entity are in distant requests. */
 async function send(traces: readonly string[]): Promise<void> {
   const all = traces.map(eventsOf)
   const events = [0, 1, 2, 3].flatMap(part => all.map(each => each[part]!))

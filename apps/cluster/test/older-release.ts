@@ -1,5 +1,4 @@
-// The programs of an earlier commit from this repository's history. These programs run with the packages that are installed for the current
-// commit.
+// The programs of an earlier commit in this repository's history. They run with the packages that are installed for the current commit.
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, lstatSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -16,12 +15,12 @@ interface Manifest {
 }
 
 export interface OlderRelease {
-  /** URL of an entry point; undefined if the release does not have the entry point. */
+  /** URL of an entry point; undefined if the release does not have it. */
   program(path: string): string | undefined
   remove(): Promise<void>
 }
 
-/** The release before the commit that added this file. */
+/** Opens the release before the commit that added this file. */
 export async function openReleaseBefore(added: string): Promise<OlderRelease> {
   const git = async (...args: readonly string[]) => (await run('git', args, { cwd: root })).stdout.trim()
   const commit = (await git('log', '--diff-filter=A', '--format=%H', '--', added)).split('\n').at(-1)
@@ -57,7 +56,7 @@ function link(target: string, path: string): void {
   symlinkSync(target, path)
 }
 
-/** A package on which this folder no longer depends, but on which a different folder depends. */
+/** Finds a package on which this folder no longer depends but a different folder does. */
 function installed(folder: string, name: string): string {
   const places = [folder, ...packagesOf(root).keys()].map(each => join(root, each, 'node_modules', name))
   const found = places.find(each => lstatSync(each, { throwIfNoEntry: false }) !== undefined)

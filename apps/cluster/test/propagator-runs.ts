@@ -1,12 +1,12 @@
-// Two propagators on a real broker share the staging partitions. When one propagator is killed or stopped, the other propagator takes over
-// in the middle of open windows, and every span is published once and filled.
+// Two propagators share the partitions of staged spans on a real broker. When one is killed or stopped, the other takes over in the middle
+// of open windows. Every span is published once, with the attributes of its trace.
 import { inNightly, sized, waitFor } from '@svc-server/testkit'
 import { beforeAll, expect, test } from 'vitest'
 import { requestsOf, runScript, sendAll, spansOf, type TestCluster } from './cluster.ts'
 
 const svc = new URL('../../svc/src/main.ts', import.meta.url).href
 
-/** Needs an idle cluster with short windows. */
+/** `cluster` must be idle and have short windows. */
 export function propagatorRuns(cluster: () => TestCluster): void {
   let before = { rows: 0, spans: 0 }
   let staged = 0
@@ -15,7 +15,7 @@ export function propagatorRuns(cluster: () => TestCluster): void {
   })
 
   const send = async (seed: string, count: number) => {
-    // Ids depend on the seed, because other tests send to this cluster, too.
+    // The ids depend on the seed, because other tests also send to this cluster.
     const requests = requestsOf(`staged ${seed}`, sized(count, count / 2))
     await sendAll(cluster().running, requests, { ingestionVersion: '3' })
     staged += spansOf(requests)
@@ -30,7 +30,7 @@ export function propagatorRuns(cluster: () => TestCluster): void {
       what: `${staged} spans`,
       everyMs: 200,
     })
-    // No trace needs a repair, so each span was published and stored once, and there are as many rows as spans.
+    // No trace needs a repair. Each span was therefore published and stored once, and there are as many rows as spans.
     expect(await cluster().rows()).toEqual({ rows: before.rows + staged, spans: before.spans + staged })
   }
 

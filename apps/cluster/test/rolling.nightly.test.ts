@@ -1,6 +1,6 @@
-// Upgrades under load from the release in which the propagators merged for the tables of v3. Programs of that release start the
-// installation in `dual`. Then each process is replaced by a process of the current release, a separate merger joins, and a cutover to
-// `events_only` follows.
+// Upgrades under load from the release in which the propagators also merged the data for v3's tables. The installation starts in `dual`
+// mode with the programs of that release. Then each process is replaced by one of the current release, a separate merger is added, and a
+// cutover to `events_only` follows.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -67,7 +67,7 @@ test('from merging propagators to a separate merger, and over to events_only: no
     }
 
     await sleep(stepMs)
-    // Consumers before gateways. The merger joins the group while a propagator of the older release still is a member.
+    // Consumers are upgraded before gateways. The merger joins the group while a propagator of the older release is still a member.
     for (const each of writers) await upgraded(each, 'writer')
     await upgraded(propagators[0]!, 'propagator')
     for (const each of mergers) await upgraded(each, 'merger')

@@ -1,4 +1,4 @@
-// Faults of a long run: the next process to kill or freeze, the duration, and the probes that may be red because of it.
+// The faults of a long run: which process is killed or frozen next, for how long, and which probes may be red because of it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { createRandom } from '@svc-server/testkit'
 import type { ServiceProcess } from '../src/service-process.ts'
@@ -6,18 +6,18 @@ import type { TestCluster } from './cluster.ts'
 
 interface Fault {
   readonly what: string
-  /** The affected process; null for a store, which affects all consumers. */
+  /** The affected process; null for a store, whose fault affects all consumers. */
   readonly service: ServiceProcess | null
-  /** Times of `performance.now()`; `endedAt` is infinite while the fault lasts. */
+  /** Times of `performance.now()`; `endedAt` is infinite while the fault continues. */
   readonly startedAt: number
   endedAt: number
 }
 
 export interface Faults {
   readonly all: readonly Fault[]
-  /** Engine processes that were replaced because of a fault. */
+  /** Number of engine processes that were replaced because of a fault. */
   readonly enginesKilled: number
-  /** Resolves when the fault has ended and killed processes run again. */
+  /** Resolves when the fault has ended and the killed processes run again. */
   next(): Promise<void>
   /** True if a fault explains a red probe of this service. */
   excuses(service: ServiceProcess): boolean
@@ -25,10 +25,14 @@ export interface Faults {
 
 type Random = ReturnType<typeof createRandom>
 
-/** Time that a restarted process needs to read its state and rejoin its group. Consumers notice a store's return only after a delay. */
+/**
+ * How long a restarted process needs to read its state and rejoin its group. Consumers notice only after a delay that a store works again.
+ */
 const serviceRecoveryMs = 40_000
 const storeRecoveryMs = 60_000
-/** Number of faults per fault of a store. The faults in between affect no store, so that the probes of consumers can turn green. */
+/**
+ * One in this many faults affects a store. The faults in between affect no store, so that the probes of consumers have time to turn green.
+ */
 const faultsBetweenStores = 6
 
 export function createFaults({ running }: TestCluster, random: Random): Faults {
@@ -67,7 +71,7 @@ export function createFaults({ running }: TestCluster, random: Random): Faults {
       const { pid } = stores.engine!
       process.kill(pid!, 'SIGSTOP')
       await sleep(ms)
-      // The frozen engine can have been replaced by a new process.
+      // The frozen engine may have been replaced by a new process.
       if (stores.engine!.pid === pid) process.kill(pid!, 'SIGCONT')
     })
   const freezeBroker = (ms: number) =>
@@ -98,7 +102,7 @@ export function createFaults({ running }: TestCluster, random: Random): Faults {
       const now = performance.now()
       return all.some(fault => {
         if (fault.service === service) return now - fault.endedAt < serviceRecoveryMs
-        // A gateway reports an unavailable store itself, in the response to each request.
+        // Faults of stores do not explain a red gateway: a gateway reports an unavailable store in the response to each request.
         return fault.service === null && !isGateway && now - fault.endedAt < storeRecoveryMs
       })
     },

@@ -1,5 +1,5 @@
-// A long run under steady load with repeated kills and freezes: every acknowledged span is stored once, probes are correct throughout, and
-// only the killed processes end.
+// A long run under steady load with repeated kills and freezes. Every acknowledged span is stored once, probes are correct throughout, and
+// only the processes that the test kills end.
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '@svc-server/testkit'
@@ -22,7 +22,7 @@ const lanes = 16
 const stagedEvery = 5
 const probeEveryMs = 2_000
 const giveUpMs = 120_000
-/** Number of recent service log lines to print with a false report. */
+/** When a probe reports falsely, how many recent log lines of its service are printed. */
 const saidLines = 20
 
 const settings = {
@@ -57,7 +57,7 @@ export async function siege({ seconds, spansPerSecond, faultEverySeconds, seed }
   }
 }
 
-/** Resends each request until it is acknowledged, as an exporter does. Ends when the time is over and every request is acknowledged. */
+/** As an exporter does, resends each request until it is acknowledged. Ends when the time is over and all requests are acknowledged. */
 async function steadyLoad(
   { running }: TestCluster,
   { seed, until, spansPerSecond }: { readonly seed: number; readonly until: number; readonly spansPerSecond: number },
@@ -102,12 +102,12 @@ async function steadyLoad(
   return { identities, sentAgain, statuses, slowestMs, seconds: (performance.now() - startedAt) / 1000 }
 }
 
-/** Queries every probe continuously, and checks for duplicate records, which merges would hide later. */
+/** Queries all probes continuously. Also looks for duplicate records, which merges would later hide. */
 function watchTruth({ running, lines, query }: TestCluster, faults: Faults) {
   const services = [...running.gateways, ...running.writers, ...running.propagators]
   const untrue: string[] = []
   const doubled: string[] = []
-  // Printed immediately, so that the operator of a run of an hour does not have to wait for its end.
+  // Prints the line immediately, so that an operator of a run of an hour does not have to wait for its end.
   const note = (list: string[], line: string) => {
     list.push(line)
     console.info(

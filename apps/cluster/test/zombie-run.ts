@@ -1,5 +1,5 @@
-// A writer freezes between its inserts and its commit for longer than its session, and wakes up as if it still owned its chunk. A proxy in
-// front of the column store holds back the last response before the commit, so that the freeze is at a fixed point.
+// A writer is frozen between its inserts and its commit, for longer than its session lasts. It wakes up as if it still owned its chunk. A
+// proxy in front of the column store withholds the last response before the commit, so that the writer is always frozen at the same point.
 import { join } from 'node:path'
 import { startEngine } from '@svc-server/embedded-engine'
 import { createColumnStoreProxy, temporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -14,11 +14,11 @@ const password = 'a-password-for-tests'
 
 const settings = {
   COLUMNSTORE_PASSWORD: password,
-  // The timeout is long, because the writer must still accept the held response: the test shows that the group refuses the commit, not that
-  // a request times out.
+  // The timeout is long, because the writer must still accept the delayed response. The test shows that the group refuses the commit, not
+  // that a request times out.
   COLUMNSTORE_REQUEST_TIMEOUT_MS: '10m',
   SVC_KAFKA_SESSION_TIMEOUT_MS: '6s',
-  // The writer processes one chunk at a time, and more chunks wait.
+  // The writer processes one chunk at a time, so that more chunks wait.
   SVC_WRITER_CONCURRENCY: '1',
   SVC_WRITER_CHUNK_MAX_ROWS: '1000',
   SVC_WRITER_FETCH_MAX_BYTES: '1MiB',
@@ -26,7 +26,8 @@ const settings = {
 }
 
 /**
- * `frozenMs` is the minimum duration of the freeze. The freeze lasts until a different writer owns the partitions and has stored all spans.
+ * `frozenMs` is the minimum duration of the freeze. The writer stays frozen until a different writer owns the partitions and has stored all
+ * spans.
  */
 export async function zombieRun(spans: number, frozenMs: number): Promise<void> {
   await using directory = await temporaryDirectory('svc-zombie-')
@@ -43,7 +44,7 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       const stored = (writer: ServiceProcess) => metric('spans_total{outcome="stored"', writer)
       const ledgerRows = async () => Number((await cluster.query<{ n: string }>('SELECT count() AS n FROM ingest_ledger'))[0]!.n)
 
-      // This writer runs alone, so that the held response belongs to it.
+      // This writer runs alone, so the delayed response must belong to it.
       expect(await other.stop()).toBe(0)
       const first = await sendLoad(running, { load: createLoad('before the freeze', 2_000) })
       await waitFor(async () => (await stored(zombie)) >= first.identities.size, { timeoutMs: stepMs, what: 'the writer to be at work' })
@@ -56,10 +57,10 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
         return { kind: 'delay-answer', until: answer.promise }
       })
       const second = await sendLoad(running, { load: createLoad('zombie', spans) })
-      // After the chunk's ledger row, only its commit follows.
+      // After a chunk's ledger row, only its commit follows.
       await waitFor(async () => isHeld && (await ledgerRows()) > rowsBefore, { timeoutMs: stepMs, what: 'a chunk without its commit' })
       const own = { stored: await stored(zombie), acknowledged: await chunks('acknowledged') }
-      // A repeated request may be on the log twice.
+      // A repeated request may be on the log twice, so there may be additional rows.
       const atMost = first.identities.size + first.sentAgain
       expect([own.stored >= first.identities.size, own.stored <= atMost], `${own.stored} of ${atMost}`).toEqual([true, true])
       zombie.signal('SIGSTOP')
@@ -85,10 +86,10 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       })
       const said = lines.slice(linesBefore).filter(line => line.startsWith(zombie.name) && line.includes('its chunk is dropped here'))
       expect(said).toHaveLength(1)
-      // The error message of the brokers shows that they refused the commit.
+      // The brokers' error message shows that they refused the commit.
       expect(said[0]).toMatch(/cannot be committed: this member has lost it \(The coordinator is not aware of this member\)/)
 
-      // The frozen writer rejoins the group, and both writers work.
+      // The writer that was frozen rejoins the group, and both writers work.
       const third = await sendLoad(running, { load: createLoad('after the zombie', spans / 2) })
       const conserved = await expectConserved(cluster, [first, second, third])
       if (conserved.sentAgain === 0) expect(conserved.rows).toBe(conserved.acknowledged)

@@ -1,6 +1,6 @@
-// See zombie-run.ts. Other tests check the parts of this run in every test run: brokers refuse a process that wakes up after its session
+// See zombie-run.ts. Other tests check the parts of this run in every test run. Brokers refuse a process that wakes up after its session
 // (libs/log/test/kafka/groups.test.ts), a runner drops its chunk after a refused commit (libs/stream/test/runner.test.ts), and two
-// propagators do both together (services/staging-propagator/test/kill-kafka.test.ts).
+// propagators combine both (services/staging-propagator/test/kill-kafka.test.ts).
 import { test } from 'vitest'
 import { zombieRun } from './zombie-run.ts'
 

@@ -1,5 +1,4 @@
-// Valid requests, by name, that are small on the wire and expensive to map. Of all kinds of requests, these kinds delayed a neighbor's rows
-// most.
+// Valid requests, by name, that are small on the wire but expensive to map. Of all kinds of requests, these delayed a neighbor's rows most.
 import { randomBytes } from 'node:crypto'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 
@@ -9,7 +8,7 @@ const text = (key: string, stringValue: string): KeyValue => ({ key, value: { st
 const one = (key: string, value: Value): readonly KeyValue[] => [{ key, value }]
 const many = <T>(count: number, each: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => each(i))
 
-/** Characters of every plane, so that the tokenizer has none of the texts in its cache. */
+/** Characters of every plane, so that none of the texts is in the tokenizer's cache. */
 const ideographs = (count: number): string => many(count, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_900))).join('')
 
 interface Dear {

@@ -1,5 +1,5 @@
-// Measures a neighbor's requests, the probes, and the memory of a standalone during attacks of clients that send what no exporter sends,
-// compared with the seconds before each attack.
+// Measures a standalone during attacks with bytes that no exporter sends: a neighbor's requests, the probes, and the memory, compared with
+// the seconds before each attack.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { underAttack } from './hostile/attack.ts'

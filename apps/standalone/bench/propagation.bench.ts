@@ -1,5 +1,5 @@
 // Measures staged spans in a whole standalone, from the acknowledgement to the row. npm run bench -- propagation -- latency [--rate 1000]
-// [--seconds 600] [--window 180] measures the time until they are readable at a steady rate. npm run bench -- propagation -- backlog
+// [--seconds 600] [--window 180] measures, at a steady rate, the time until spans are readable. npm run bench -- propagation -- backlog
 // [--spans 1080000] [--rate 300] [--window 180] measures how long the backlog of a stopped propagator takes to drain.
 import { createHash } from 'node:crypto'
 import { cpus } from 'node:os'
@@ -49,7 +49,7 @@ async function metric(instance: Instance, name: string): Promise<number> {
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
 }
 
-/** Sends at a steady rate, and measures for every fifth request when one of its spans is readable. */
+/** Sends at a steady rate. For every fifth request, measures when one of its spans becomes readable. */
 async function latency(directory: string, rate: number) {
   const instance = await ready(startInstance(directory, await freePorts(), environment))
   const generator = createSpanGenerator({ seed: 'latency', startTimeMs: Date.now(), spansPerRequest })
@@ -136,8 +136,8 @@ function stagedRecords({ protobuf, projectId: _ }: GeneratedRequest, receivedAtM
 }
 
 /**
- * Creates a log like the log after the propagator was stopped for a period: append times are spread over the whole period, and no record
- * has been read.
+ * Creates a log as it is after the propagator was stopped for a period: append times are spread over the whole period, and no record has
+ * been read.
  */
 async function backlog(directory: string, rate: number) {
   const spans = Number(values.spans)

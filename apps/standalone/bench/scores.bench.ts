@@ -1,4 +1,4 @@
-// Measures scores during a full load of spans in a whole standalone: the time from the response until a score is readable. npm run bench --
+// Measures scores in a whole standalone under a full load of spans: the time from the response until a score is readable. npm run bench --
 // scores [--rate 300] [--seconds 60] [--connections 4] [--batch 30]
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -34,7 +34,7 @@ await using directory = await temporaryDirectory('svc-scores-bench-')
 const ports = await freePorts()
 const instance = await ready(startInstance(directory.path, ports, { SVC_LOG_LEVEL: 'warn' }))
 
-/** Time from the acknowledgement of the last score of each batch until it is readable. */
+/** For the last score of each batch, the time from its acknowledgement until it is readable. */
 const waiting = new Map<string, number>()
 const delays: number[] = []
 const statuses: Record<number, number> = {}

@@ -1,4 +1,4 @@
-// Runs the whole system in one process on the embedded stores, from the same service definitions as a cluster.
+// Runs the whole system in one process on the embedded stores. It uses the same service definitions as a cluster.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { socketPathOf } from '@svc-server/commands/socket/address'
 import { serveCommands } from '@svc-server/commands/socket/serve'
@@ -46,11 +46,11 @@ import { grpcPort, otlpPort, publicPort, services } from './services.ts'
 const { version } = manifest
 const certificateFiles = { tlsCertFile: tlsSettings.tlsCertFile, tlsKeyFile: tlsSettings.tlsKeyFile }
 const closeGraceMs = 5_000
-/** Part of the grace period that is kept for connections and stores after the services have drained. */
+/** The part of the grace period that is reserved for closing connections and stores after the services have drained. */
 const endGraceMs = 8_000
 const engineLeavesWithinMs = 5_000
 
-/** URLs, on this machine, of the ports that are open; for gRPC, host and port. */
+/** URLs of the ports that are open on this machine; for gRPC, host and port. */
 interface Addresses {
   readonly public: string
   readonly otlp: string
@@ -59,15 +59,15 @@ interface Addresses {
 }
 
 export interface Standalone extends Service {
-  /** The open addresses. Call after the start. */
+  /** The open addresses. Call this only after the start. */
   addresses(): Addresses
-  /** Address of the column store. Call after the start. */
+  /** Address of the column store. Call this only after the start. */
   columnStore(): ColumnStoreAddress
-  /** Whether the first project and its key pair exist, because an operator can delete both. Call after the start. */
+  /** True if the first project and its key pair exist; an operator can delete both. Call this only after the start. */
   hasFirstKeys(): boolean
   /**
-   * A new token of a one-time sign-in link for the first user. The link is undefined if there is no first user, or if the first user has a
-   * password. Call after the start.
+   * A new token of a one-time sign-in link for the first user. Undefined if there is no first user, or if the first user has a password.
+   * Call this only after the start.
    */
   signInToken(): Promise<string | undefined>
 }
@@ -76,10 +76,7 @@ interface Deps extends ProcessContext {
   readonly directory: DataDirectory
 }
 
-/**
- * The engine of a killed instance releases its port within moments. A port that is still busy after these moments belongs to a different
- * program.
- */
+/** The engine of a killed instance releases its port within moments. If the port stays busy, it belongs to a different program. */
 async function untilFree(port: ListenOptions): Promise<void> {
   const giveUpAt = performance.now() + engineLeavesWithinMs
   for (;;) {
@@ -92,12 +89,12 @@ async function untilFree(port: ListenOptions): Promise<void> {
   }
 }
 
-/** This function only wires the parts; start() opens the parts. */
+/** This function only connects the parts; start() opens them. */
 export function createStandalone({ settings, directory, logger, onBug, onBroken }: Deps): Standalone {
   const health = createHealth({ version })
   const metrics = createMetricRegistry({ version })
   let isStarted = false
-  // The standalone is not ready until its services exist and report their own readiness.
+  // The standalone is not ready until its services exist and report that they are ready.
   const opening = unhealthy('the stores are being opened')
   health.register({ name: 'standalone', probe: 'ready', check: () => (isStarted ? healthy : opening) })
   const stores = createStores({ settings, tools: { logger, process: 'standalone' }, replacements: embeddedStoresOn(directory) })
@@ -170,7 +167,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
     },
 
     async start() {
-      // Checks all ports before it opens the stores, and reports all busy ports in one error.
+      // Checks all ports before any store is opened, and reports all busy ports in one error.
       const ownPorts = [...prepared.flatMap(({ servers }) => servers.map(({ port }) => port)), workerPort].map(optionsOf)
       const enginePorts = engine.url === undefined ? [optionsOf(embeddedColumnStoreSettings.port)] : []
       await requireFreePorts(ownPorts).catch(() => requireFreePorts([...ownPorts, ...enginePorts]))
@@ -180,8 +177,8 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
       worker = await open(createWorkerServer(), workerPort)
       for (const port of enginePorts) await untilFree(port)
 
-      // Both stores open in parallel, because both take long. The log is not opened at the same time, because a new embedded relational
-      // store blocks the event loop for seconds, and brokers would seem silent.
+      // These two stores open in parallel, because both take long. The log is opened later: a new embedded relational store blocks the
+      // event loop for seconds, and brokers would seem silent.
       await Promise.all([stores.open(keys), stores.open(columnStore)])
       for (const { create } of prepared) running.push(await create(stores))
       for (const service of running) await service.start()

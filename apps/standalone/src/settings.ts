@@ -1,4 +1,4 @@
-// Settings of the standalone: its own settings, and the settings of its services and stores.
+// The settings of the standalone itself, of its services and of its stores.
 import { eventsWriter } from '@svc-server/events-writer/service'
 import { otlpGateway } from '@svc-server/otlp-gateway/service'
 import type { LoadedSettings, Settings } from '@svc-server/service/configuration'
@@ -18,7 +18,8 @@ export const standaloneSettings: readonly Settings[] = [
 ]
 
 /**
- * The other services must be able to open every body that the gateway accepts. A JSON body may grow to almost twice its size as protobuf.
+ * The other services must be able to open every body that the gateway accepts, so their limits must be large enough. A JSON body can become
+ * almost twice as large when it is converted to protobuf.
  */
 function sizeProblems(settings: LoadedSettings): readonly string[] {
   const { maxBodyBytes } = settings.of({ maxBodyBytes: otlpGateway.variables.maxBodyBytes })
@@ -31,9 +32,9 @@ function sizeProblems(settings: LoadedSettings): readonly string[] {
     )
 }
 
-/** Settings that do not fit together. */
+/** Finds settings that do not fit together. */
 export const standaloneProblems = (settings: LoadedSettings): readonly string[] => [
-  // Several services report a problem that concerns all of them.
+  // Several services report the same problem if it concerns all of them.
   ...new Set(services.flatMap(service => service.problems(settings))),
   ...sizeProblems(settings),
   ...storeProblems([...new Set(stores)], settings),

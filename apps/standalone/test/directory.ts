@@ -1,4 +1,4 @@
-// The directory of an instance for tests that do not concern the first start: its stores already exist, as a first start creates them.
+// The directory of an instance for tests that do not test the first start. Its stores already exist, as after a first start.
 import { join } from 'node:path'
 import { createColumnStore } from '@svc-server/column-store/client'
 import { startEngine } from '@svc-server/embedded-engine'

@@ -1,4 +1,4 @@
-// A standalone as a user runs it: in its own process, with its own ports and directory.
+// A standalone as a user runs it: in a separate process, with its own ports and directory.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { freePort, waitFor } from '@svc-server/testkit'
@@ -43,12 +43,12 @@ export interface Instance {
   readonly process: ChildProcess
   readonly ports: Ports
   readonly tracesUrl: string
-  /** Everything it wrote, both streams. */
+  /** Everything that the process has written to both of its streams. */
   output(): string
   enginePid(): number
   query<Row>(sql: string): Promise<Row[]>
   count(sql: string): Promise<number>
-  /** Sends the signal and resolves with the exit code (or the signal's name) once it has ended. */
+  /** Sends the signal. When the process has ended, resolves with the exit code or the name of the signal. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
   ended(): boolean
 }
@@ -96,7 +96,7 @@ export function startInstance(directory: string, ports: Ports, extra: NodeJS.Pro
   }
 }
 
-/** Waits until the banner is printed and the instance reports that it is ready. Fails immediately if the instance ends. */
+/** Waits until the banner is printed and the instance is ready. Fails immediately if the instance ends. */
 export async function ready(instance: Instance): Promise<Instance> {
   const url = `http://127.0.0.1:${instance.ports.SVC_WORKER_PORT}/health/ready`
   const answers = async () => instance.output().includes('svc is running') && (await fetch(url)).ok
@@ -113,7 +113,7 @@ export interface Finished {
   readonly error: string
 }
 
-/** Runs `svc` as an operator does. */
+/** Runs `svc` in a separate process, as an operator does. */
 export function svc(directory: string, ports: Ports, ...argv: string[]): Promise<Finished> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', svcMain, ...argv], {
     env: environmentOf(directory, ports),

@@ -1,4 +1,4 @@
-// Checks the promise of the whole system: a span that was acknowledged with 200 is stored once, whichever process is killed.
+// Tests that the whole system keeps its promise: a span that was acknowledged with 200 is stored once, whichever process is killed.
 import { createConservationLedger, createSpanGenerator, waitFor } from '@svc-server/testkit'
 import { expect, onTestFinished } from 'vitest'
 import { instanceDirectory } from './directory.ts'
@@ -22,7 +22,7 @@ export async function killRun(requestCount: number, killsWanted: number): Promis
   const requests = Array.from({ length: requestCount }, () => generator.next())
 
   let instance = await ready(startInstance(directory.path, ports))
-  // A failed run must not leave an instance running.
+  // If the run fails, no instance must stay running.
   onTestFinished(async () => {
     if (!instance.ended()) await instance.end('SIGKILL')
   })

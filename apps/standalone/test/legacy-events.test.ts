@@ -1,5 +1,5 @@
 // Follows events of the legacy API (contract §14.2) from the public port to the tables of v3 and v4, in the modes that accept them. Spans
-// are sent, too, and the instance is killed while it processes the data. Requests and stores are real.
+// are sent as well, and the instance is killed while it processes the data. HTTP requests and stores are real.
 import { encodeTraceRequest, metricSum, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, type Instance } from './instance.ts'
@@ -13,7 +13,7 @@ const settings = { SVC_PROPAGATION_WINDOW_SECONDS: '2' }
 const startedAt = Date.now() - 60_000
 const iso = (offsetMs: number) => new Date(startedAt + offsetMs).toISOString()
 
-/** Events of one SDK run: a trace, a span with a generation, and an event in it. `run` begins every id. */
+/** The events of one SDK run: a trace, a span with a generation, and an event in it. Every id begins with `run`. */
 function eventsOf(run: string): readonly object[] {
   const event = (type: string, name: string, atMs: number, body: object) => ({ id: `${run}-${name}`, timestamp: iso(atMs), type, body })
   const traceId = `${run}-trace`
@@ -67,7 +67,7 @@ async function sendSpans(running: Instance, traceId: string): Promise<void> {
   expect(response.status).toBe(200)
 }
 
-/** Sends events in any order and more than once, like retrying clients, and kills the instance while it receives the events. */
+/** Like clients that retry, sends events in any order and more than once. Kills the instance while it receives them. */
 async function acceptAndKill(writeMode: string, run: string, traceId: string): Promise<void> {
   const instance = await start(modeOf(writeMode), settings)
   const events = eventsOf(run)
@@ -107,7 +107,7 @@ test('F23 · every event and span is merged into the tables of the mode that acc
       'SELECT id, name, user_id, session_id, tags, metadata, output FROM traces FINAL WHERE is_deleted = 0 ORDER BY id',
     )
   await waitFor(async () => (await traces()).length === 4, { timeoutMs: 60_000, what: 'the traces' })
-  // A trace has a row as soon as one of its events is merged. The trace's other events are merged later, in each table separately.
+  // A trace has a row as soon as one of its events is merged. The trace's other events are merged later, separately in each table.
   const soon = { timeout: 60_000, interval: 500 }
   const ofEvents = async () => (await traces()).filter(({ id }) => id.endsWith('-trace'))
   await expect.poll(ofEvents, soon).toEqual([traceRow('both-trace'), traceRow('old-trace')])

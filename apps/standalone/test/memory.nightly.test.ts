@@ -1,5 +1,5 @@
-// One client sends large spans as fast as possible, and other clients read all of them. The memory of the whole `npm start` stays below 4
-// GB, and every span is stored.
+// One client sends large spans as fast as possible, and other clients read all of these spans. The memory of the whole `npm start` stays
+// below 4 GB, and every span is stored.
 import { randomBytes } from 'node:crypto'
 import { anonymousMB, encodeTraceRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -31,7 +31,7 @@ function* requestsOf(count: number) {
   }
 }
 
-/** Statements of a user with the column store's password. */
+/** Statements that a user with the column store's password can send. */
 const statements = [
   'SELECT max(length(input)), uniqExact(input), uniqExact(output) FROM events_full',
   'SELECT * FROM events_full ORDER BY input DESC LIMIT 50',
@@ -69,7 +69,7 @@ test('with a flood of large spans and heavy reads, the process tree stays below 
   let pagesRead = 0
   async function readAll(turn: number): Promise<void> {
     for (; !isOver; turn++) {
-      // Statements that find no memory may be refused, but not the flood of spans.
+      // If memory is short, these statements may be refused, but the flood of spans may not.
       if (turn % 2 === 0) await instance.query(statements[(turn / 2) % statements.length]!).catch(() => [])
       const page = pages[turn % pages.length]!
       const response = await fetch(`http://127.0.0.1:${instance.ports.PORT}${page}`, { headers: { authorization } })

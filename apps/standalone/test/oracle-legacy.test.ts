@@ -1,4 +1,4 @@
-// Compares the legacy reads with an in-memory reference that was written from the specification alone: random traces, observations and
+// Compares the legacy reads with an in-memory reference that was written from the specification alone. Random traces, observations and
 // scores are sent as events of the legacy API in the mode `dual`, and random queries read them. The nightly suite runs more queries.
 import { beforeAll } from 'vitest'
 import type { Instance } from './instance.ts'

@@ -1,4 +1,4 @@
-// Compares the API's reads with an in-memory reference that was written from the specification alone: random spans and scores of two
+// Compares the API's reads with an in-memory reference that was written from the specification alone. Random spans and scores of two
 // projects are sent over HTTP, and random queries read them.
 import { beforeAll } from 'vitest'
 import type { Instance } from './instance.ts'

@@ -1,5 +1,5 @@
-// Compares the API's reads with an in-memory reference that was written from the specification alone: random spans and scores of two
-// projects are sent over HTTP, and random queries read them. This test uses one seed; the nightly suite uses more seeds and runs more
+// Compares the API's reads with an in-memory reference that was written from the specification alone. Random spans and scores of two
+// projects are sent over HTTP, and random queries read them. This suite uses one seed. The nightly suite uses more seeds and runs more
 // queries.
 import { beforeAll } from 'vitest'
 import type { Instance } from './instance.ts'

@@ -1,4 +1,4 @@
-// The service traces itself and receives its own OTLP: its traces become rows, and sending these traces creates no additional traces.
+// Tests an instance that sends its own traces to itself by OTLP: these traces become rows, and sending them creates no further traces.
 import { createSpanGenerator, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { instanceDirectory } from './directory.ts'

@@ -1,5 +1,5 @@
-// The published JS SDK of v5, unchanged, writes through a brand alias and reads the data that it wrote. On `events_only` it uses the v2
-// operations, and on `dual` the legacy operations.
+// Tests that the published JS SDK of v5, unchanged, writes through a brand alias and reads back what it wrote. On `events_only` it uses the
+// v2 operations, and on `dual` the legacy operations.
 import { context } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
@@ -27,7 +27,7 @@ const range = () => ({
   toTimestamp: new Date(Date.now() + 3_600_000).toISOString(),
 })
 
-/** Writes a trace with two observations and a score, and resolves with the ids. */
+/** Writes a trace with two observations and a score, and resolves with their ids. */
 async function written(
   api: Client,
   baseUrl: string,

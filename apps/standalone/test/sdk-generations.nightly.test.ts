@@ -1,6 +1,6 @@
-// Sends requests of every SDK generation, recorded from published packages, to an instance in `dual` and in `events_only`. The test checks
-// the rows in the tables of the mode, or the refusal. Events of the legacy API in any order and batch size, with kills in between, give the
-// same rows.
+// Sends requests of every SDK generation, recorded from published packages, to an instance in `dual` and in `events_only`. Checks the rows
+// in the tables of the mode, or the refusal. Events of the legacy API result in the same rows in any order and batch size, even with kills
+// in between.
 
 import { createRandom, ingestionFixtures, type OtlpFixture, otlpFixtures, recordedRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { fileHasAnInstance, ports, start, svcOfInstance } from './restarted.ts'
 
 fileHasAnInstance()
 
-// Recorded requests keep their times while years go by, so the maximum age is large.
+// The recorded requests keep their times, so the maximum age is large enough for the coming years.
 const settings = { SVC_PROPAGATION_WINDOW_SECONDS: '2', SVC_PROPAGATION_GRACE_MS: '500', SVC_SPAN_MAX_AGE_MONTHS: '96' }
 const dual = { writeMode: 'dual', behaviour: 'dual_write', optIn: 'true' }
 const eventsOnly = { writeMode: 'events_only', behaviour: 'direct', optIn: 'true' }
@@ -79,7 +79,7 @@ const observationsOfStory = [
   { name: 'slow', type: 'SPAN', level: 'WARNING', model: '', total: '0', isRoot: 0 },
 ]
 
-/** The same scenario, recorded from a published package of each generation, and its expected rows in every table. */
+/** Checks, for each generation, that the same scenario, recorded from a published package, has the expected rows in every table. */
 async function expectStory(running: Instance, project: string, fixture: OtlpFixture, isOld: boolean): Promise<void> {
   const ids = `project_id = '${project}' AND id IN (${idsOf(fixture)
     .map(id => `'${id}'`)
@@ -166,7 +166,7 @@ test('on events_only, scores of every SDK generation are accepted, and all other
   await running.end('SIGTERM')
 }, 600_000)
 
-/** Columns that differ between paths: the owner of a row, and its processing times. */
+/** Columns whose values depend on the path: the owner of a row, and processing times. */
 const ofTheWay = ['project_id', 'ingestion_api_key', 'event_ts', 'created_at', 'updated_at']
 const rowQueries = [
   `SELECT * EXCEPT (${ofTheWay.join()}) FROM traces FINAL WHERE is_deleted = 0 AND project_id = `,

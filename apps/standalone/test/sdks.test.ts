@@ -1,5 +1,5 @@
-// Shows which clients send which data, as an operator sees it during an upgrade: requests of SDKs of every age to one instance in `dual`
-// and then in `events_only`, and `svc sdks` afterwards.
+// Tests what an operator sees during an upgrade about clients and their data: SDKs of every age send requests to one instance, in `dual`
+// and then in `events_only`, and `svc sdks` reports them.
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { expect, test, vi } from 'vitest'
 import { authorization } from './instance.ts'
@@ -7,7 +7,7 @@ import { fileHasAnInstance, ports, start, svcOfInstance } from './restarted.ts'
 
 fileHasAnInstance()
 
-// The names of the headers are spelled as these SDKs spell them.
+// The headers' names have the spelling that these SDKs use.
 const python2 = { x_svc_sdk_name: 'python', x_svc_sdk_version: '2.60.10' }
 const js3 = { 'X-Svc-Sdk-Name': 'svc-js', 'X-Svc-Sdk-Version': '3.39.2' }
 const python4 = { 'x-svc-sdk-name': 'python', 'x-svc-sdk-version': '4.6.1' }

@@ -1,4 +1,4 @@
-// A sender that retries until success: it resends the same bytes until it gets a 200, as OTLP exporters do.
+// A client that retries until success: as OTLP exporters do, it resends the same bytes until it gets a 200.
 import { Agent, request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { ConservationLedger, GeneratedRequest } from '@svc-server/testkit'
@@ -16,7 +16,7 @@ export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Receives every attempt and every response. */
   readonly ledger?: ConservationLedger
-  /** Called after each acknowledged request with the number of acknowledged requests so far. */
+  /** Called after each acknowledged request, with the number of requests that are acknowledged by then. */
   readonly onAcknowledged?: (acknowledged: number) => void
 }
 
@@ -47,7 +47,7 @@ function post(
 
 const retryPauseMs = 50
 
-/** Sends all requests at full speed. Resolves when each request has a 200. */
+/** Sends all requests at full speed. Resolves when every request has got a 200. */
 export async function sendAll({ url, requests, concurrency, headers = {}, ledger, onAcknowledged }: SendOptions): Promise<SentRequest[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const allHeaders = {

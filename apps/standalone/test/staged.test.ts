@@ -1,5 +1,5 @@
-// Sends staged spans to one instance as a user runs it: first a child, and a window later its root with user, session and tags. The
-// instance crashes in between.
+// Sends staged spans to one instance as a user would: first a child, and a window later its root with user, session and tags. The instance
+// is killed in between.
 import { encodeTraceRequest, type temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { instanceDirectory } from './directory.ts'

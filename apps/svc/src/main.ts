@@ -1,4 +1,4 @@
-// `npm run svc -- <command>`: runs a command on the stores of separate processes, through the socket of a running instance, or under the
+// `npm run svc -- <command>` runs a command on the stores of separate processes, through the socket of a running instance, or under the
 // directory's lock. The program loads only the code that the command needs.
 import { isAppError } from '@svc-server/errors'
 import { makeFilesPrivate } from '@svc-server/service/files'
@@ -31,7 +31,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** When the reader closes the pipe (`svc … | head`), the command still completes its work. */
+/** If the reader closes the pipe (`svc … | head`), the command still completes its work. */
 function goOnUnread(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
 }

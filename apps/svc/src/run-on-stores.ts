@@ -1,4 +1,5 @@
-// Decides where a command runs: in the instance that holds the data directory, here under its lock, or here on servers.
+// Decides where a command runs: in the instance that holds the data directory, in this process under the directory's lock, or in this
+// process on servers.
 import { existsSync } from 'node:fs'
 import { runCommand } from '@svc-server/commands/run'
 import { socketPathOf } from '@svc-server/commands/socket/address'
@@ -17,7 +18,7 @@ import {
 } from '@svc-server/stores/embedded'
 import { certificateFiles, loadOperatorSettings, operatorStores, servicesMode, windowTimes } from './settings.ts'
 
-/** Throws `config_invalid`, `data_dir_locked`, or an error from opening a store. */
+/** Throws `config_invalid`, `data_dir_locked`, or an error of opening a store. */
 export async function runOnStores(argv: readonly string[], env: Environment, output: CommandOutput): Promise<number> {
   const settings = loadOperatorSettings(env)
   const config = settings.of({ logKind, path: dataDirectorySetting })
@@ -26,18 +27,18 @@ export async function runOnStores(argv: readonly string[], env: Environment, out
   return (await sendCommand(socketPathOf(path), argv, output)) ?? (await runHere(argv, settings, path, output))
 }
 
-/** Throws if the directory is missing: its path must be a mistake, because no command has a use for new, empty stores. */
+/** Throws if the directory is missing. The path must then be a mistake, because no command has a use for new, empty stores. */
 function requireDirectory(settings: LoadedSettings, path: string): void {
   const { database, columnStore } = settings.of({ database: optionalDatabaseUrl, columnStore: embeddedColumnStoreSettings.url })
-  // An operator may migrate a server's schema before the first start.
+  // If the stores are servers, the directory may be missing: an operator can migrate a server's schema before the first start.
   const hasServers = database !== undefined || columnStore !== undefined
   if (hasServers || existsSync(path)) return
   throw new AppError('config_invalid', `There is no data directory at ${path}. SVC_DATA_DIR names it; npm start creates it.`, { path })
 }
 
 /**
- * A running instance would have accepted the command through its socket. If the directory is locked, its holder accepts no commands,
- * because it is starting or ending.
+ * A running instance would have accepted the command through its socket. The holder of the lock accepts no commands, so it must be starting
+ * or ending.
  */
 function lockedHere(path: string): DataDirectory {
   try {

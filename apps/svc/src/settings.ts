@@ -1,4 +1,4 @@
-// Settings of a command: where the stores are. The defaults are those of the standalone.
+// Settings of a command: where to find the stores. The defaults equal those of the standalone.
 import { type Environment, type LoadedSettings, loadSettings } from '@svc-server/service/configuration'
 import { processSettings } from '@svc-server/service/lifecycle'
 import { type Store, storeProblems, storeSettings, storesOf } from '@svc-server/service/store'
@@ -9,7 +9,7 @@ import { migrationSettings } from '@svc-server/stores/migration'
 import { embeddedMigrations } from '@svc-server/stores/migrations-by-hand'
 import { windowTimes } from '@svc-server/stores/windows'
 
-/** Settings of a data directory. Servers have the same variables. */
+/** Settings of stores in a data directory; the same variables apply to servers. */
 export const operatorStores = {
   log: embeddedEventLog,
   columnStore: embeddedColumnStore,
@@ -21,13 +21,13 @@ export const operatorStores = {
 
 const stores: readonly Store<unknown>[] = storesOf(operatorStores)
 
-/** The services' write mode, which applies to records of releases that stored none. */
+/** The services' write mode. It applies to records of releases that did not store a mode. */
 export const servicesMode = { writeMode: migrationSettings.writeMode }
 
-/** The propagator's window times, for `svc where`. */
+/** The propagator's window times, which `svc where` uses. */
 export { windowTimes }
 
-/** For `svc doctor`, when it runs with a service's variables. */
+/** `svc doctor` uses these settings when it runs with a service's variables. */
 export const certificateFiles = { tlsCertFile: tlsSettings.tlsCertFile, tlsKeyFile: tlsSettings.tlsKeyFile }
 
 export const operatorSettings = [...storeSettings(stores), processSettings, servicesMode, windowTimes, certificateFiles]

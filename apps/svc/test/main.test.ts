@@ -1,4 +1,4 @@
-// The command as a shell runs it.
+// Tests the command as a shell runs it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'

@@ -1,6 +1,6 @@
-// Measures how long a browser takes to open a large trace and to walk through it: traces of 4 KB observations, sent by OTLP to a
-// standalone, opened in Chromium. Flags: --observations 10000,100000 --characters 4096 --rounds 20 (traces opened one after the other, for
-// the heap).
+// Measures how long a browser takes to open a large trace and to walk through it. Traces of 4 KB observations are sent by OTLP to a
+// standalone and opened in Chromium. Flags: --observations 10000,100000 --characters 4096 --rounds 20 (number of traces that are opened one
+// after the other to measure the heap).
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { Page } from 'playwright-core'

@@ -1,5 +1,5 @@
-// Starts the chain repeatedly until the chain is finished. An attempt may end without finishing it, for example because a different runner
-// has the lease, because of a refusal or an outage, or because a failed step waits for an operator to run `retry-failed`.
+// Starts the chain of steps repeatedly, until the chain is finished. An attempt can end before the chain is finished: a different runner
+// has the lease, a store refuses or is down, or a failed step waits for an operator to run `retry-failed`.
 import { type ChainEnd, runChain } from '@svc-server/backfill/chain'
 import { findCutoff, settle } from '@svc-server/backfill/cutoff'
 import { loadOf, requireHeadroom, spaceOf } from '@svc-server/backfill/load'
@@ -55,8 +55,8 @@ export function createRunner(deps: RunnerDeps): Service {
   }
 
   /**
-   * Each attempt starts with a new pause, because the time for which a failed step waited for an operator does not show how long a chunk
-   * takes.
+   * Each attempt starts with a new pause, because the time for which a failed step waited for an operator says nothing about the duration
+   * of a chunk.
    */
   const newPause = () =>
     createPause({
@@ -111,7 +111,7 @@ export function createRunner(deps: RunnerDeps): Service {
     show('refused', `${since}. Switch to dual, then svc backfill again brings it`, 'error')
   }
 
-  /** The sentence is logged only once, because the runner repeatedly retries a chain whose last step is switched off. */
+  /** The sentence is logged only once, although the runner keeps retrying a chain whose last step is switched off. */
   async function tellMissed(): Promise<void> {
     if (hasToldMissed) return
     const missed = missedInLegacy(await backfillStatus(relational, clock()))
@@ -129,7 +129,7 @@ export function createRunner(deps: RunnerDeps): Service {
     const end = await runChain({
       ...{ relational, columnStore, dialect, owner, sleep, pause: newPause() },
       limits: paced({ maxRows: config.maxRows, maxBytes: config.maxBytes }, config.rowsPerSecond),
-      // An operator who sets a rate wants little load on the column store, so each query uses only one processor.
+      // An operator who sets a rate wants little load on the column store, so each query then uses only one processor.
       threads: config.rowsPerSecond === null ? undefined : 1,
       isOpen: script => (script === 'dropPidTidSortingTables' ? config.dropScratch : config.isEnabled),
       findCutoff: async notBeforeMs => {

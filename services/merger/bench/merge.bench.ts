@@ -1,8 +1,8 @@
-// Measures the cost of merging: the time for a legacy event compared with the time for a span, and the memory of a merger whose state has
-// many entities. The events of an entity are far apart on the log, so the merger merges each of them separately. Then a project with 5 % of
-// the entities is deleted: the bench measures the time of the walk over all entities, and the time that an event of a different project
-// waits during the walk. The merger runs in its own process, so that its memory is measured separately. npm run bench -- merge --
-// [--entities N] [--directory DIR]
+// Measures the cost of merging: the time for a legacy event compared with that for a span, and the memory of a merger whose state has many
+// entities. The events of an entity are far apart on the log, so the merger merges each of them separately. Then a project with 5 % of the
+// entities is deleted. The bench measures how long the walk over all entities takes, and how long an event of a different project waits
+// during the walk. The merger runs in its own process, so that its memory is measured separately. npm run bench -- merge -- [--entities N]
+// [--directory DIR]
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -60,7 +60,8 @@ const random = createRandom('merge bench')
 const words = Array.from({ length: 400 }, () => random.pick(['lorem', 'ipsum', 'dolor', 'sit', 'amet', 'consetetur'])).join(' ')
 
 /**
- * Makes the events of a generation that SDKs send: its start, its output and its end. `characters` is the length of the generation's texts.
+ * Makes the events that SDKs send for a generation: its start, its output and its end. `characters` is the length of the generation's
+ * texts.
  */
 function eventOf(entity: number, part: number, characters: number): IngestionEvent {
   const at = startMs + part * 1000
@@ -160,11 +161,11 @@ async function mergeAll(directory: string) {
       0,
     )
 
-  /** Appends events one after the other while `goesOn` returns true, and returns the milliseconds until each event was merged. */
+  /** While `goesOn` returns true, appends events one after the other. Returns the milliseconds until each event was merged. */
   async function probe(goesOn: (done: number) => Promise<boolean>): Promise<readonly number[]> {
     const delays: number[] = []
     while (await goesOn(delays.length)) {
-      // An entity of a project that is not deleted.
+      // An entity of a project that stays.
       const entity = 20 * delays.length + 1
       const begunAt = performance.now()
       const [at] = await log.append(topicNames.ingestion, [recordOf({ ...eventOf(entity, 2, 300), eventId: `probe-${delays.length}` })])
@@ -222,8 +223,8 @@ function batchOf(payload: Uint8Array): Uint8Array {
 }
 
 /**
- * Measures only JavaScript, in one process: the cost of joining an event and writing its state, compared with the cost of making a row from
- * a span of the same size.
+ * Measures only the JavaScript in one process: the cost of joining an event and writing the entity's state, compared with the cost of
+ * making a row from a span of the same size.
  */
 function perItem() {
   const count = 3_000

@@ -1,4 +1,4 @@
-// Measures the CPU time of a merger that only skips records: spans that were accepted in events_only arrive at a steady rate on an embedded
+// Measures the CPU time of a merger that only skips records. Spans that were accepted in events_only arrive at a steady rate on an embedded
 // log, in alternating rounds with and without the merger. npm run bench -- pass -- [--rounds 6] [--seconds 6] [--rate 2000]
 
 import { cpus, loadavg, tmpdir } from 'node:os'
@@ -94,7 +94,7 @@ async function appendAll(): Promise<void> {
 }
 const behind = async () => (await log.lag()).reduce((sum, { group, lagRecords }) => sum + (group === groupNames.merger ? lagRecords : 0), 0)
 
-/** CPU time in milliseconds for a thousand spans. */
+/** CPU time in milliseconds per thousand spans. */
 async function measured(work: () => Promise<unknown>): Promise<number> {
   const before = cpuMs()
   await work()
@@ -112,7 +112,7 @@ for (let round = 0; round <= Number(values.rounds); round++) {
     while ((await behind()) > 0) await sleep(100)
   })
   await merger.drain()
-  // The first round warms up the compiler.
+  // The first round only warms up the compiler.
   if (round > 0) rounds.push({ without, with: beside })
 }
 await log.close()

@@ -29,14 +29,14 @@ import { createSpanPartition, type SpanPartition } from './span-partition.ts'
 import { type EntityState, openEntityState } from './state/entity-state.ts'
 
 export interface MergerConfig extends EntityPartitionConfig, Omit<PartsReadersOptions, 'maxPartBytes'> {
-  /** Pause of a spans partition after a batch that was skipped entirely. */
+  /** Pause of a partition of spans after a batch of which all records were skipped. */
   readonly passedRestMs: number
   readonly deadLetterMin: number
   readonly deadLetterShare: number
   /** Time between two attempts on a halted partition whose fault only an operator can resolve. */
   readonly haltedPauseMs: number
   readonly retentionMs: number
-  /** A partition is reported as stuck if records have waited for this time without a commit. */
+  /** A partition is reported as stuck if its records have waited for this time without a commit. */
   readonly stuckThresholdMs: number
   /** Readiness turns red when a store has not responded for this long. */
   readonly storeSilenceMs: number
@@ -54,11 +54,11 @@ export interface MergerDeps {
   readonly health: Health
   /** Milliseconds since the epoch, for dead letters. */
   readonly clock: () => number
-  /** A clock in milliseconds with any starting point. By default, the process's monotonic clock. */
+  /** A clock in milliseconds with an arbitrary starting point; by default, the process's monotonic clock. */
   readonly monotonicNow?: () => number
   /** Threads that read spans. If absent, the merger creates its own threads. */
   readonly threads?: ThreadSource | undefined
-  /** Called for an unexpected error; the process must end after this call. */
+  /** Called for an unexpected error. After this call, the process must exit. */
   readonly onBug: (error: unknown) => void
 }
 

@@ -7,16 +7,16 @@ import type { Said } from './merge.ts'
 
 export interface Taken {
   readonly incoming: readonly Incoming[]
-  /** The record of each entity in the local state. Null if the state has no record of the entity. */
+  /** The record of each entity in the local state; null if the state does not have the entity. */
   readonly stored: ReadonlyMap<string, Buffer | null>
   readonly end: number
   readonly unreadable: readonly Rejection[]
 }
 
-/** The events before `end`, and the known entities into which they are merged. */
+/** The events before `end`, and the known state of their entities, into which the events are merged. */
 export interface Chunk {
   readonly said: readonly Said[]
-  /** Yields the known state of each entity; each state is decoded when it is needed. */
+  /** Yields the known state of an entity, which is decoded only when it is needed. */
   readonly known: ReadonlyMap<string, () => Known>
   readonly end: number
   readonly unreadable: readonly Rejection[]

@@ -1,5 +1,5 @@
-// The owner of one partition of commands. The owner forwards a deletion to the owner of every partition of entities, and a flag of a trace
-// to the owner of that trace, in one transaction with the offset.
+// The owner of one partition of commands. It forwards a deletion to the owner of every partition of entities, and a flag of a trace to the
+// owner of that trace. The forwarded records and the offset are in one transaction.
 import { commandIn, deniedBy } from '@svc-server/deletions/read-denials'
 import { flagPart } from '@svc-server/entities/flag'
 import type { AssignedPartition, BatchOutcome, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
@@ -12,10 +12,10 @@ import { refuseOlder } from './standing.ts'
 
 export interface CommandPartitionDeps {
   readonly log: Pick<EventLog, 'read'>
-  /** The number of partitions that `trace.parts` has. */
+  /** Number of partitions of `trace.parts`. */
   readonly owners: number
   readonly config: {
-    /** Write mode of this process, for commands that contain no write mode. */
+    /** Write mode of this process, for commands that carry no write mode. */
     readonly writeMode: WriteMode
     readonly readBytes: number
   }
@@ -41,12 +41,12 @@ export function createCommandPartition(
       const command = commandIn(record)
       if (command === null) return []
       const { key, value } = record
-      // Every partition of entities gets the deletion, because observations of a trace can be in any partition.
+      // Every partition of entities gets the deletion, because the observations of a trace can be in any partition.
       if (deniedBy(command) !== null) return Array.from({ length: owners }, (_, owner) => ({ key, value, partition: owner }))
       const part = flagPart(command, command.writeMode ?? config.writeMode)
       return part === null ? [] : [{ key: Buffer.from(entityKey(part)), value: encodeEntity(part) }]
     } catch (error) {
-      // Undecodable commands are ignored here, because the deny list counts and logs such commands.
+      // Undecodable commands are ignored here, because the deny list counts and logs them.
       if (error instanceof UndecodableRecord) return []
       throw error
     }

@@ -11,7 +11,7 @@ import { entityKey } from '@svc-server/schema/ingestion-event'
 import type { Known } from './known.ts'
 
 export interface MergerDenials extends Denials {
-  /** Adds a deletion that a partition has received earlier than the deny list of the process. */
+  /** Adds a deletion that this partition has received before the deny list of the process. */
   learn(denied: Denied): void
 }
 
@@ -27,7 +27,7 @@ export function createMergerDenials(list: Denials): MergerDenials {
 export const isDenied = (identity: EntityIdentity, state: EntityState, denials: Denials): boolean =>
   denials.concerns(identity.projectId) && denials.denies(identity.projectId, ownTraceIdOf(identity, state))
 
-/** Null if the merger publishes no record. */
+/** Returns null if the merger has no record to publish. */
 export function withdrawalOf(
   identity: EntityIdentity,
   { merged, writeMode }: Known,
@@ -39,7 +39,7 @@ export function withdrawalOf(
   return { key: Buffer.from(entityKey(identity)), value: encodeEntity(recordOf(identity, writeMode, left)), partition }
 }
 
-/** Returns the record that withdraws an entity of the local state, or null if the entity is not deleted. Throws UndecodableRecord. */
+/** Returns the record that withdraws an entity of the local state; null if the entity is not deleted. Throws UndecodableRecord. */
 export function withdrawalOfStored(record: Uint8Array, denials: Denials, partition: number): NewRecord | null {
   const { projectId } = decodeEntityHead(record)
   if (!denials.concerns(projectId)) return null
@@ -57,7 +57,7 @@ export function withdrawalOfStored(record: Uint8Array, denials: Denials, partiti
 
 /**
  * Returns the deletions, forwarded by the command partition, among these records. Undecodable commands are ignored here, because the
- * command partition has already logged such commands.
+ * command partition has already logged them.
  */
 export const deletionsIn = (records: readonly LogRecord[]): readonly (Denied & { readonly record: LogRecord })[] =>
   records.flatMap(record => {

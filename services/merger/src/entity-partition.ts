@@ -1,5 +1,5 @@
 // The owner of one partition of entities: it merges the records of its two topics into the known entities, chunk by chunk, and publishes
-// the result. The owner keeps no state except the changelog, and each commit contains changelog records and the offset, so a crash at any
+// the result. Except for the changelog, the owner keeps no state. Each commit contains changelog records and the offset, so a crash at any
 // point loses nothing.
 import { isAppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, CommittedOffset, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
@@ -23,14 +23,14 @@ import type { EntityState } from './state/entity-state.ts'
 import { createWithdrawals, defaultSlices, type WalkTurns, type WithdrawalSlices } from './withdraw.ts'
 
 export interface EntityPartitionConfig {
-  /** Write mode of this process, for records that contain no write mode. */
+  /** Write mode of this process, for records that carry no write mode. */
   readonly writeMode: WriteMode
   /** Maximum bytes of one read of a topic. */
   readonly readBytes: number
   /** Maximum bytes of records and known entities in one transaction. */
   readonly chunkBytes: number
   readonly maxEntityBytes: number
-  /** Size of the slices in which the walk looks for deleted entities. */
+  /** Sizes of the slices of the walk over deleted entities. */
   readonly slices?: WithdrawalSlices
 }
 
@@ -53,11 +53,11 @@ export interface EntityPartitionDeps {
 }
 
 export interface EntityPartition {
-  /** Works on one of the partition's topics until its end. */
+  /** Works on one of the partition's topics until the end of the topic. */
   work(owned: OwnedPartition): Promise<BatchOutcome>
 }
 
-/** An attempted commit. The offset of the group shows whether the commit succeeded. */
+/** A commit whose outcome is unknown. The group's offset shows whether it succeeded. */
 interface Tried {
   readonly offset: number
   readonly last: NewRecord | undefined
@@ -69,10 +69,10 @@ interface Input {
   tried: Tried | null
 }
 
-/** Number of entities that are looked up in the old tables before the size of the results is checked. */
+/** Number of entities that are looked up in the old tables before the size of the results is checked again. */
 const perLookUp = 200
 const unresolvedPauseMs = 100
-/** Pause while a different partition of the process has the slot for its walk. */
+/** Pause while a different partition of the process has the slot for walks. */
 const turnPauseMs = 20
 
 export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonly AssignedPartition[]): EntityPartition {
@@ -103,7 +103,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     input.position = found?.offset ?? input.position
   }
 
-  /** `wait` means that only the walk for deleted entities is left, and that a different partition has the slot for its walk. */
+  /** `wait` means that only the walk over deleted entities is left, and that a different partition has the slot for walks. */
   async function step(owned: OwnedPartition): Promise<'on' | 'end' | 'wait'> {
     const input = byTopic.get(owned.topic)!
     locate(input, owned)
@@ -123,8 +123,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     deadLetters.admit(tally)
     const appends = appendsOf(owned.topic, publications, rejected)
     const { end } = chunk
-    // Of several deletions, only the last is appended, because a walk for the last deletion also withdraws the entities of the earlier
-    // deletions.
+    // Only the last of several deletions is appended, because the walk for it also withdraws the entities of the earlier ones.
     const again = withdrawals.isPending ? pending.findLast(({ offset }) => offset < end) : undefined
     if (again !== undefined) {
       const parts = appends.get(topicNames.traceParts) ?? []
@@ -133,7 +132,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const entities = appends.get(topicNames.entities)
     input.tried = { offset: end, last: entities?.at(-1) }
     await owned.commitWith(end, '', appends).catch((error: unknown) => {
-      // Nothing was written. The partition's other topic must not wait for this topic, because commits on the other topic may free space.
+      // `log_full` means that nothing was written. The partition's other topic must not wait for this topic, because commits on the other
+      // topic can free space.
       if (isAppError(error) && error.code === 'log_full') input.tried = null
       throw error
     })
@@ -152,7 +152,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * Runs one slice of the walk for deleted entities, in a commit that leaves the group's offset unchanged. During the walk, new events of
+   * Runs one slice of the walk over deleted entities. Its commit leaves the group's offset unchanged. During the walk, new events of
    * deleted entities are denied. Returns false if a different partition has the slot.
    */
   async function withdraw(owned: OwnedPartition, input: Input): Promise<boolean> {
@@ -166,7 +166,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     return hasWalked
   }
 
-  /** Takes as many records as the bytes allow, including the known state of their entities; at least one record. */
+  /** Takes as many records as the byte limit allows, but at least one. The known states of their entities are counted in the limit. */
   async function take(records: readonly LogRecord[], nextOffset: number): Promise<Taken> {
     const incoming: Incoming[] = []
     const unreadable: Rejection[] = []
@@ -187,7 +187,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
         unreadable.push(read.rejection)
         continue
       }
-      // In events_only, the API refuses such events, because no table takes these events.
+      // In events_only, the API refuses such events, because no table takes them.
       if (read.incoming.writeMode === 'events_only') continue
       incoming.push(read.incoming)
       const { key } = read.incoming
@@ -199,7 +199,10 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     return { incoming, stored, end, unreadable }
   }
 
-  /** Looks up entities that the state does not know. Ends the chunk early if the results of the look-up reach the limit of a chunk. */
+  /**
+   * Looks up in the old tables those entities that the state does not have. Ends the chunk early if the results of the look-up reach the
+   * limit of a chunk.
+   */
   async function learn({ incoming, stored, end, unreadable }: Taken): Promise<Chunk> {
     const all = groupByEntity(incoming)
     const known = new Map<string, () => Known>()
@@ -210,7 +213,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const unknown = all.filter(({ key }) => !known.has(key))
     let bytes = 0
     for (let from = 0; from < unknown.length; from += perLookUp) {
-      // The limit does not apply to the first look-up, because a chunk has at least one entity.
+      // The limit does not apply to the first look-up, because a chunk must have at least one entity.
       if (bytes >= config.chunkBytes) return { ...before(unknown[from]!.incoming[0]!.record.offset), known }
       const some = unknown.slice(from, from + perLookUp)
       metrics.lookups.inc(some.length)
@@ -274,8 +277,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * Finds out whether a commit of unknown outcome on the partition's other topic succeeded, because a merge may rely on the state only
-   * after the changes of that commit are visible. Returns false if the commit must still be retried.
+   * Finds out whether a commit of unknown outcome on the partition's other topic succeeded. Until then, a merge must not rely on the state,
+   * which may lack the changes of that commit. Returns false if that commit did not succeed and must be retried.
    */
   async function othersResolved(topic: string): Promise<boolean> {
     for (const [name, other] of byTopic) {

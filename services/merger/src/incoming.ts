@@ -1,4 +1,4 @@
-// Turns records of the merger's topics into states of their entities. Pure.
+// Turns records of the merger's topics into changes of entities. Pure.
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import type { EntityState } from '@svc-server/entities/state'
@@ -26,7 +26,7 @@ export interface Incoming {
 
 export type Read = { readonly ok: true; readonly incoming: Incoming } | { readonly ok: false; readonly rejection: Rejection }
 
-/** `writeMode` is the mode of this process, for records that contain no write mode. */
+/** `writeMode` is the mode of this process, for records that carry no write mode. */
 export function readRecord(record: LogRecord, writeMode: WriteMode, environments: EnvironmentNames): Read {
   let projectId: string | null = null
   try {
@@ -58,8 +58,8 @@ function read(
 }
 
 /**
- * Describes a defect in svc's code. A body that triggers a defect must not end the process, because the process would read the same body
- * again after its restart.
+ * Describes a defect in svc's code. A body that triggers a defect must not end the process, because after a restart the process would read
+ * the same body again.
  */
 export const textOfDefect = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : String(error))
 

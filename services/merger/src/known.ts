@@ -8,7 +8,7 @@ import type { Older } from './older-rows.ts'
 
 export interface Known {
   readonly merged: MergedEntity | null
-  /** Write mode of the last publication. */
+  /** Write mode of the entity's last publication. */
   readonly writeMode: WriteMode | null
 }
 

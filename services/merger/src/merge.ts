@@ -1,5 +1,5 @@
-// Merges the events of a chunk into the known entities: the record to publish for each entity, and the attributes that the entity adds to
-// its trace. Pure.
+// Merges the events of a chunk into the known entities. The result is the record to publish for each entity, and the attributes that the
+// entity adds to its trace. Pure.
 import type { Denials } from '@svc-server/deletions/denials'
 import { type EntityIdentity, recordOf } from '@svc-server/entities/codec'
 import { joinAll } from '@svc-server/entities/joining'
@@ -16,7 +16,7 @@ import { isDenied, withdrawalOf } from './denied.ts'
 import { type Incoming, rejectionOf } from './incoming.ts'
 import type { Known } from './known.ts'
 
-/** The events of a chunk about one entity, in the order of the log. */
+/** The events of a chunk that concern one entity, in the order of the log. */
 export interface Said {
   readonly identity: EntityIdentity
   readonly key: string
@@ -30,7 +30,7 @@ export interface Publication {
   /** Records of `trace.parts` for the traces of the entity. */
   readonly parts: readonly NewRecord[]
   readonly rejected: readonly Rejection[]
-  /** The entity's trace was deleted, so no event is merged. */
+  /** True if the entity's trace was deleted, so that no event is merged. */
   readonly denied?: boolean
 }
 
@@ -56,15 +56,15 @@ export const allRejected = ({ identity, incoming }: Said, reason: Rejection['rea
   rejected: incoming.map(({ record }) => rejectionOf(record, reason, message, identity.projectId)),
 })
 
-/** An entity before its publication. */
+/** An entity that is not published yet. */
 interface Draft {
   readonly state: EntityState
   readonly incoming: readonly Incoming[]
 }
 
 /**
- * Maximum attempts to find how many more events fit into an almost full entity. An attempt costs as much as writing the entity. 24 attempts
- * are enough to find how many of the events of a chunk fit, smallest first, and to try some larger events.
+ * Maximum attempts to find out how many more events fit into an almost full entity. An attempt costs as much as writing the entity. 24
+ * attempts are enough to find how many events of a chunk fit, smallest first, and then to try some larger ones.
  */
 const maxTries = 24
 
@@ -97,7 +97,7 @@ export async function merge(said: Said, known: Known, options: MergeOptions, nex
     await take(some.slice(0, middle))
     await take(some.slice(middle))
   }
-  // Small events are merged first, so that one large event does not cause small events to be refused.
+  // Small events are merged first, so that one large event does not prevent small events from fitting.
   await takeHalves(said.incoming.toSorted((a, b) => bytesOf(a) - bytesOf(b)))
   const isTaken = new Set(taken.incoming)
   const message = `With this event the entity has more than ${options.maxEntityBytes} bytes.`
@@ -119,7 +119,7 @@ function publish(
   }
   const before = known.merged
   const isDual = incoming.some(({ writeMode }) => writeMode === 'dual')
-  // An unchanged entity is published again only if it must now also be stored in the tables of `dual`.
+  // An unchanged entity is published again only if it must now also be stored in the additional tables of `dual`.
   if (state === before?.state && !(isDual && known.writeMode !== 'dual')) return nothing
   const appendMs = incoming.reduce((latest, { record }) => Math.max(latest, record.timestampMs), 0)
   const published = publishedAs(identity, before, state, appendMs)

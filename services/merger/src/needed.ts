@@ -12,8 +12,8 @@ const ownTopics: ReadonlySet<string> = new Set([topicNames.ingestion, topicNames
 const spanTopics: ReadonlySet<string> = new Set([topicNames.direct, topicNames.overflow, topicNames.staging])
 
 /**
- * The first record decides, because the write mode of an installation changes in one direction only. False if the topic has no record, or
- * if its first record is not for v3's tables.
+ * The first record is enough for the decision, because the write mode of an installation changes in one direction only. False if the topic
+ * is empty, or if its first record is not for v3's tables.
  */
 async function beganOtherwise(log: ReadableLog, topic: string, { partition, lowWatermark, highWatermark }: Place): Promise<boolean> {
   if (lowWatermark >= highWatermark) return false

@@ -1,4 +1,4 @@
-// Looks up, in the column store, rows that are older than the state.
+// Looks up, in the column store, rows that are older than the merger's state.
 
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -12,7 +12,7 @@ import type { Older, OlderRows } from './older-rows.ts'
 /** Entities per query. */
 const perQuery = 200
 /**
- * Maximum bytes of names in a query's text: half of the server's default limit for a query, which leaves space for the remaining text.
+ * Maximum bytes of ids in a query's text: half of the server's default limit for a query, which leaves space for the rest of the text.
  * Clients choose ids, which can be long.
  */
 const maxNamesBytes = 100_000
@@ -34,13 +34,16 @@ const ms = (column: string, name: string) => `toUnixTimestamp64Milli(${column}) 
 const optionalMs = (column: string, name: string) =>
   `if(isNull(${column}), NULL, toString(toUnixTimestamp64Milli(assumeNotNull(${column})))) AS ${name}`
 /**
- * The query leaves out names that are longer than this, because they would slow down the merger (`hasLongName`). Long names come from span
- * attributes, and remain in the span's own rows.
+ * The query leaves out metadata names that are longer than this, because long names would slow down the merger (`hasLongName`). Long names
+ * come from attributes of spans, and the spans' own rows still contain them.
  */
 const shortNames = `mapFilter((name, value) -> lengthUTF8(name) <= ${maxNameLength}, metadata)`
 const amounts = (column: string) => `mapApply((k, v) -> (toString(k), toString(v)), ${column}) AS ${column}`
 
-/** For each key, the query selects the newest version unless it is a tombstone; of an entity's keys, it selects the newest. */
+/**
+ * For each key, the query selects the newest version, unless that is a tombstone. If an entity has several keys, it selects the newest of
+ * these rows.
+ */
 const newestOf = (table: string, start: string, place: string, columns: readonly string[], entities: readonly EntityIdentity[]) =>
   `SELECT * EXCEPT (is_deleted, place) FROM (
   SELECT project_id, id, is_deleted, ${place} AS place, ${ms(start, 'start_ms')}, ${ms('event_ts', 'version_ms')}, ${ms('created_at', 'created_ms')}, environment, ${shortNames} AS metadata, ${columns.join(', ')}
@@ -93,7 +96,7 @@ const textAt = (found: Found, column: string): string | null => {
   const value = found[column]
   return typeof value === 'string' ? value : null
 }
-/** If the flag (published or bookmarked) is false in the row, the flag is treated as not set. */
+/** A flag (published or bookmarked) that is false in the row is treated as not set. */
 const flagAt = (found: Found, column: string): string | null => (found[column] === 'true' ? 'true' : null)
 
 const traceRow = (found: Found): OlderRow => ({
@@ -151,7 +154,7 @@ const rootsOf = (entities: readonly EntityIdentity[]) =>
   ORDER BY event_ts DESC, is_deleted DESC LIMIT 1 BY project_id, trace_id, span_id, start_time
 ) WHERE is_deleted = 0 AND parent_span_id = '' GROUP BY project_id, trace_id`
 
-/** Splits the entities into groups, with one query for each group. */
+/** Splits the entities into groups. Each group is looked up by one query. */
 function cutByText(entities: readonly EntityIdentity[]): readonly EntityIdentity[][] {
   const runs: EntityIdentity[][] = []
   let bytes = Number.POSITIVE_INFINITY
@@ -167,7 +170,7 @@ function cutByText(entities: readonly EntityIdentity[]): readonly EntityIdentity
   return runs
 }
 
-/** The tables may not exist until an operator runs the migration that creates these tables. */
+/** Code of the column store's error for a missing table. The tables are missing until an operator runs the migration that creates them. */
 const absentTable = 60
 
 function notThereYet(error: unknown): never {

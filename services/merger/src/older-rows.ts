@@ -1,4 +1,4 @@
-// Looks up entities that the state does not know in the old tables, in one batch per chunk. A row that is found is treated as one event
+// Looks up, in the old tables, entities that the state does not have, in one batch per chunk. A row that is found is merged like one event
 // (contract §14.4).
 import type { EntityIdentity } from '@svc-server/entities/codec'
 import type { OlderRow } from '@svc-server/entities/older-row'
@@ -7,14 +7,14 @@ import type { OtelRoot } from '@svc-server/entities/state'
 export interface Older {
   /** Null if the table has no row. */
   readonly row: OlderRow | null
-  /** For a trace, a span without a parent among the events. */
+  /** For a trace, a span without a parent from the events tables. */
   readonly root: OtelRoot | null
 }
 
 export interface OlderRows {
   /**
-   * Resolves to a map of results by the keys of the entities. An entity without rows may be absent from this map. Rejects with the error of
-   * the column store's query.
+   * Resolves to the results, by the key of the entity. An entity without rows may be absent from the map. Rejects with the error of the
+   * column store's query.
    */
   find(entities: readonly EntityIdentity[]): Promise<ReadonlyMap<string, Older>>
 }
@@ -28,5 +28,5 @@ const lengthOf = (texts: object): number =>
 export const bytesOfOlder = ({ row }: Older): number =>
   row === null ? 0 : lengthOf(row.texts) + lengthOf(row.metadata) + (row.tags === undefined ? 0 : lengthOf(row.tags))
 
-/** Use this instead of a look-up if the column store never had such rows. */
+/** Used instead of look-ups if the column store never had such rows. */
 export const noOlderRows: OlderRows = { find: async () => new Map() }

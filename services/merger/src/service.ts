@@ -1,5 +1,5 @@
 // The merger as a service. The write modes `legacy` and `dual` need the merger. After a cutover to `events_only`, the merger runs until the
-// last records of `legacy` and `dual` are merged. The merger will be removed when v3 is no longer supported.
+// last records that `legacy` and `dual` accepted are merged. The merger will be removed when v3 is no longer supported.
 import { createDenyList } from '@svc-server/deletions/deny-list'
 import { denyListMetrics } from '@svc-server/deletions/metrics'
 import { defineService } from '@svc-server/service'
@@ -23,8 +23,8 @@ export const merger = defineService({
     'Several instances divide the partitions among them, and each takes over the partitions of one that stops.',
   version: manifest.version,
   variables: mergerVariables,
-  // The merger only queries the column store, for existing rows. An outage of the column store delays no partition without unknown
-  // entities.
+  // The merger uses the column store only to look up existing rows. During an outage of the column store, only partitions with unknown
+  // entities are delayed.
   needs: { log: eventLog, columnStore, directories: localState },
   metrics: { ...denyListMetrics, ...mergerMetrics },
   probePort: workerPort,

@@ -9,7 +9,7 @@ const MiB = 1024 * 1024
 
 export const mergerVariables = { ...migrationSettings, ...ownerSettings, maxRowBytes, maxWork, brandAliases }
 
-/** Only tests set these. */
+/** Settings that only tests change. */
 const fixed = {
   /** Pause between two attempts on a halted partition whose fault only an operator can resolve. */
   haltedPauseMs: 60_000,
@@ -20,9 +20,9 @@ const fixed = {
   readBytes: 4 * MiB,
   /** Maximum bytes of records and known entities in one transaction. */
   chunkBytes: 16 * MiB,
-  /** Maximum bytes of an entity. The maximum is below the record limit, because the propagator adds fill-ins to a staged entity. */
+  /** Maximum bytes of an entity's record. It is below the record limit, because the propagator adds fill-ins to a staged entity. */
   maxEntityBytes: 7 * MiB,
-  /** The time for which the state keeps an entity after its newest record: the retention of the topic `entities`. */
+  /** How long the state keeps an entity after its newest record; equal to the retention of the topic `entities`. */
   retentionMs: 7 * 24 * 3_600_000,
   passedRestMs: 1_000,
 }

@@ -1,6 +1,5 @@
-// The owner of one partition of spans: the owner sends the trace attributes of the spans to the owner of each trace, in one transaction
-// with the offset. The envelope shows which records are only for the events tables. The merger skips records that are only for the events
-// tables.
+// The owner of one partition of spans. It sends the trace attributes of the spans to the owner of each trace, in one transaction with the
+// offset. The merger skips records that are only for the events tables. Their envelopes show which ones these are.
 import type { AssignedPartition, BatchOutcome, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { isServed } from '@svc-server/modes/flows'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -19,10 +18,10 @@ export interface SpanPartitionDeps {
   readonly readers: Pick<PartsReaders, 'read'>
   readonly metrics: Metrics<typeof mergerMetrics>
   readonly config: {
-    /** Write mode of this process, for records that contain no write mode. */
+    /** Write mode of this process, for records that carry no write mode. */
     readonly writeMode: WriteMode
     readonly readBytes: number
-    /** Pause after a batch that was skipped entirely. */
+    /** Pause after a batch of which all records were skipped. */
     readonly passedRestMs: number
   }
   readonly onMode: (mode: WriteMode, records: number) => void
@@ -50,7 +49,7 @@ export function createSpanPartition(
   let committed = assigned?.offset
 
   /**
-   * Decodes only the write mode, because the merger reads the mode of every record. Null if the record is unreadable; the writer
+   * Decodes only the write mode, because the merger needs the mode of every record. Returns null if the record is unreadable; the writer
    * dead-letters such a record.
    */
   function modeOf(value: Uint8Array): WriteMode | null {
@@ -105,7 +104,7 @@ export function createSpanPartition(
       while (!owned.signal.aborted) {
         const done = await step(owned)
         hasServed ||= done.hasServed
-        // A reader that only skips records runs rarely and with large batches, because each run costs a read and a commit.
+        // If an owner only skips records, it runs rarely and with large batches, because each run costs a read and a commit.
         if (done.isEnd) return hasServed ? { kind: 'done' } : { kind: 'pause', afterMs: config.passedRestMs }
       }
       return { kind: 'pause', afterMs: config.passedRestMs }

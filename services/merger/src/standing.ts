@@ -1,10 +1,10 @@
-// The committed offset of a partition, with checks that show whether the owner can trust the offset.
+// The committed offset of a partition, and a check of whether the owner can trust it.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset } from '@svc-server/log'
 
 /**
- * Throws `log_unavailable` for a response that is older than the known commit (F47): an owner that continued at an older offset would
- * repeat committed work, although its local state already contains the results of that work.
+ * Throws `log_unavailable` for a response that is older than the known commit (F47). An owner that continued at an older offset would
+ * repeat committed work, although its local state already contains the results.
  */
 export function refuseOlder(
   { topic, partition }: { readonly topic: string; readonly partition: number },

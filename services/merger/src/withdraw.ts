@@ -1,6 +1,6 @@
-// Deletes data from the local state of a partition. The owner walks over all entities of the partition, because the state has no index by
-// trace. The walk runs in slices, so that merging continues between two slices. Until the walk ends, each commit appends the deletion
-// again, so that the next owner of the partition also walks over all entities.
+// Deletes the entities of deleted traces and projects from the local state of a partition. The owner must walk over all entities of the
+// partition, because the state has no index by trace. The walk runs in slices, and merging continues between the slices. Until the walk
+// ends, each commit appends the deletion again, so that the next owner of the partition also starts the walk.
 import type { Denied } from '@svc-server/deletions/denials'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import { createYields } from '@svc-server/owner/yields'
@@ -9,25 +9,25 @@ import type { EntityState } from './state/entity-state.ts'
 
 export interface WithdrawalSlices {
   readonly idsAtATime: number
-  /** Time after which a walk gives its slot to another partition. */
+  /** Time after which a walk gives its slot to a different partition. */
   readonly sliceMs: number
 }
 
 export const defaultSlices: WithdrawalSlices = { idsAtATime: 512, sliceMs: 40 }
 /** Maximum records of one transaction. */
 const maxRecords = 2_000
-/** Maximum number of deletions that are remembered as complete. If a forgotten deletion arrives again, the walk is repeated. */
+/** Maximum number of deletions that are remembered as complete. If a deletion that was forgotten arrives again, its walk is repeated. */
 const maxRemembered = 10_000
 
-/** Limits the walks of a process to one slice at a time, so that merging continues. */
+/** Lets only one partition of a process run a slice at a time, so that merging continues. */
 export interface WalkTurns {
   isTaken: boolean
 }
 
 export interface Withdrawals {
-  /** True if a walk is running or has to start. */
+  /** True if a walk is running or must start. */
   readonly isPending: boolean
-  /** Adds deletions, and returns all pending deletions in the order of their arrival. */
+  /** Adds deletions, and returns all pending ones in the order of their arrival. */
   learn(records: readonly LogRecord[]): readonly LogRecord[]
   /** Runs one slice. `commit` publishes the records of the slice. Returns false if a different partition has the slot. */
   slice(signal: AbortSignal, commit: (records: readonly NewRecord[]) => Promise<void>): Promise<boolean>
@@ -45,7 +45,7 @@ export function createWithdrawals({ state, partition, denials, turns, slices }: 
   /** The sequence number of each deletion that this owner has received. */
   const numbers = new Map<string, number>()
   let told = 0
-  /** Sequence number of a deletion: the walks for all deletions up to this one are complete. */
+  /** Sequence number of the last deletion up to which all walks are complete. */
   let withdrawn = 0
   let walk: { readonly upTo: number; readonly after: Buffer | null } | null = null
 
@@ -100,7 +100,7 @@ export function createWithdrawals({ state, partition, denials, turns, slices }: 
       if (turns.isTaken) return false
       turns.isTaken = true
       try {
-        // A deletion that arrives during the walk can concern entities that the walk has already passed, so it needs a second walk.
+        // A deletion that arrives during the walk can concern entities that the walk has already passed, so it needs another walk.
         walk ??= { upTo: told, after: null }
         const { upTo } = walk
         const { records, after, isEnd } = await find(walk.after, signal)

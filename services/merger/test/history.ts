@@ -1,5 +1,5 @@
-// One random history of a merger: events and spans in any order, with restarts, crashes at commits, commits of unknown outcome and losses
-// of the local state. The final tables must equal the tables after a single merge of all events.
+// One random history of a merger: events and spans in any order, with restarts, crashes at commits, commits of unknown outcome, and losses
+// of the local state. The final tables must equal those after a single merge of all events.
 import type { OlderRow } from '@svc-server/entities/older-row'
 import type { LogRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
@@ -70,7 +70,7 @@ export async function mergerHistory({ seed, records, traces, writeMode, disturba
     for (let i = 0; i < size; i++, number++) {
       const { topic, record } =
         random.next() < 0.7 ? randomEvent(random, number, traces, [null]) : randomSpans(random, number, traces, null)
-      // A client that retries sends the same event again.
+      // A client's retry sends the same event again.
       for (let again = 0; again < (random.next() < 0.1 ? 2 : 1); again++) await world.append(topic, [record])
     }
     world.clock.advance(random.integer(0, 3))
@@ -104,7 +104,7 @@ export async function mergerHistory({ seed, records, traces, writeMode, disturba
   }
 }
 
-/** Each record of an entity has a higher version than the previous record, or is equal to the previous record. */
+/** Checks that each record of an entity equals the previous one or has a higher version. */
 function versionProblems(records: readonly LogRecord[]): string[] {
   const problems: string[] = []
   for (const [key, all] of Map.groupBy(records, ({ key: bytes }) => bytes!.toString())) {

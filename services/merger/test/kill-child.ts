@@ -1,4 +1,4 @@
-// The process that the kill -9 tests kill: an embedded log with a merger, and a writer that appends the plan.
+// The process that the kill -9 tests kill: an embedded log with a merger, and a client that appends the records of a plan.
 
 import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const say = (line: string) => writeSync(1, `${line}\n`)
 const plan = createMergerPlan(seed, Number(records))
 const log = await openEmbeddedLog({ directory: join(directory, 'log'), topics: mergerKillTopics })
 const merger = createMerger(
-  // Chunks are so small that every kill interrupts the work on some chunk.
+  // Chunks are so small that every kill interrupts the work on one.
   { ...testConfig, writeMode: 'dual', chunkBytes: 1500, readBytes: 4000 },
   {
     log,
@@ -39,7 +39,7 @@ const merger = createMerger(
 await merger.start()
 say('started')
 
-// After a kill, the process repeats the appends that it had not noted in the file, which is harmless because merging is idempotent.
+// After a kill, the process repeats the appends that it had not noted in the file. That is harmless, because merging is idempotent.
 const noted = join(directory, 'appended')
 const appended = (): number => {
   try {

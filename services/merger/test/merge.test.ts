@@ -1,4 +1,5 @@
-// Tests an entity that reaches its size limit: it takes as many events as fit, and the cost does not grow with the number of events.
+// Tests an entity that reaches its size limit: it takes as many events as fit, and the cost does not grow with the number of events that do
+// not fit.
 import { nothingDenied } from '@svc-server/deletions/denials'
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'

@@ -1,4 +1,4 @@
-// Applies the rows of `entities` records and staged entities to replacing tables in memory, and computes the expected contents of these
+// Applies the rows of `entities` records and staged entities to replacing tables in memory, and computes the expected contents of such
 // tables.
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
@@ -21,8 +21,8 @@ interface Row {
 }
 
 /**
- * Simulates a ReplacingMergeTree: for each key, it keeps the newest version, or, if several rows have the newest version, the row that was
- * inserted last.
+ * Simulates a ReplacingMergeTree. For each key, it keeps the newest version; of several rows with that version, the one that was inserted
+ * last.
  */
 class Table {
   readonly rows = new Map<string, Row>()
@@ -40,7 +40,7 @@ class Table {
   }
 }
 
-/** True if a record of spans.staging comes from the merger. */
+/** True if the merger has written this record of spans.staging. */
 export const isStagedEntity = ({ key, value }: LogRecord): boolean => key !== null && value !== null && isEntity(value)
 
 const observationRows = createObservationRows(new CatalogLookup())

@@ -1,10 +1,10 @@
-// Changes that clients make to old traces through the public API during the backfill: updates of traces and observations, and deletions.
+// Clients' changes to old traces through the public API during the backfill: updates of traces and observations, and deletions.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestCluster } from '../cluster.ts'
 
 interface Known {
   readonly traceId: string
-  /** An observation of the trace, and its start time. */
+  /** Id of an observation of the trace, and the observation's start time. */
   readonly spanId: string
   readonly timestamp: string
   readonly startTime: string
@@ -13,16 +13,16 @@ interface Known {
 export interface LateChanges {
   readonly updated: ReadonlySet<string>
   readonly deleted: ReadonlySet<string>
-  /** Responses that no client should ever get. */
+  /** Responses that no client should ever receive. */
   readonly broken: readonly string[]
   stop(): Promise<void>
 }
 
-/** Number of rounds per deletion. Deletions are rare, because a deletion is a mutation of every table. */
+/** Number of rounds between two deletions. Deletions are rare, because a deletion is a mutation of every table. */
 const roundsPerDeletion = 6
 const deletedAtOnce = 4
 
-/** Traces of the project that have a row, from months all over the history, except traces of run items. */
+/** Returns traces of the project that have a row, from months all over the history, without the traces of run items. */
 export const knownTraces = ({ query, running }: TestCluster, count: number): Promise<Known[]> =>
   query<Known>(`SELECT t.id AS traceId, o.id AS spanId, toString(t.timestamp) AS timestamp, toString(o.start_time) AS startTime FROM traces AS t FINAL
     INNER ANY JOIN (SELECT trace_id, id, start_time FROM observations FINAL WHERE project_id = '${running.projectId}' AND cityHash64(trace_id) % 7 = 0) AS o ON o.trace_id = t.id
@@ -39,7 +39,7 @@ export function startLateChanges({ running }: TestCluster, known: readonly Known
   const middle = Math.floor(known.length / 2)
   let stopped = false
 
-  /** Repeats the request until it is accepted. */
+  /** Repeats a request until the API accepts it. */
   async function ask(method: string, path: string, body: unknown): Promise<void> {
     for (;;) {
       const answer = await fetch(`${running.apis[0]!.url}${path}`, { method, headers, body: JSON.stringify(body) }).catch(() => null)

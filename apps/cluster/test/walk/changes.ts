@@ -1,4 +1,5 @@
-// Changes to traces after they were sent: run items, flags, deletions (of traces, scores, a project), and clients that resend deleted data.
+// Changes to traces that were already sent: run items, flags, and deletions (of traces, scores, and a project). Clients also resend deleted
+// data.
 import type { TestCluster } from '../cluster.ts'
 import type { Administrator } from './administrator.ts'
 import type { Client, Sent } from './client.ts'
@@ -12,12 +13,12 @@ export interface Changes {
   readonly flags: ReadonlyMap<string, Flags>
   /** Makes one change of each kind, in addition to the requests of a round. */
   make(round: number): Promise<void>
-  /** Clients also send to the new project from now on, and continue after its deletion. */
+  /** From then on, clients also send to the new project, even after its deletion. */
   makeProject(id: string): Promise<void>
   deleteProject(): Promise<void>
 }
 
-/** First round number of the separate project, because its ids must differ from the ids of the first project. */
+/** First round number of the separate project, so that its ids differ from those of the first project. */
 const firstOfProject = 1_000_000
 const itemId = 'walk-item'
 const v3Deleted = 'v3-deleted-trace'
@@ -48,8 +49,8 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
   }
 
   /**
-   * Makes a run item of a trace that is sent at the same time. The run item is the whole trace, or an observation and all observations
-   * below it.
+   * Makes a run item of a trace that is sent at the same time. The run item is for the whole trace, or for an observation with all
+   * observations below it.
    */
   async function runItemOf(round: number): Promise<void> {
     if (round % 2 === 1) return
@@ -58,7 +59,7 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
     await runItem(traceIdsOf(round)[of]!, of === 0 || round % 4 === 0 ? null : first)
   }
 
-  /** Sets flags as a reader does, on visible traces. */
+  /** Sets flags on visible traces, as a reader does. */
   async function flagWhatIsStored(round: number): Promise<void> {
     toFlag.push(round)
     const traceId = traceIdsOf(toFlag[0]!)[toFlag[0]! % 3]!
@@ -88,7 +89,7 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
     await client.send(running.apis, `/api/public/scores/${id}`, { method: 'DELETE' })
   }
 
-  /** Deletes a score that was sent earlier, and a score that is still on the log. */
+  /** Deletes a score that was sent earlier, and one that is still on the log. */
   async function deleteScores(round: number): Promise<void> {
     if (round % 5 === 0 && round > 5) await deleteScore(`score-${round - 4}`)
     if (round % 5 !== 1) return
@@ -96,7 +97,7 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
     await deleteScore(`short-${round}`)
   }
 
-  /** Sends late spans, retries and queued events of deleted traces, whatever the current mode is. */
+  /** Whatever the current mode is, sends late spans, retries and queued events of deleted traces. */
   async function sendDeletedAgain(round: number): Promise<void> {
     const of = deletedRounds[round % deletedRounds.length]
     if (of === undefined) return

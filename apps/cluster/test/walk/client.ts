@@ -1,11 +1,12 @@
-// A client behind a load balancer: it sends a request to one process after the other until one accepts it, and records that process's mode.
+// A client behind a load balancer. It sends a request to one process after the other until one accepts it, and records the mode of that
+// process.
 import type { RunningCluster } from '../../src/cluster.ts'
 import type { Mode, Processes } from './processes.ts'
 
 interface Answer {
   readonly status: number
   readonly text: string
-  /** Mode of the process that responded; null if the mode of the process was just changing. */
+  /** Mode of the process that responded; null if the mode was just being changed. */
   readonly mode: Mode | null
 }
 
@@ -15,16 +16,16 @@ export interface Sent {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** The default is the credentials of the cluster's first project. */
+  /** By default, the credentials of the cluster's first project. */
   readonly authorization?: string
-  /** Refusals that this client may get. */
+  /** Statuses of refusals that this client is allowed to get. */
   readonly mayRefuse?: readonly number[]
 }
 
 export interface Client {
   send(targets: Targets, path: string, sent: Sent): Promise<Answer>
   json(path: string, body: object, sent?: Sent): Promise<Answer>
-  /** Responses that no client should ever get. */
+  /** Responses that no client should ever receive. */
   readonly broken: string[]
 }
 
@@ -58,7 +59,7 @@ export function createClient(running: RunningCluster, processes: Processes): Cli
 
   const client: Client = {
     broken,
-    /** For a failed request, the accepting process and its mode are unknown. */
+    /** After a failed request, it is unknown which process accepted it, and in which mode. */
     async send(targets, path, sent) {
       for (let attempt = turn++; ; attempt++) {
         const answer = await once(targets[attempt % targets.length]!, path, sent)

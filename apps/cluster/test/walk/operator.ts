@@ -7,7 +7,7 @@ const svc = new URL('../../../svc/src/main.ts', import.meta.url).href
 
 export const runSvc = ({ running }: TestCluster, ...argv: string[]): Promise<Finished> => runScript(svc, running.operatorEnv, ...argv)
 
-/** Returns the output of `svc doctor` for services in this write mode, even if the command reports problems. */
+/** Returns what `svc doctor` prints for services in this write mode, even if the command reports problems. */
 export async function diagnosisIn(mode: Mode, { running }: TestCluster): Promise<string> {
   return (await runScript(svc, { ...running.operatorEnv, ...startVariables(mode) }, 'doctor')).out
 }

@@ -1,4 +1,4 @@
-// The processes of a cluster. The processes are redeployed one after the other in a different write mode, while the remaining processes
+// The processes of a cluster, which can be switched to a different write mode. They are redeployed one after the other, while the others
 // still run in the previous mode.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { expect } from 'vitest'
@@ -7,7 +7,7 @@ import type { ServiceProcess } from '../../src/service-process.ts'
 
 export type Mode = WriteMode
 
-/** As contract §9.3 recommends them. */
+/** The variables that contract §9.3 recommends for each mode. */
 const variablesOf: Readonly<Record<Mode, Readonly<Record<string, string>>>> = {
   legacy: {
     SVC_MIGRATION_V4_WRITE_MODE: 'legacy',
@@ -29,9 +29,9 @@ const variablesOf: Readonly<Record<Mode, Readonly<Record<string, string>>>> = {
 export const startVariables = (mode: Mode) => variablesOf[mode]
 
 export interface Processes {
-  /** Mode of an accepting process; null while the mode changes. */
+  /** Mode of a process that accepts requests; null while its mode is being changed. */
   modeOf(process: ServiceProcess): Mode | null
-  /** Restarts the processes one after the other. The first process of each kind is drained, and all other processes are killed. */
+  /** Restarts the processes one after the other. The first process of each kind is drained, and all others are killed. */
   switchTo(mode: Mode): Promise<void>
   /** Kills one process of each kind and restarts it. */
   killSome(): Promise<void>
@@ -39,9 +39,9 @@ export interface Processes {
   startAll(mode: Mode): Promise<void>
 }
 
-/** `more` lists the kinds of processes that are restarted last. */
+/** `more` lists further kinds of processes, which are restarted last. */
 export function createProcesses(running: RunningCluster, first: Mode, more: readonly (readonly ServiceProcess[])[] = []): Processes {
-  // Processes that store data are restarted before processes that accept data, although any order must work.
+  // Processes that store data are restarted before those that accept data, although any order must work.
   const all = [running.writers, running.propagators, running.apis, running.gateways, ...more]
   const modes = new Map<ServiceProcess, Mode | null>(all.flat().map(each => [each, first]))
 

@@ -31,7 +31,7 @@ function oldRows({ kind, id, traceId }: Accepted): readonly Row[] {
   return byKind[kind]
 }
 
-/** Id of the event's row; null if the event has no row. */
+/** Id of the event's row; null if the event does not become a row. */
 function eventIdOf({ kind, id }: Accepted): string | null {
   if (kind === 'score' || kind === 'run item') return null
   return kind === 'trace' || kind === 'update of a trace' ? `t-${id}` : id
@@ -41,7 +41,7 @@ const isOld = (mode: Mode | null): boolean => mode === 'legacy' || mode === 'dua
 const isNew = (mode: Mode | null, isBackfilled: boolean): boolean =>
   mode === 'dual' || mode === 'events_only' || (mode === 'legacy' && isBackfilled)
 
-/** Rows that must exist; for an unknown mode, the rows that every mode stores. */
+/** Rows that must exist; if the mode is unknown, only those that every mode stores. */
 function requiredRows(accepted: Accepted, isBackfilled: boolean): readonly Row[] {
   const { kind, mode, id } = accepted
   if (kind === 'score') return [['scores', id]]
@@ -60,7 +60,7 @@ const eventSelects = (['events_full', 'events_core'] as const).flatMap(
     ] as const,
 )
 
-/** The first query of a table selects its rows. The other queries select only rows with a certain property. */
+/** The first query for a table selects all of its rows. The other queries select only rows with a certain property. */
 const selects: readonly (readonly [what: string, table: string, sql: string])[] = [
   ['traces', 'traces', `SELECT id, id AS trace_id, project_id FROM traces FINAL WHERE ${live}`],
   ['traces with the update', 'traces', `SELECT id FROM traces FINAL WHERE ${live} AND output = 'late'`],
@@ -72,7 +72,7 @@ const selects: readonly (readonly [what: string, table: string, sql: string])[] 
   ...eventSelects,
 ]
 
-/** The flags of a trace that were set last. */
+/** The last values that were set for the flags of a trace. */
 export interface Flags {
   readonly bookmarked: boolean
   readonly public: boolean
@@ -84,7 +84,7 @@ export interface Deleted {
   readonly projects: ReadonlySet<string>
 }
 
-/** The sent data, and the later changes to this data. */
+/** The data that was sent, and its later changes. */
 interface History {
   readonly accepted: readonly Accepted[]
   readonly deleted: Deleted
@@ -97,11 +97,11 @@ export const untouched: Omit<History, 'accepted'> = {
 }
 
 export interface Stored {
-  /** Missing rows of data that was not deleted. */
+  /** Rows that are missing although their data was not deleted. */
   missing(history: History, isBackfilled?: boolean): readonly string[]
-  /** Rows of deleted data, and other rows that must not be visible. */
+  /** Rows of deleted data, and other rows that readers must not see. */
   unwanted(history: History): readonly string[]
-  /** Keys that have more than one live row. */
+  /** Keys that have more than one current row. */
   readonly twice: readonly string[]
 }
 
@@ -124,7 +124,7 @@ function rowsOfChanges(
     if (mode !== 'dual' && !(mode === 'legacy' && isBackfilled)) continue
     for (const row of byTrace.get(traceId)!) {
       const eventId = eventIdOf(row)
-      // Spans on the direct path contain the attributes of their experiment already (ADR 0026).
+      // Spans on the direct path already contain the attributes of their experiment (ADR 0026).
       const isEnriched = row.kind !== 'span of a new SDK' && (row.mode === 'dual' || (row.mode === 'legacy' && isBackfilled))
       if (eventId !== null && isEnriched) wanted!.push(...eventsOf(eventId, ' of its run'))
     }
@@ -142,7 +142,7 @@ function rowsOfChanges(
   return { wanted: wanted!, unwanted: unwanted! }
 }
 
-/** `without` lists the tables that do not exist at this point. */
+/** `without` lists tables that do not exist at this point. */
 export async function storedIn(cluster: TestCluster, without: readonly string[] = []): Promise<Stored> {
   const found = new Map<string, readonly Found[]>()
   const ids = new Map<string, ReadonlySet<string>>()
@@ -190,7 +190,7 @@ export async function storedIn(cluster: TestCluster, without: readonly string[] 
   }
 }
 
-/** Whether all accepted data of the traces is visible in every required table. */
+/** True if all accepted data of the traces is visible in every required table. */
 export async function areStored(cluster: TestCluster, accepted: readonly Accepted[]): Promise<boolean> {
   const required = accepted.flatMap(each => requiredRows(each, false))
   for (const [what, rows] of Map.groupBy(required, ([table]) => table)) {

@@ -1,4 +1,4 @@
-// Live traffic of a walk: requests of clients of all generations, deletions of some of that data, and retries after the deletion.
+// Live traffic during a walk: requests of clients of all generations, deletions of a part of that data, and retries after a deletion.
 import type { RunningCluster } from '../../src/cluster.ts'
 import type { Changes } from './changes.ts'
 import type { Client } from './client.ts'
@@ -10,7 +10,7 @@ export interface Traffic {
   /** Events that were refused because of their type, by mode. */
   readonly refused: readonly (Mode | null)[]
   readonly broken: readonly string[]
-  /** Resolves when all requests under way have been accepted. */
+  /** Resolves when all requests in progress have been accepted. */
   pause(): Promise<void>
   resume(): void
 }
@@ -32,14 +32,14 @@ export function startTraffic(running: RunningCluster, client: Client, changes: C
       score(`score-${number}`, traceIdsOf(number)[0]),
       changes?.make(number),
     ])
-    // An event of a trace that began some rounds ago. The trace may have begun in a different mode, and it may already be deleted.
+    // Sends an event of a trace that began some rounds ago. That trace may have begun in a different mode, or may already be deleted.
     const [earlier] = traceIdsOf(Math.max(1, number - 20))
     if (accepted.some(({ kind, id }) => kind === 'trace' && id === earlier)) {
       await events([['update of a trace', 'trace-create', { id: earlier, output: 'late' } as { id: string }]])
     }
   }
 
-  /** An event of a trace that v3 began and this version never saw. */
+  /** Sends an event of a trace that began in v3 and that this version has never received. */
   async function afterV3(): Promise<void> {
     await events([
       ['update of a trace', 'trace-create', { id: 'v3-trace', output: 'late' } as { id: string }],

@@ -1,4 +1,4 @@
-// The table contents of a v3 installation, and its queries.
+// The contents of the tables of a v3 installation, and the queries that v3 sends.
 import { expect } from 'vitest'
 import type { TestCluster } from '../cluster.ts'
 
@@ -6,7 +6,7 @@ const project = 'default-project'
 const day = 86_400_000
 const text = (ms: number) => new Date(ms).toISOString().replace('T', ' ').slice(0, 23)
 
-/** Stores, at schema 37, a trace for each id, with an observation and a score of yesterday. */
+/** Inserts, at schema 37, a trace for each id, with an observation and a score of yesterday. */
 export function v3Statements(nowMs: number, ids: readonly string[] = ['v3']): readonly string[] {
   const at = `'${text(nowMs - day)}'`
   return ids.flatMap(id => [
@@ -19,7 +19,7 @@ export function v3Statements(nowMs: number, ids: readonly string[] = ['v3']): re
   ])
 }
 
-/** Reads a trace with its observations and scores, as v3 does. */
+/** Reads a trace with its observations and scores by v3's queries. */
 export async function expectV3Reads({ query }: TestCluster, traceId: string, expected: object): Promise<void> {
   const [trace] =
     await query(`SELECT id, name, user_id, output, is_deleted FROM traces WHERE project_id = '${project}' AND id = '${traceId}'

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { authorization, type Instance } from '../../test/instance.ts'
 
-/** Also returns the statuses that the attacker's connections got. */
+/** Also returns the statuses that the connections of the attacker got. */
 export async function underAttack<T>(
   { ports }: Instance,
   kind: string,

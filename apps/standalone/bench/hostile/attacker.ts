@@ -1,4 +1,4 @@
-// Runs one kind of attack in a separate process until its parent ends.
+// Runs one kind of attack in this process until its parent ends.
 import { seen } from './connections.ts'
 import { kinds, type Target } from './kinds.ts'
 

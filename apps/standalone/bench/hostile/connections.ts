@@ -1,11 +1,11 @@
-// Raw connections of an attacker, from one address or from many. The attacker reopens each connection that the server closes.
+// Raw connections of an attacker, from one address or from many. When the server closes a connection, the attacker reopens it.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Storm {
   readonly port: number
   readonly connections: number
-  /** The local address of a connection; Linux accepts all of 127.0.0.0/8. */
+  /** Returns the local address of a connection; Linux accepts all of 127.0.0.0/8. */
   readonly addressOf: (index: number) => string
   readonly attack: (socket: Socket, index: number) => void
   /** Leaves responses unread. */
@@ -14,12 +14,12 @@ export interface Storm {
   readonly pauseMs?: number
 }
 
-/** The server trusts this address as a proxy: its headers name the client. */
+/** The server trusts this address as a proxy, so requests from it name the client in a header. */
 export const proxyAddress = '127.0.0.77'
 export const oneAddress = () => '127.0.0.66'
 export const addresses = (count: number) => (index: number) => `127.1.${(index % count) >> 8}.${1 + ((index % count) & 0x7f)}`
 
-/** Statuses that the server sent, or `closed`. */
+/** Number of responses by status; `closed` is the number of closed connections. */
 export const seen: Record<string, number> = {}
 const count = (what: string) => void (seen[what] = (seen[what] ?? 0) + 1)
 
@@ -38,7 +38,7 @@ export function storm({ port, connections, addressOf, attack, unread = false, pa
   for (let index = 0; index < connections; index++) void keep(index)
 }
 
-/** Writes the same bytes for as long as the server reads them. */
+/** Writes the same bytes repeatedly, as long as the server reads them. */
 export function pour(socket: Socket, bytes: Buffer): void {
   const on = () => {
     while (!socket.destroyed && socket.write(bytes));

@@ -16,7 +16,7 @@ export const flags = { endStream: 1, ack: 1, endHeaders: 4 } as const
 const literal = (name: string, value: string) =>
   Buffer.concat([Buffer.from([0x00, name.length]), Buffer.from(name), Buffer.from([value.length]), Buffer.from(value)])
 
-/** The headers of a gRPC call. */
+/** The frame with the headers of a gRPC call. */
 export const call = (path: string, authorization?: string): Buffer =>
   Buffer.concat([
     Buffer.from([0x83, 0x86]),
@@ -41,8 +41,8 @@ export const hello = (settings: Uint8Array = new Uint8Array()) =>
   Buffer.concat([preface, frame(frames.settings, 0, 0, settings), frame(frames.settings, flags.ack, 0)])
 
 /**
- * The decoder stores a field of 3,000 bytes once (RFC 7541 §6.2.1), and each additional byte refers to this field, so a block of 8,000
- * bytes decodes to 24 MB.
+ * The decoder stores a field of 3,000 bytes once (RFC 7541 §6.2.1), and each further byte refers to it. A block of 8,000 bytes therefore
+ * decodes to 24 MB.
  */
 const keptField = Buffer.concat([Buffer.from([0x40, 1, 0x78, 0x7f, 0xb9, 0x16]), Buffer.alloc(3_000, 'a')])
 const pseudoHeaders = Buffer.from([0x83, 0x86, 0x84, 0x41, 1, 0x68])

@@ -1,4 +1,5 @@
-// Kinds of attacks, each with a few hundred connections from one machine. A `keyed` attack uses a valid key of a different project.
+// Kinds of attacks. Each uses a few hundred connections from one machine. A `keyed` attack uses a valid key of a project other than the
+// neighbor's.
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Ports } from '../../test/instance.ts'
@@ -25,13 +26,13 @@ const signIn = (email: string) => {
   return head('POST', '/api/ui/session', ...ownPage, `content-length: ${body.length}`) + body
 }
 
-/** Sends the next request after the response to the previous request. */
+/** Sends each request after the response to the previous one. */
 const oneByOne = (request: () => string) => (socket: Socket) => {
   socket.write(request(), 'latin1')
   socket.on('data', () => socket.write(request(), 'latin1'))
 }
 
-/** Opens one stream after the other, each with these frames, as fast as the server reads. */
+/** Opens one stream after the other, as fast as the server reads, and sends these frames on each. */
 const streams =
   (settings: Buffer | undefined, each: (id: number) => Buffer, perWrite = 100) =>
   (socket: Socket) => {

@@ -1,4 +1,4 @@
-// A client of the server: it sends spans and scores, waits until they are readable, and walks lists.
+// A client of the server. It sends spans and scores, waits until they are readable, and reads lists page by page.
 import { exportOf, type Score, type Span } from './data.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -6,13 +6,13 @@ type Parameters = readonly (readonly [string, string])[]
 
 export interface Client {
   get(path: string, parameters: Parameters | Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly body: Row }>
-  /** Resolves with the body of a successful response, and throws otherwise. */
+  /** Resolves with the body of a successful response; throws for any other response. */
   send(method: string, path: string, body: unknown): Promise<Row>
-  /** Resolves with the body of any response: the report on each event. */
+  /** Resolves with the body of any response, which contains a result for each event. */
   report(method: string, path: string, body: unknown): Promise<Row>
   sendSpans(spans: readonly Span[]): Promise<void>
   sendScores(scores: readonly Score[]): Promise<void>
-  /** Resolves with the ingest id as soon as the span is accepted. */
+  /** When the span is accepted, resolves with its ingest id. */
   sendSpan(span: Span): Promise<string>
   /** Reads a list as one stream of this type. */
   stream(path: string, parameters: Parameters, type: string): Promise<string>

@@ -1,4 +1,4 @@
-// Two projects with spans and scores of the same ids, and the comparison of every API read with the reference.
+// Sends spans and scores with the same ids to two projects, and compares every API read with the reference.
 import { expect, test } from 'vitest'
 import type { Instance } from '../instance.ts'
 import { type Catalog, createCatalog } from './catalog.ts'
@@ -22,7 +22,7 @@ interface Side {
   readonly client: Client
   readonly project: Project
 }
-/** Sends single spans until a span gets the new model and prompt. */
+/** Sends single spans until one of them gets the new model and prompt. */
 async function firstOfCatalog(client: Client, projectId: string, { model, prompts }: Catalog): Promise<Span> {
   const [span] = randomSpans(createRandom(1), projectId, { traceId: 'd'.repeat(32), spans: ['d'.repeat(16)] })
   const prompt = { promptName: 'greet', promptVersion: 3, type: 'GENERATION' }
@@ -35,7 +35,7 @@ async function firstOfCatalog(client: Client, projectId: string, { model, prompt
   }
 }
 
-/** Sends random data. Some spans have an older version. If the older version has a different start time, it is a separate row. */
+/** Sends random data. Some spans also have an older version. An older version with a different start time is a separate row. */
 async function fill(random: Random, client: Client, ids: readonly Ids[], scoreCount: number, inputPrice: number): Promise<Side> {
   const id = await projectIdOf(client)
   const catalog = await createCatalog(client, inputPrice)
@@ -64,7 +64,7 @@ const timeless = (rows: readonly Row[]) =>
 
 const ofId = (value: string) => JSON.stringify([{ type: 'string', column: 'id', operator: '=', value }])
 
-/** Parses the records of a CSV text. A cell can be in quotes, and a quote within such a cell is doubled. */
+/** Parses the records of a CSV text. A cell can be in quotes, and quotes within such a cell are doubled. */
 function recordsOf(csv: string): string[][] {
   const records: string[][] = [[]]
   for (const [, quoted, bare, end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n)/g)) {

@@ -1,6 +1,6 @@
-// Random spans and scores of one project: the sent data, and the readable data by the specification.
+// Random spans and scores of one project: the data that is sent, and what must be readable according to the specification.
 
-/** The model whose price the catalog of an oracle defines. */
+/** The model whose price an oracle's catalog defines. */
 export const pricedName = 'priced-by-oracle'
 
 export interface Random {
@@ -9,7 +9,7 @@ export interface Random {
   chance(p: number): boolean
 }
 
-/** Mulberry32, a random generator that draws the same numbers for the same seed. */
+/** Mulberry32, a random generator that returns the same numbers for the same seed. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   function next(): number {
@@ -51,7 +51,7 @@ export interface Span {
   readonly model: string
   readonly modelParameters: Readonly<Record<string, unknown>>
   readonly usage: Readonly<Record<string, number>>
-  /** The costs that the client sends. If the client sends no costs, the model's prices determine the costs. */
+  /** The costs that the client sends; without them, the model's prices determine the costs. */
   readonly cost: Readonly<Record<string, number>>
   readonly promptName: string
   readonly promptVersion: number | undefined
@@ -89,7 +89,7 @@ export const experiments = ['exp-a', 'exp-b', 'exp-c']
 // Three days around the end of a month.
 export const base = Date.UTC(2026, 5, 29)
 
-/** The time as text with the offset of a random time zone. */
+/** The time as text, with the offset of a randomly chosen time zone. */
 export function withOffset(random: Random, ms: number): string {
   const [offset, minutes] = random.pick([
     ['Z', 0],
@@ -238,7 +238,7 @@ export function randomScores(random: Random, ids: readonly Ids[], count: number)
 
 const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } })
 
-/** The span in OTLP/HTTP JSON. */
+/** The span in the form of OTLP/HTTP JSON. */
 function onTheWire(span: Span) {
   const text: Record<string, string> = {
     'svc.observation.type': span.type.toLowerCase(),

@@ -15,7 +15,7 @@ interface Entity {
   readonly metadata: Metadata
 }
 export interface Trace extends Entity {
-  /** Milliseconds since 1970, as all times of legacy events. */
+  /** Milliseconds since 1970, like all times of legacy events. */
   readonly at: number
   readonly userId: string
   readonly sessionId: string
@@ -123,7 +123,7 @@ function withoutEmpty(body: Readonly<Record<string, unknown>>): Record<string, u
 interface Event {
   readonly type: string
   readonly body: Readonly<Record<string, unknown>>
-  /** Order of the events of one entity. */
+  /** Position of the event among the events of its entity. */
   readonly nth: number
 }
 
@@ -131,7 +131,7 @@ export function eventsOfTrace(random: Random, { at, ...trace }: Trace): Event[] 
   return [{ type: 'trace-create', nth: 0, body: withoutEmpty({ ...trace, timestamp: withOffset(random, at) }) }]
 }
 
-/** Some observations are created with a different name and level, and get the final name and level in an update. */
+/** Some observations are created with a different name and level, and an update sets the final ones. */
 export function eventsOfObservation(random: Random, observation: Observation): Event[] {
   const { parent, start, end, completion, usage, cost, type, prompt, ...own } = observation
   const timeOf = (ms: number | undefined) => (ms === undefined ? undefined : withOffset(random, ms))

@@ -1,4 +1,4 @@
-// Random queries of the legacy metrics by day, and their responses by the specification.
+// Random queries of the legacy metrics by day, and the expected responses according to the specification.
 import { type Random, withOffset } from './data.ts'
 import {
   type AskedPages,

@@ -113,7 +113,7 @@ export const legacyFactsOf = (project: LegacyProject): LegacyFacts => ({
 
 const aggregations = ['sum', 'avg', 'count', 'max', 'min', 'p50', 'p95', 'uniq']
 
-/** Groups of high cardinality need neither order nor limit in version 1. */
+/** In version 1, groups of high cardinality are allowed without an order or a limit. */
 export function randomLegacyMetrics(random: Random, facts: LegacyFacts): LegacyMetricsQuery {
   const view = random.pick(['traces', 'observations', ...Object.keys(views)]) as keyof typeof views
   const { dimensions, measures } = views[view] as { readonly dimensions: readonly string[]; readonly measures: readonly string[] }

@@ -1,4 +1,4 @@
-// The responses of metrics v2 by the specification, computed from the sent data.
+// The expected responses of metrics v2 according to the specification, computed from the sent data.
 import type { Cell, Fact, Score, Span } from './data.ts'
 import type { MetricsQuery } from './metrics-queries.ts'
 import {
@@ -17,7 +17,7 @@ import {
 
 const ms = (micros: number) => Math.floor(micros / 1000)
 const none = (text: string | undefined) => text || null
-/** The text of a metadata value. The value null has no text. */
+/** The text of a metadata value; empty for null. */
 const textOf = (value: unknown) => (value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value))
 
 const observationFact = (span: Span, project: Project): Fact => {
@@ -81,7 +81,7 @@ const observationFact = (span: Span, project: Project): Fact => {
 }
 
 const scoreFact = (score: Score, project: Project): Fact => {
-  // If several rows match, the row that started first.
+  // Of several rows that match, selects the one that started first.
   const first = (test: (span: Span) => boolean) =>
     project.spans.filter(span => span.traceId === score.traceId && test(span)).sort((a, b) => a.start - b.start || byText(a.id, b.id))[0]
   const trace = first(({ parent }) => parent === '')
@@ -150,7 +150,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   formats.set(timeZone, format)
   return format
 }
-/** Milliseconds by which the clocks of a zone are ahead of UTC at a time. */
+/** Milliseconds by which the clocks of a zone are ahead of UTC at the given time. */
 function aheadOf(zone: string, time: number): number {
   const parts = formatOf(zone).formatToParts(time)
   const of = (type: string) => Number(parts.find(part => part.type === type)!.value)
@@ -158,7 +158,7 @@ function aheadOf(zone: string, time: number): number {
   return local - Math.floor(time / 1000) * 1000
 }
 
-/** The start of a bucket: a time for minutes and hours of the local clock, and a local date for days, weeks and months. */
+/** The start of a bucket: for minutes and hours, a time of the local clock; for days, weeks and months, a local date. */
 function bucketOf(time: number, granularity: string, zone: string): string {
   const ahead = aheadOf(zone, time)
   const local = time + ahead
@@ -170,7 +170,7 @@ function bucketOf(time: number, granularity: string, zone: string): string {
   if (granularity === 'month') return `${day(local).slice(0, 7)}-01`
   return day(local - ((new Date(local).getUTCDay() + 6) % 7) * 86_400_000)
 }
-/** A query of the legacy metrics has different views. */
+/** Queries of the legacy metrics have other views. */
 type ViewlessQuery = Omit<MetricsQuery, 'view'>
 
 function granularityOf({ timeDimension, fromTimestamp, toTimestamp }: ViewlessQuery): string {
@@ -202,7 +202,7 @@ const compareCells = (left: unknown, right: unknown): number =>
           ? byText(left, right as string)
           : Number(left) - Number(right)
 
-/** Every row in the requested order, before the limit. */
+/** All rows in the requested order, before the limit is applied. */
 export function metricsRows(query: ViewlessQuery, all: readonly Fact[]): Record<string, unknown>[] {
   const from = Date.parse(query.fromTimestamp) * 1000,
     to = Date.parse(query.toTimestamp) * 1000

@@ -1,5 +1,5 @@
-// Measures how fast a neighbor is served while other clients send wrong keys, announce bodies, send slowly and scrape (F53), compared with
-// the idle instance.
+// Measures how fast a neighbor is served while other clients send wrong keys, announce bodies, send slowly and scrape (F53). The idle
+// instance serves as the comparison.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { quantile, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** Sends a request every 50 ms for a while. The first half second is a warm-up. */
+/** Sends a request every 50 ms for a while. The first half second is a warm-up and is not measured. */
 async function measure(seconds: number): Promise<{ readonly p50: number; readonly p99: number }> {
   const client = createClient(instance, neighborAddress, 8)
   const all: Promise<{ readonly status: number; readonly ms: number }>[] = []

@@ -1,4 +1,4 @@
-// Tests F53 with attacks: announced bodies that never arrive, hundreds of wrong keys, endless connections, and scrapes. During these
+// Tests F53 with attacks: announced bodies that never arrive, hundreds of wrong keys, connections without an end, and scrapes. During these
 // attacks, the instance serves a neighbor in a different project. `access.nightly.test.ts` measures how fast the instance serves the
 // neighbor.
 import { loadSettings } from '@svc-server/service/configuration'
@@ -70,10 +70,10 @@ test('300 wrong secrets for a known public key from 50 connections cause only a 
   expect(await client.post(firstSeen.authorization, body())).toMatchObject({ status: 200 })
   await flood
   expect([...statuses.keys()].every(status => status === 401 || status === 429)).toBe(true)
-  // Five look-ups are allowed before the backoff, two look-ups are the neighbor's, and each backoff that ended during the flood allows one
-  // more look-up.
+  // Before the backoff, five look-ups are allowed. Two look-ups are the neighbor's, and each backoff that ended during the flood allows one
+  // more.
   expect((await asked()) - before).toBeLessThan(20)
-  // A client with the right secret is not locked out, even at the attacker's own address.
+  // A client with the right secret is not locked out, even at the address of the attacker.
   expect(await attacker.post(authorization, body())).toMatchObject({ status: 200 })
   attacker.close()
 })
@@ -99,7 +99,8 @@ test('connections above the limit of an address get an error, and the neighbor c
   const open = async () => void more.push(await announce(instance, authorization))
   const told = () => more.filter(each => each.received().startsWith('HTTP/1.1 429')).length
   for (let i = 0; i < maxPerAddress + 20; i++) await open()
-  // A body that does not arrive ends its connection after a timeout; on a slow machine, this timeout ends before the last connection opens.
+  // A connection whose body does not arrive is closed after a timeout. On a slow machine, the first of these timeouts ends before the last
+  // connection opens.
   await waitFor(
     async () => {
       if (told() < 20) await open()

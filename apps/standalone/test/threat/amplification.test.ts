@@ -1,5 +1,5 @@
-// Tests F50: a request is small on the wire, but its rows are large. Every span that was acknowledged with 200 is stored, and a request
-// that can never fit is refused permanently. A neighbor's spans are stored at the same time, before and after a restart.
+// Tests F50: a request that is small on the wire but whose rows are large. Every span that was acknowledged with 200 is stored, and a
+// request that can never fit is refused permanently. Meanwhile, a neighbor's spans are stored, before and after a restart.
 import { request } from 'node:http'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { createSpanGenerator, processCpuMs, sized, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -59,7 +59,7 @@ const rowsOf = (project: string) =>
 const storedWithin = async (project: string, spans: number) =>
   waitFor(async () => (await rowsOf(project)) >= spans, { timeoutMs: 60_000, what: `${spans} spans of ${project}` })
 
-/** A small batch of the neighbor's project is accepted immediately and stored. */
+/** A small batch of the neighbor's project is accepted immediately, and then stored. */
 async function neighborIsServed(): Promise<void> {
   const { protobuf, spans } = createSpanGenerator({ seed: neighborSpans, startTimeMs: Date.now(), spansPerRequest: 5 }).next()
   const { status } = await send(Buffer.from(protobuf), { authorization: neighbor })
@@ -82,8 +82,8 @@ test('F50 · a request that can never be stored is refused permanently, cheaply,
     const before = processCpuMs(instance.process.pid!)
     const answer = await attack({ ...base, ...shape }, 'gzip', version)
     expect(answer).toMatchObject({ status: 413, text: expect.stringContaining('Send fewer') })
-    // The test does not measure speed. The short time shows that the gateway refused the request without processing it. Without the limit,
-    // processing one of these requests took 13 s.
+    // This test does not measure speed. The small CPU time only shows that the gateway refused the request without processing it. Without
+    // the limit, processing one such request took 13 s.
     expect(processCpuMs(instance.process.pid!) - before).toBeLessThan(5000)
   }
   await neighborIsServed()
@@ -117,7 +117,7 @@ test('F50 · a request of any shape and encoding is stored, rejected in part, or
       // No single span exceeds the limit, so a request with few spans is never refused.
       if (given.spans <= 7) expect(status).toBe(200)
     }),
-    // Each run generates different shapes.
+    // Each run generates other shapes.
     { numRuns: sized(30, 3) },
   )
   await neighborIsServed()

@@ -1,5 +1,5 @@
-// Requests that are small on the wire and large as rows: a resource and a scope of any size and shape, above any number of spans and
-// traces. The requests are encoded by hand, because the encoders of clients would take seconds.
+// Requests that are small on the wire but large as rows: a resource and a scope of any size and shape, above any number of spans and
+// traces. The requests are encoded by hand, because the encoders of clients would take seconds for them.
 import { randomBytes } from 'node:crypto'
 
 export interface Shape {
@@ -12,9 +12,9 @@ export interface Shape {
   readonly form: 'text' | 'attributes' | 'nested' | 'escaped'
   readonly spans: number
   readonly spanBytes: number
-  /** Spans of a trace. */
+  /** Number of spans in a trace. */
   readonly spansPerTrace: number
-  /** One of this many spans has no trace id. With 0, every span has a trace id. */
+  /** One span of this many has no trace id; with 0, every span has one. */
   readonly badEvery: number
 }
 
@@ -71,5 +71,5 @@ export function amplifiedRequest(shape: Shape): Buffer {
   return field(1, resource, field(2, scope, Buffer.concat(all)))
 }
 
-/** Spans that can be stored. */
+/** Number of spans that can be stored. */
 export const soundSpans = ({ spans, badEvery }: Shape): number => spans - (badEvery > 0 ? Math.ceil(spans / badEvery) : 0)

@@ -1,4 +1,4 @@
-// Clients on one machine with several addresses: an attacker, and a neighbor in a different project.
+// Clients on one machine that use several addresses: an attacker, and a neighbor in a different project.
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -68,7 +68,7 @@ export interface Announced {
   received(): string
 }
 
-/** Announces a large body and sends only `sent`. */
+/** Announces a large body but sends only `sent`. */
 export async function announce({ ports }: Instance, authorization: string, sent = '', localAddress = attackerAddress): Promise<Announced> {
   const socket = connect({ host: '127.0.0.1', port: ports.SVC_OTLP_PORT, localAddress })
   let received = ''
@@ -79,7 +79,7 @@ export async function announce({ ports }: Instance, authorization: string, sent 
   return { socket, received: () => received }
 }
 
-/** Runs a `svc` command in the running instance through its socket, without a separate process. */
+/** Runs a `svc` command in the running instance, through the instance's socket and without a separate process. */
 export async function command(directory: string, ...argv: string[]): Promise<{ readonly code: number | undefined; readonly out: string }> {
   let out = ''
   const take = (line: string) => void (out += `${line}\n`)
@@ -101,7 +101,7 @@ export async function createNeighbor(
   return { authorization: basic(publicKey, secretKey), publicKey }
 }
 
-/** The sum of a metric's series with all of these labels. */
+/** The sum over a metric's series that have all of these labels. */
 export async function metricOf({ ports }: Instance, name: string, labels: Readonly<Record<string, string>> = {}): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${ports.SVC_WORKER_PORT}/metrics`)).text()
   return metricSum(text, name, labels)

@@ -1,5 +1,5 @@
-// Commands run inside the instance that receives them. With any arguments, and with any records on the log, only the command can fail, not
-// the instance.
+// Tests that commands run inside the instance that receives them. Whatever the arguments are and whatever records the log has, only the
+// command can fail, never the instance.
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { socketPathOf } from '@svc-server/commands/socket/address'
@@ -16,7 +16,7 @@ import { freePorts, type Instance, ready, startInstance } from '../instance.ts'
 let directory: TemporaryDirectory
 let instance: Instance
 
-/** Bytes that no release has written, a record of a different kind, a header of a later schema, and an empty value. */
+/** Records that are bytes no release has written, a record of a different kind, a header of a later schema, and an empty value. */
 const oddRecords = [
   Buffer.from('no record'),
   Buffer.concat([Buffer.from('c301', 'hex'), Buffer.alloc(40, 7)]),
@@ -52,7 +52,7 @@ async function svc(...argv: string[]) {
   return { code, out: out.join('\n'), error: errors.join('\n') }
 }
 
-/** Checks that the same process still runs and responds. */
+/** Checks that the original process still runs and responds. */
 async function goesOn(): Promise<void> {
   expect(instance.ended()).toBe(false)
   expect((await fetch(`http://127.0.0.1:${instance.ports.SVC_WORKER_PORT}/health/live`)).status).toBe(200)

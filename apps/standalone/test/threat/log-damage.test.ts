@@ -1,5 +1,5 @@
-// Tests F45 as an operator would meet it: the disk has lost a batch of spans. All intact spans are stored, every status view reports the
-// loss, and one command skips the damaged range.
+// Tests F45 as an operator would meet it: a batch of spans is missing on the disk. All intact spans are stored, every status view reports
+// the loss, and one command skips the damaged range of the log.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

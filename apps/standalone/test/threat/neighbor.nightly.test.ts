@@ -1,5 +1,5 @@
-// Tests F26 by time: the delay that the flood of one project causes for a different project in the standalone. `neighbor.bench.ts` prints
-// the same numbers.
+// Tests F26 with times: how much the flood of one project delays a different project in the standalone. `neighbor.bench.ts` prints the same
+// numbers.
 import { quantile, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts, type Instance, ready, startInstance } from '../instance.ts'

@@ -13,7 +13,7 @@ export interface Times {
   readonly maxMs: number
 }
 
-/** Sends requests of 10 spans one after the other, with a pause in between, for this many seconds. */
+/** For this many seconds, sends requests of 10 spans one after the other, with a pause in between. */
 export async function probe(instance: Instance, neighbor: string, seed: string, seconds: number): Promise<Times> {
   const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 1000, spansPerRequest: 10 })
   const times: number[] = []
@@ -55,11 +55,11 @@ export interface Flood {
 }
 
 export interface StartedFlood {
-  /** Returns the number of responses by status. */
+  /** Stops the flood, and returns the number of responses by status. */
   stop(): Promise<Readonly<Record<string, number>>>
 }
 
-/** Starts a flood of the first project with one kind of request. */
+/** Starts a flood of the first project that consists of one kind of request. */
 export async function startFlood(instance: Instance, kind: string, connections: number): Promise<StartedFlood> {
   const flood = fork(new URL('../../bench/flooder.ts', import.meta.url), [instance.tracesUrl, authorization, kind, String(connections)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -75,7 +75,7 @@ export async function startFlood(instance: Instance, kind: string, connections: 
   }
 }
 
-/** Measures the neighbor's response times during the first project's flood, and counts the flood's responses by status. */
+/** Measures the neighbor's response times during a flood of the first project, and counts the responses to the flood by status. */
 export async function probeUnderFlood(instance: Instance, neighbor: string, { kind, connections, seconds }: Flood) {
   const flood = await startFlood(instance, kind, connections)
   await probe(instance, neighbor, `ramp ${kind}`, 2)

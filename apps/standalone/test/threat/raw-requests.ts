@@ -1,4 +1,4 @@
-// Requests that no client library sends: unusual targets, methods and headers, and garbage, each complete enough that a server must
+// Requests that no client library sends: unusual targets, methods and headers, and garbage. Each is complete enough that a server must
 // respond.
 import fc from 'fast-check'
 
@@ -31,7 +31,7 @@ const piece = fc.oneof(
   fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map(code => String.fromCharCode(code)), maxLength: 12 }),
 )
 
-/** Request targets in origin, absolute, authority and asterisk form, and invalid targets, all without blanks or control characters. */
+/** Request targets in origin, absolute, authority and asterisk form, and invalid targets. None contains blanks or control characters. */
 const targets = fc.oneof(
   fc.constantFrom(
     '//',
@@ -83,7 +83,7 @@ const headerLines = fc.constantFrom(
   `X: ${'y'.repeat(20_000)}`,
 )
 
-/** A complete request, possibly invalid in other ways. `host` is a name that the server accepts as its own. */
+/** A complete request that may be invalid in other ways. `host` is a name that the server accepts as its own. */
 export const requests = (host: string) =>
   fc
     .record({

@@ -1,4 +1,4 @@
-// Measures when a neighbor's spans become readable rows: it sends one span after the other, and looks up each span until it is found.
+// Measures when a neighbor's spans become readable: sends one span after the other, and looks up each until its row is found.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { encodeTraceRequest } from '@svc-server/testkit'
@@ -8,8 +8,8 @@ const betweenSpansMs = 300
 const betweenQuestionsMs = 100
 
 /**
- * Milliseconds from the response 200 for a span to the span's row, for spans that are sent during this many seconds. Waits for the last
- * row.
+ * For spans that are sent during this many seconds, the milliseconds from the response 200 to the span's row. Waits until the last row is
+ * found.
  */
 export async function timesToRow(instance: Instance, neighbor: string, seconds: number): Promise<readonly number[]> {
   const waiting = new Map<string, number>()

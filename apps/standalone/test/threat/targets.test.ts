@@ -1,5 +1,5 @@
-// F52: a client without credentials that can open a connection can send any bytes. Every port responds or closes the connection, and the
-// same processes continue.
+// Tests F52: a client without credentials that can open a connection can send any bytes. Every port responds or closes the connection, and
+// the same processes continue.
 import { join } from 'node:path'
 import { type Address, exchangeRaw, type TemporaryDirectory } from '@svc-server/testkit'
 import fc from 'fast-check'
@@ -42,7 +42,7 @@ async function serves(place: (typeof places)[number]): Promise<void> {
   expect([place, status]).toEqual([place, place === 'the command socket' ? 405 : 200])
 }
 
-/** Both original processes are alive, and the column store responds. */
+/** Checks that both original processes are alive and that the column store responds. */
 async function goesOn(): Promise<void> {
   for (const place of places) await serves(place)
   expect(instance.ended()).toBe(false)
@@ -72,7 +72,7 @@ describe.each(places)('F52 · %s', place => {
   test('garbage at any position ends no process', async () => {
     const address = addressOf(place)
     const property = fc.asyncProperty(fc.array(garbage(hostOf(address)), { minLength: 16, maxLength: 16 }), async batch => {
-      // The server may wait for the end of an incomplete request until its own limits, so the client disconnects here
+      // The client disconnects, because the server may wait for the end of an incomplete request until its own time limits.
       await Promise.all(batch.map(bytes => exchangeRaw(address, bytes, 30)))
     })
     await fc.assert(property, { numRuns: 15 })

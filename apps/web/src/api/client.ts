@@ -1,9 +1,10 @@
-// The only module that calls the server: operations of libs/api by id, with the session's cookie, typed by their definitions.
+// The only module that calls the server. It calls operations of libs/api by id, with the session's cookie, and takes its types from their
+// definitions.
 import type { z } from 'zod'
 import { noteFreshness } from './freshness.ts'
 import type { OperationId, OperationOf } from './operations.ts'
 
-/** An error response of the server, with its own message. */
+/** An error response of the server, with the server's message. */
 export class ApiError extends Error {
   readonly status: number
   /** Id of the request in the server's log. */
@@ -34,7 +35,7 @@ export type ResultOf<Id extends OperationId> =
   SuccessOf<OperationOf<Id>['responses']> extends infer S extends z.ZodType ? z.output<S> : undefined
 
 export interface CallOptions<Id extends OperationId> {
-  /** The project that the operation belongs to, or the organization for operations of an organization. */
+  /** The project to which the call applies; for operations of an organization, the organization. */
   readonly project?: string | undefined
   readonly organization?: string | undefined
   readonly params?: { readonly [Name in Keys<z.input<OperationOf<Id>['params']>>]: string } | undefined
@@ -43,7 +44,7 @@ export interface CallOptions<Id extends OperationId> {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Path below which the app is served, with a slash at its end. */
+/** Path below which the app is served, ending with a slash. */
 export const basePath: string = new URL(document.baseURI).pathname.replace(/[^/]*$/, '')
 
 function searchOf(query: QueryValues): string {
@@ -103,7 +104,7 @@ function messageOf(body: unknown): string | undefined {
   return body.message
 }
 
-/** Method and path below `api/ui/`. */
+/** Method of the operation, and its path below `api/ui/`. */
 function routeOf<const Id extends OperationId>(id: Id, options: CallOptions<Id>): readonly [method: string, path: string] {
   const route = apiRoutes[id]
   if (route === undefined) throw new Error(`The API has no operation ${id}.`)
@@ -118,20 +119,20 @@ function respond<const Id extends OperationId>(id: Id, options: CallOptions<Id>,
   return send(...routeOf(id, options), { query, body, signal, accept })
 }
 
-/** Server-sent events of an operation, with the session's cookie. */
+/** Follows the server-sent events of an operation, with the session's cookie. */
 export const follow = (options: CallOptions<'webRows.tail'>): EventSource =>
   new EventSource(`${basePath}api/ui/${routeOf('webRows.tail', options)[1]}${searchOf(options.query ?? {})}`)
 
 /**
- * Calls an operation as the signed-in user: operations of a project below `projects/{project}`, operations of an organization below
- * `organizations/{organization}`, and the app's own operations at their own path. Throws ApiError.
+ * Calls an operation as the signed-in user. Operations of a project are below `projects/{project}`, operations of an organization are below
+ * `organizations/{organization}`, and the app's own operations are at their own paths. Throws ApiError.
  */
 export async function call<const Id extends OperationId>(id: Id, options: CallOptions<Id> = {}): Promise<ResultOf<Id>> {
   const text = await (await respond(id, options)).text()
   return (text === '' ? undefined : parsed(text)) as ResultOf<Id>
 }
 
-/** Downloads every row of a list in the requested format (`accept`). Fails when the stream ends early. Throws ApiError. */
+/** Downloads every row of a list in the requested format (`accept`). Fails if the stream ends early. Throws ApiError. */
 export const download = async (options: CallOptions<'observations.getMany'>, accept: string): Promise<Blob> =>
   (await respond('observations.getMany', options, accept)).blob()
 

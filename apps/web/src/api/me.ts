@@ -1,4 +1,4 @@
-// The signed-in user, and the projects that they may open.
+// The signed-in user, and the projects that this user may open.
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError, call, type ResultOf } from './client.ts'
 

@@ -4,7 +4,7 @@ import { call, type ResultOf } from './client.ts'
 
 export type MigrationStatus = ResultOf<'webSystem.migration'>
 
-/** A new installation runs the steps, too, although it has no data to copy. */
+/** A new installation also runs these steps, although it has no data to copy. */
 export const isGoingOn = ({ foundNothing, steps }: MigrationStatus): boolean =>
   !foundNothing &&
   steps.some(({ status, totalRows }) => status === 'failed' || (totalRows > 0 && (status === 'running' || status === 'interrupted')))

@@ -1,4 +1,4 @@
-// Every operation that the web app may call, by its id. The module exports only a type, so the bundle does not contain zod.
+// Every operation that the web app may call, by its id. This module exports only a type, so that the bundle does not contain zod.
 import type * as annotationQueues from '@svc-server/api/annotation-queues/operations'
 import type * as comments from '@svc-server/api/comments/operations'
 import type * as dashboardWidgets from '@svc-server/api/dashboard-widgets/operations'
@@ -29,7 +29,7 @@ import type * as webWhere from '@svc-server/api/web-where/operations'
 
 type ValuesOf<Namespace> = Namespace[keyof Namespace]
 
-/** To add a namespace, add an import above and a line here. */
+/** To add a namespace, add an import above and a line to this list. */
 type Named =
   | ValuesOf<typeof annotationQueues>
   | ValuesOf<typeof comments>

@@ -1,4 +1,4 @@
-// The tables that a user reads: the new tables, or the tables of v3. The browser stores the choice of each user.
+// Which tables a user reads: the new tables, or the tables of v3. The browser stores this choice for each user.
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { type Me, meQuery } from './me.ts'
@@ -35,7 +35,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** `isChoice`: the installation serves both. */
+/** `isChoice` is true if the installation serves both kinds of tables. */
 export function useTables(): { readonly tables: Tables; readonly isChoice: boolean } {
   const { data: me } = useQuery(meQuery)
   const choice = useSyncExternalStore(subscribe, () => chosenBy(me?.user.id ?? ''))

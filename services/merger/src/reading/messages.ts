@@ -7,7 +7,7 @@ export interface PartsReaderData {
   readonly maxRowBytes: number
   readonly maxWork: number
   readonly brandAliases: readonly string[]
-  /** Maximum bytes of the record that contains a part. */
+  /** Maximum bytes of a record that contains a part. */
   readonly maxPartBytes: number
 }
 
@@ -19,11 +19,11 @@ export interface SpanRecords extends PackedValues {
 }
 
 export interface ReadParts {
-  /** The keys and records of the parts, alternating; a part contains the attributes that the spans of one trace provide. */
+  /** Keys and records of the parts, alternating. A part contains the attributes that the spans of one trace provide. */
   readonly keys: readonly string[]
   readonly values: readonly Uint8Array<ArrayBuffer>[]
   readonly spans: number
   readonly unreadable: number
-  /** Number of values that are too large for the record of a part. */
+  /** Number of values that were too large for a part's record. */
   readonly cut: number
 }

@@ -19,11 +19,11 @@ export interface PartsOfSpans {
   readonly spans: number
   /** Number of unreadable records. */
   readonly unreadable: number
-  /** Number of values that are too large for any part. */
+  /** Number of values that were too large for any part. */
   readonly cut: number
 }
 
-/** A record that kills the thread is treated as unreadable. */
+/** A record on which the thread dies is treated as unreadable. */
 export type PartsReaders = IsolatingReaders<ServedSpans, PartsOfSpans>
 
 export interface PartsReadersOptions extends PartsReaderData {

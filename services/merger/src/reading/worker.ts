@@ -1,4 +1,4 @@
-// The thread that reads trace attributes from spans: from a batch, it makes one part per trace. Stateless.
+// The thread that reads trace attributes from spans. It makes one part per trace of a batch, and keeps no state.
 import { workerData } from 'node:worker_threads'
 import { recordOf } from '@svc-server/entities/codec'
 import { createJoining, type Joining } from '@svc-server/entities/joining'
@@ -15,7 +15,7 @@ import type { PartsReaderData, ReadParts, SpanRecords } from './messages.ts'
 const { maxPartBytes, maxRecordBytes, ...limits } = workerData as PartsReaderData
 const parts = createSpanParts({ maxDecodedBytes: maxRecordBytes, ...limits })
 /**
- * Maximum bytes of each piece of a part that is cut. If an entity has no space for the whole part, it can still take some of the pieces.
+ * Maximum bytes of a piece, if a part is cut into pieces. An entity that has no space for the whole part can still take some of its pieces.
  */
 const pieceBytes = maxPartBytes / 8
 

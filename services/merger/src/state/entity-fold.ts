@@ -1,5 +1,5 @@
-// Applies the changelog of entities to the state of a partition: the state keeps the newest record of each entity until the record is older
-// than the retention of the topic.
+// Applies the changelog of entities to the state of a partition. The state keeps the newest record of each entity until this record is
+// older than the topic's retention.
 import { AppError } from '@svc-server/errors'
 import type { LogRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
@@ -11,11 +11,11 @@ import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { createEntityTable, type EntityNumbers, type EntityTable, encodeStored, entityId, entityKeys } from './entity-table.ts'
 
 const topic = topicNames.entities
-/** Maximum records of one transaction, which limits the transaction's pages and the time to queue the transaction. */
+/** Maximum records in one transaction. The maximum limits the pages of the transaction and the time to queue it. */
 const maxRecords = 1024
 /**
- * Maximum entities that expire per transaction. The value is twice the maximum number of records, so that entities expire at least as fast
- * as they arrive.
+ * Maximum number of entities that expire in one transaction. It is twice the maximum number of records, so that entities expire at least as
+ * fast as they arrive.
  */
 const maxExpired = 2 * maxRecords
 
@@ -29,7 +29,7 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
   ): Promise<EntityNumbers> {
     const operations = new Map<string, Operation>()
     const put = (key: Buffer, value?: Buffer) => operations.set(key.toString('latin1'), value === undefined ? { key } : { key, value })
-    /** Time of the last write of each entity in this transaction, which the table does not contain yet. */
+    /** For each entity, the time of its last write in this transaction, which the table does not contain yet. */
     const times = new Map<string, number | null>()
     let newestMs = numbers.newestMs
     const yields = createYields()
@@ -69,7 +69,7 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
         numbers = await commit(to, numbers, known, records[at + maxRecords]?.offset ?? nextOffset)
         progress.applied += run.length
       }
-      // The read returned only offsets without records.
+      // The read returned only offsets without a record.
       return nextOffset > numbers.offset ? commit(to, numbers, [], nextOffset) : numbers
     },
 
@@ -77,10 +77,7 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
   }
 }
 
-/**
- * Returns false if the record is no entity. Throws for a record of a newer version, so that an older release does not overwrite such a
- * record.
- */
+/** Returns false if the record is not an entity. Throws for a record of a newer version, because an older release must not overwrite it. */
 function isKnown({ partition, offset, key, value }: LogRecord): boolean {
   if (key === null) return false
   if (value === null || isEntity(value)) return true

@@ -1,22 +1,25 @@
-// The merger's knowledge of the entities of the last seven days: local files that are built from the topic `entities`. The state changes
-// only by reading the topic, so after a crash, a rebalance or the loss of the directory it contains exactly the committed records.
+// The merger's knowledge of the entities of the last seven days. It consists of local files that are built from the topic `entities`. The
+// state changes only by reading the topic. After a crash, a rebalance or the loss of the directory, it therefore contains exactly the
+// committed records.
 import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '@svc-server/owner/changelog'
 import { createEntityFold } from './entity-fold.ts'
 import { entityId } from './entity-table.ts'
 
 export interface EntityStateOptions extends ChangelogOptions {
-  /** Time, measured by append times, for which the state keeps an entity after its newest record: the retention of the topic `entities`. */
+  /**
+   * How long, measured by append times, the state keeps an entity after its newest record; equal to the retention of the topic `entities`.
+   */
   readonly retentionMs: number
 }
 
 export interface EntityState {
-  /** Applies all records up to the end of `entities`, like `Changelog.readOn`. */
+  /** Applies all records up to the end of `entities`, as `Changelog.readOn` does. */
   catchUp(partition: number, options?: ReadOnOptions): Promise<void>
-  /** Returns the newest record of the entity with this key; null if the state does not know the entity. */
+  /** Returns the newest record of the entity with this key; null if the state does not have the entity. */
   get(partition: number, key: Uint8Array): Buffer | null
-  /** Returns ids of entities after this id, in the order of ids. With null, the ids begin with the first entity. */
+  /** Returns ids of entities after this id, in the order of ids; null stands for the beginning. */
   idsAfter(partition: number, id: Buffer | null, limit: number): readonly Buffer[]
-  /** Returns the newest record of the entity; null if the state no longer knows the entity. */
+  /** Returns the newest record of the entity; null if the state does not have the entity any more. */
   byId(partition: number, id: Buffer): Buffer | null
   close(): Promise<void>
 }

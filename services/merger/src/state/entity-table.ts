@@ -1,4 +1,4 @@
-// A partition's table of entities. The table finds entities by a hash of their key, and expires entities by the time of their record.
+// The table of entities of a partition. It finds entities by a hash of their key, and expires them by the time of their record.
 import { hash } from 'node:crypto'
 import { numbersKey } from '@svc-server/owner/store'
 import type { Database } from 'lmdb'
@@ -8,11 +8,11 @@ const timeBytes = 6
 const idBytes = 16
 
 export interface EntityNumbers {
-  /** Id of the log to which the offset belongs. */
+  /** Id of the log to which `offset` refers. */
   readonly logId: string
-  /** Offset of the first record of `entities` that is not applied. */
+  /** Offset of the first record of `entities` that is not applied yet. */
   readonly offset: number
-  /** Append time of the newest applied record. The age of the other records is measured from this time. */
+  /** Append time of the newest applied record. The age of all other records is measured from this time. */
   readonly newestMs: number
 }
 
@@ -23,18 +23,18 @@ interface StoredEntity {
 }
 
 export interface EntityTable {
-  /** Null if no record has been applied yet, or if the table is unreadable. */
+  /** Null until the first record is applied, or if the table is unreadable. */
   numbers(): EntityNumbers | null
   get(id: Buffer): StoredEntity | null
-  /** Time of the entity's last write; null if the table does not know the entity. */
+  /** Time of the entity's last write; null if the table does not have the entity. */
   timeOf(id: Buffer): number | null
-  /** Returns ids of entities after this id, in the order of ids. With null, the ids begin with the first entity. */
+  /** Returns ids of entities after this id, in the order of ids; null stands for the beginning. */
   idsAfter(id: Buffer | null, limit: number): readonly Buffer[]
-  /** Returns ids and times of entities that are older than this time, the oldest first. */
+  /** Returns ids and times of entities that are older than this time, oldest first. */
   olderThan(timestampMs: number, limit: number): { readonly timestampMs: number; readonly id: Buffer }[]
 }
 
-/** The hash is long enough that a client cannot find two entities whose hashes are equal. */
+/** The hash is long enough that a client cannot construct two entities with equal hashes. */
 export const entityId = (key: Uint8Array): Buffer => hash('sha256', key, 'buffer').subarray(0, idBytes)
 
 export const entityKeys = {
