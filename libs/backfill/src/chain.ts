@@ -1,5 +1,5 @@
-// Runs the five steps strictly in order, each only after the previous one has succeeded (contract §3.2). If a step fails, the chain records
-// the failure in the step's row and runs no later step.
+// Runs the five steps of the backfill in order. A step runs only after the previous step has succeeded (contract §3.2). If a step fails,
+// the failure is recorded in the step's row, and no later step runs.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 import type { BackfillScript } from '@svc-server/relational/backfill-steps'
@@ -39,11 +39,11 @@ export interface ChainOptions {
   readonly limits: Limits
   /** Maximum number of threads that a statement uses. */
   readonly threads?: number | undefined
-  /** True if the step's environment variable allows the step to run. */
+  /** Returns true if the step's environment variable allows the step to run. */
   readonly isOpen: (script: BackfillScript) => boolean
   /**
-   * Finds the time from which rows belong to the live path, no earlier than `notBeforeMs`. Throws `backfill_refused` while that time cannot
-   * be determined.
+   * Finds the cutoff: the time from which rows belong to the live path. It is not earlier than `notBeforeMs`. Throws `backfill_refused`
+   * while that time cannot be determined.
    */
   readonly findCutoff: (notBeforeMs: number) => Promise<number>
   /**
@@ -53,7 +53,7 @@ export interface ChainOptions {
   readonly settle: (beforeMs: number) => Promise<void>
   /** Only tests set the clock. */
   readonly clock?: () => number
-  /** Called before each chunk. Throws `draining` when the runner must stop. */
+  /** Called before each chunk with its number of rows. Throws `draining` if the runner must stop. */
   readonly pause: (rows: number) => Promise<void>
   readonly sleep: (ms: number) => Promise<void>
   readonly onProgress?: (step: StepRow, state: StepState) => void
@@ -63,7 +63,7 @@ export interface ChainOptions {
 
 export type ChainEnd =
   | { readonly kind: 'finished' }
-  /** The environment variable of the next step does not allow that step to run. */
+  /** The environment variable of the next step does not allow the step to run. */
   | { readonly kind: 'gated'; readonly step: StepRow }
   | { readonly kind: 'failed'; readonly step: StepRow; readonly reason: string }
   | { readonly kind: 'owned'; readonly by: string }
@@ -95,7 +95,7 @@ export async function runChain(options: ChainOptions): Promise<ChainEnd> {
   } catch (error) {
     if (!isAppError(error)) throw error
     if (isRetryable(error) || passing.has(error.code)) return { kind: 'interrupted', error }
-    // The run failed before its first statement, usually because of a missing grant.
+    // The run has failed before its first statement, usually because of a missing grant.
     const step = (await readSteps(instance(relational))).find(({ finishedAt }) => finishedAt === null)
     if (step === undefined) throw error
     await failStep(instance(relational), ownership, step.id, error.message)
@@ -108,7 +108,7 @@ export async function runChain(options: ChainOptions): Promise<ChainEnd> {
 
 const passing: ReadonlySet<string> = new Set(['fenced', 'draining', 'backfill_refused'])
 
-/** Returns why the chain must end now; null if the first unfinished step may run. */
+/** Returns the reason why the chain must end now; null if the first unfinished step can run. */
 function endOf(steps: readonly StepRow[], { isOpen }: Pick<ChainOptions, 'isOpen'>): ChainEnd | null {
   const step = steps.find(({ finishedAt }) => finishedAt === null)
   if (step === undefined) return { kind: 'finished' }
@@ -126,8 +126,8 @@ async function runSteps(options: ChainOptions, ownership: Ownership, session: Se
     const step = steps.find(({ finishedAt }) => finishedAt === null)!
     try {
       if (!isReady && step.script !== 'dropPidTidSortingTables') {
-        // After a return to v3, a new backfill must not reuse the old scratch tables, because they contain rows that v3 has deleted since
-        // then.
+        // After a return to v3 and a second upgrade, the backfill must not reuse its old scratch tables, because they contain rows that v3
+        // has deleted in the meantime.
         const isNew = step === steps[0] && stepStateOf(step.state).startedMs === undefined
         for (const statement of [...(isNew ? dropScratch(dialect) : []), ...createScratch(dialect)]) await columnStore.command(statement)
       }
@@ -169,8 +169,8 @@ async function runStep(
   const proof = `${step.name} ${state.startedMs}`
   for (const phase of [...brings, ...(isLast ? verifyPhases(proof) : [])].slice(state.phase)) {
     if (phase === collectChanges && state.settledMs === undefined) {
-      // All tries wait for the same settling time. With a later time on each try the wait might never end, because windows of staged spans
-      // always lag by minutes.
+      // All tries use the same settling time. With a later time for each try, the wait could continue forever, because windows of staged
+      // spans always lag by minutes.
       const settlingMs = state.settlingMs ?? (options.clock ?? Date.now)()
       await save({ ...state, settlingMs })
       await options.settle(settlingMs)
@@ -192,7 +192,7 @@ async function runStep(
   try {
     await requireExact(session, proof)
   } catch (error) {
-    // The next try collects late changes again and runs the whole proof under a new run name.
+    // The next try must collect late changes again and run the whole proof under a new name.
     const phase = brings.indexOf(collectChanges)
     await save({ phase, done: state.done.slice(0, phase), startedMs: Date.now() })
     throw error

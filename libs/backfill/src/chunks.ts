@@ -1,5 +1,5 @@
-// A chunk is the unit of migration: a month and a range of the source's sorting key. Each chunk is determined only when the previous chunk
-// is done. Therefore no plan grows with the table, and merges of the table do not invalidate a plan.
+// A chunk is the unit of migration: a range of the source's sorting key in one month. Each chunk is determined only after the previous one
+// is done. There is no plan of all chunks, which would grow with the table and which merges would make outdated.
 import type { Key, KeyRange } from './key-range.ts'
 
 export interface Chunk extends KeyRange {
@@ -14,18 +14,20 @@ export interface Limits {
 
 /** Queries to the source table that determine the chunks. */
 export interface KeyReader {
-  /** Returns the key at an offset in rows from the beginning of the range, or null when the range has fewer rows. */
+  /** Returns the key of the row at this offset from the beginning of the range; null if the range has fewer rows. */
   keyAt(chunk: Chunk, offset: number): Promise<Key | null>
   /** Returns the average bytes per row, sampled at the beginning of the range; 0 for an empty range. */
   bytesPerRow(chunk: Chunk): Promise<number>
   rows(chunk: Chunk): Promise<number>
 }
 
-/** Position of a walk: the remaining months, newest first, and the key at which the most recent chunk of the current month ended. */
+/**
+ * Position of a walk through a source: the remaining months, newest first, and the key at which the last chunk of the current month ended.
+ */
 export interface Walk {
   readonly months: readonly number[]
   readonly after: Key | null
-  /** Chunks to process before the walk continues after `after`: the current chunk, or the halves of a failed chunk. */
+  /** Chunks to process before the walk continues after the key `after`: the current chunk, or the halves of a failed chunk. */
   readonly next: readonly Chunk[]
 }
 
@@ -38,9 +40,7 @@ export const startWalk = (months: readonly number[]): Walk => ({
 export const rowsOf = ({ maxRows, maxBytes }: Limits, bytesPerRow: number): number =>
   Math.max(1, Math.min(maxRows, Math.floor(maxBytes / Math.max(bytesPerRow, 1))))
 
-/**
- * Returns the next chunk, and the walk that keeps this chunk at its front until the chunk is done. Null at the end of the walk.
- */
+/** Returns the next chunk, and the walk in which this chunk comes first until it is done. Returns null at the end of the walk. */
 export async function nextChunk(
   walk: Walk,
   reader: KeyReader,

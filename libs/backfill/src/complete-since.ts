@@ -1,11 +1,11 @@
-// Determines since when the events tables are complete for dual writing. After a return to v3 and a second upgrade, the log still has older
-// records marked as dual. The rows of these records were deleted with the events tables, and the log has no records of the rows that v3
-// stored in the meantime.
+// Determines the time from which the events tables contain all rows that were written in dual mode. After a return to v3 and a second
+// upgrade, the log still has records of the first dual mode, but their rows were deleted with the events tables, and the log has no records
+// of the rows that v3 stored in the meantime.
 import type { StepRow } from '@svc-server/relational/background-migrations'
 import type { Session } from './session.ts'
 
 /**
- * Allows for a difference between the clocks of the column store and the log. A time that is later than needed is safe, because the
+ * A margin for the difference between the clocks of the column store and the log. A time that is later than necessary is safe, because the
  * backfill does not write existing rows again.
  */
 const clockMarginMs = 60_000

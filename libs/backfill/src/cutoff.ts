@@ -1,6 +1,6 @@
-// Determines the cutoff: the time from which rows of the old tables belong to the live path. The cutoff is later than the last record
-// accepted without dual write, and is known only when all records before it are in the old tables. A cutoff that is too late is safe,
-// because the backfill does not write existing rows again. A cutoff that is too early would lose rows.
+// Determines the cutoff: the time from which rows of the old tables belong to the live path. It is later than the last record that was
+// accepted without dual write, and it is determined only when all records before it are in the old tables. A cutoff that is too late is
+// safe, because the backfill does not write existing rows again. With a cutoff that is too early, rows would be lost.
 import { AppError, counted } from '@svc-server/errors'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { flows } from '@svc-server/modes/flows'
@@ -11,42 +11,41 @@ import { modeOfSpanBatch } from '@svc-server/schema/span-batch'
 
 export interface CutoffOptions {
   readonly log: Pick<EventLog, 'describe' | 'read' | 'lag'>
-  /** Write mode of this process, which applies to records without a stamp. */
+  /** Write mode of this process, which applies to records without a write mode. */
   readonly writeMode: WriteMode
   readonly clock: () => number
-  /** Throws `draining` when the process must end. */
+  /** Throws `draining` if the process must end. */
   readonly sleep: (ms: number) => Promise<void>
   /**
-   * Time when the events tables were created or lost rows. Rows accepted before that time are only in the old tables, whatever write mode
-   * their records have on the log.
+   * Time at which the events tables were created or lost rows. Rows that were accepted before are only in the old tables, whatever write
+   * mode their records have.
    */
   readonly notBeforeMs?: number
-  /**
-   * Maximum bytes of the log to read in addition to its last minutes, so that terabytes of older records do not delay the start.
-   */
+  /** Maximum bytes of the log that are read in addition to its last minutes, so that terabytes of older records do not delay the start. */
   readonly maxScanBytes?: number
 }
 
 export interface Cutoff {
   readonly cutoffMs: number
   /**
-   * Append time of the first record read that was accepted with dual write or without the old tables; null if there is no such record.
+   * Append time of the first of the read records that was accepted with dual write, or without the old tables; null if there is no such
+   * record.
    */
   readonly dualSinceMs: number | null
 }
 
-/** For this long after a record without dual write, a gateway that has not been redeployed may still accept spans in that mode. */
+/** After a record without dual write, a gateway that has not been redeployed could still accept spans in that mode for this long. */
 const quietMs = 5 * 60_000
 const maxReadBytes = 8 * 1024 * 1024
-/** Limit for all partitions together. */
+/** Maximum bytes to read, for all partitions together. */
 const maxScanBytes = 512 * 1024 * 1024
 const firstBlock = 256
 const settleMs = 60_000
 const pollMs = 500
 
 /**
- * Topics in the order in which data passes through them. The first topics contain records accepted from clients, and the later topics
- * contain records derived from those. Root spans from OTel also pass through windows.
+ * Topics in the order in which data passes through them. The first topics contain records that were accepted from clients. The later topics
+ * contain records that are derived from these. Root spans from OTel also pass through windows.
  */
 const accepted: readonly string[] = [topicNames.direct, topicNames.overflow, topicNames.staging, topicNames.ingestion]
 const stages: readonly (readonly string[])[] = [
@@ -59,7 +58,7 @@ const refused = (text: string) => new AppError('backfill_refused', text)
 
 const timeOf = (ms: number) => new Date(ms).toISOString()
 
-/** Throws `backfill_refused` with the reason while the cutoff cannot be determined. */
+/** Throws `backfill_refused` with the reason if the cutoff cannot be determined yet. */
 export async function findCutoff(options: CutoffOptions): Promise<Cutoff> {
   const { writeMode, clock, notBeforeMs = 0 } = options
   if (writeMode === 'legacy') {
@@ -81,15 +80,15 @@ export async function findCutoff(options: CutoffOptions): Promise<Cutoff> {
 }
 
 /**
- * Resolves when all records accepted before the given time are in the old tables. Throws `backfill_refused` while log readers have not
- * reached that time.
+ * Resolves when all records that were accepted before the given time are in the old tables. Throws `backfill_refused` if readers of the log
+ * have not reached that time yet.
  */
 export const settle = (options: CutoffOptions, beforeMs: number): Promise<void> => requireStored(options, beforeMs)
 
 interface Modes {
   readonly lastWithoutMs: number | null
   readonly firstDualMs: number | null
-  /** Records from before this time were not read. Null if all records were read. */
+  /** Records from before this time were not read; null if all records were read. */
   readonly knownFromMs: number | null
 }
 
@@ -133,7 +132,7 @@ interface Partition {
 /**
  * Reads a partition backwards from its end, block by block, with twice as many records in each block. The scan stops at the last record
  * without dual write, at the beginning of the log, or at the byte limit. At the byte limit, the result is the time of the earliest record
- * read, which is later than needed and therefore safe.
+ * that was read, which can be later than necessary and is therefore safe.
  */
 async function readBackwards(options: CutoffOptions, partition: Partition, budget: number): Promise<Modes> {
   let known: Modes = { lastWithoutMs: null, firstDualMs: null, knownFromMs: null }
@@ -156,7 +155,7 @@ async function readBlock({ log, writeMode, sleep }: CutoffOptions, { topic, part
   let bytes = 0
   let firstMs: number | null = null
   for (let at = from; at < end; ) {
-    // A scan may take long, so the scan checks here whether the process must end.
+    // The scan can take long, so it checks here whether the process must end.
     await sleep(0)
     const batch = await log.read(topic, partition, at, maxReadBytes)
     for (const { value, timestampMs, offset } of batch.records) {
@@ -177,7 +176,7 @@ async function readBlock({ log, writeMode, sleep }: CutoffOptions, { topic, part
   return { modes, bytes, firstMs }
 }
 
-/** Returns the write mode that a record is stamped with; null if the record has no stamp or is unreadable. */
+/** Returns the write mode in the record; null if the record has none or is unreadable. */
 function modeOf(topic: string, value: Uint8Array): WriteMode | null {
   try {
     if (topic === topicNames.ingestion) return decodeIngestionEvent(value).writeMode ?? null
@@ -188,8 +187,8 @@ function modeOf(topic: string, value: Uint8Array): WriteMode | null {
 }
 
 /**
- * Waits until all records accepted before the given time are in the old tables. Topics are checked in order, because derived records are
- * appended later than the records that they derive from.
+ * Waits until all records that were accepted before the given time are in the old tables. Topics are checked in order, because derived
+ * records are appended later than the records from which they are derived.
  */
 async function requireStored({ log, clock, sleep }: CutoffOptions, beforeMs: number): Promise<void> {
   let until = beforeMs

@@ -1,7 +1,7 @@
 // Maps a row of v3 to a row of events_full, column by column (contract §§15.5, 15.7, 15.8). Columns without an expression keep their
 // defaults.
 
-/** SQL expressions by name of the column. */
+/** SQL expressions by column name. */
 export type Columns = Readonly<Record<string, string>>
 
 const text = (column: string) => `ifNull(${column}, '')`
@@ -9,8 +9,8 @@ const time = (column: string) => `toDateTime64(${column}, 6, 'UTC')`
 const optionalTime = (column: string) => `CAST(${column}, 'Nullable(DateTime64(6))')`
 
 /**
- * The merger reads metadata of older rows in the same way: a text that begins like a JSON object is an object, and any other value is a
- * text.
+ * A text that begins like a JSON object is an object, and any other value is a text. The merger reads the metadata of old rows in the same
+ * way.
  */
 const typeOfText = "if(startsWith(v, '{') AND JSONType(v) = 'Object' AND JSONLength(v) > 0, 3, 0)"
 
@@ -32,7 +32,10 @@ const versions = (row: string): Columns => ({
   is_deleted: '0',
 })
 
-/** Columns of the virtual root of a trace `t`. The root has the same key as the merger's virtual root (libs/entities, virtual-root). */
+/**
+ * Columns of the virtual root of a trace `t`. Its key equals that of the virtual root that the merger creates (libs/entities,
+ * virtual-root).
+ */
 export const rootColumns: Columns = {
   project_id: 't.project_id',
   trace_id: 't.id',
@@ -59,12 +62,13 @@ export const rootColumns: Columns = {
   ...versions('t'),
 }
 
-/** SQL for the parent of an observation `o`. `r` is the root span that the trace has from OTel, if any. */
+/** SQL for the parent of an observation `o`. `r` is the trace's root span from OTel, if there is one. */
 export const parentOf = (observation: string, otelRoot?: string): string =>
   `coalesce(nullIf(${observation}.parent_observation_id, ''), ${otelRoot === undefined ? '' : `nullIf(if(${otelRoot} = ${observation}.id, '', ${otelRoot}), ''), `}concat('t-', ${observation}.trace_id))`
 
 /**
- * Columns of an observation `o` with its trace `t` and the trace's root span `r` from OTel. Without a trace row, `t` has default values.
+ * Columns of an observation `o`, with its trace `t` and the trace's root span `r` from OTel. If there is no trace row, `t` has default
+ * values.
  */
 export const childColumns: Columns = {
   project_id: 'o.project_id',
@@ -108,7 +112,7 @@ export const childColumns: Columns = {
   ...versions('o'),
 }
 
-/** Columns of the root of a trace without a row, whose values come from the trace's earliest observation `o`. */
+/** Columns of the root of a trace without a row (a lent root). The values come from the trace's earliest observation `o`. */
 export const lentRootColumns: Columns = {
   project_id: 'o.project_id',
   trace_id: 'o.trace_id',
@@ -125,7 +129,7 @@ export const lentRootColumns: Columns = {
   ...versions('o'),
 }
 
-/** Experiment columns of a span from its run item `i`. All have default values if the span belongs to no run item. */
+/** Experiment columns of a span, from its run item `i`. They have default values if the span belongs to no run item. */
 export const experimentColumns: Columns = {
   experiment_id: 'i.dataset_run_id',
   experiment_name: 'i.dataset_run_name',

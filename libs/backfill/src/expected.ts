@@ -19,7 +19,7 @@ export interface Comparison {
 
 const maps = (name: string) => `toString(${name})`
 
-/** Hash of an event over the values from its observation, the values from its trace, and the id of its parent. */
+/** Hash of an event. It covers the values from the observation, the values from the trace, and the id of the parent. */
 export const eventHash = `cityHash64(name, type, level, environment, release, trace_name, user_id, session_id, tags, public, input, output, version, status_message,
   ifNull(toUnixTimestamp64Milli(end_time), 0), ${maps('usage_details')}, ${maps('cost_details')}, provided_model_name, model_id, model_parameters, prompt_name,
   metadata_names, metadata_values, bookmarked, parent_span_id)`
@@ -33,7 +33,7 @@ const observationHash = `cityHash64(o.name, o.type, o.level, o.environment, t.sa
 const traceHash = `cityHash64(name, 'SPAN', 'DEFAULT', environment, ifNull(release, ''), name, ifNull(user_id, ''), ifNull(session_id, ''), tags, public, ifNull(input, ''),
   ifNull(output, ''), ifNull(version, ''), '', toInt64(0), '{}', '{}', '', '', '{}', '', mapKeys(metadata), mapValues(metadata), bookmarked, '')`
 
-/** SQL for the current values of the traces and the time of their last change. A deletion is also a change. */
+/** SQL for the current values of the traces, and for the time of their last change. A deletion is also a change. */
 function saidOf({ dialect }: Session, ids: string, chunk: Chunk): string {
   const traces = dialect.table('traces')
   const within = `WHERE ${ofProjects(chunk)} AND (project_id, id) IN (${ids})`
@@ -70,9 +70,7 @@ export function ofObservations(scope: Scope, source: Source, chunk: Chunk, run: 
   }
 }
 
-/**
- * The expected rows contain no virtual root at the old key of a moved trace, and none for a trace with a root from OTel.
- */
+/** The expected rows contain no virtual root with the former key of a moved trace, and none for a trace with a root from OTel. */
 export function ofTraces({ session }: Scope, source: Source, chunk: Chunk, run: string): Comparison {
   const { dialect } = session
   const table = dialect.table('traces')

@@ -1,5 +1,5 @@
-// Finds the run item of each span in a batch of traces (contract §§13.7, 15.8). The column store assigns spans to run items level by level
-// of the span tree, so that no process needs the memory for a trace of millions of spans.
+// Finds the run item of each span in a batch of traces (contract §§13.7, 15.8). Spans are assigned to run items in the column store, level
+// by level of the span tree, so that no process must have a trace with millions of spans in memory.
 import { literal } from '@svc-server/column-store/literal'
 import { childColumns, experimentColumns, lentRootColumns, parentOf, rootColumns } from './event-columns.ts'
 import { notDenied, withoutOtelRoot } from './excluded.ts'
@@ -18,7 +18,7 @@ export interface Batch extends KeyRange {
   readonly pairs: string
 }
 
-/** SQL condition for the rows of a table that belong to traces of the batch. `id` is the column with the trace id in that table. */
+/** SQL condition for the rows of a table that belong to traces of the batch. `id` is the table's column with the trace id. */
 const ofBatch = (batch: Batch, id = 'trace_id') => `${inPrefix(traceKey(id), batch)} AND (project_id, ${id}) IN (${batch.pairs})`
 
 const itemRoot = "if(ifNull(observation_id, '') = '', concat('t-', trace_id), observation_id)"
@@ -31,8 +31,8 @@ FROM (SELECT project_id, trace_id, id, created_at, ${itemRoot} AS root FROM ${di
 WHERE ${unfenced} GROUP BY project_id, trace_id, root`
 
 /**
- * Assigns the children of a level's spans to the item of their parent, unless a child already has an item. A span therefore belongs to the
- * nearest item root above it.
+ * Assigns the children of a level's spans to the item of their parent, unless a child already has an item. So a span belongs to the nearest
+ * item root at or above it.
  */
 const nextLevel = ({ dialect, unfenced }: Session, batch: Batch, level: number) => {
   const spans = dialect.table(scratchNames.experimentSpans)
@@ -71,8 +71,8 @@ const spannedBefore = ({ dialect }: Session, batch: Batch, scope: Scope): string
 const ofExperiment = { ...experimentColumns, experiment_item_root_span_id: 'a.root_span_id' }
 
 /**
- * Returns the SQL condition for the keys and times that the batch's old rows have in the events tables, so that comparisons read only these
- * projects and months. Null if the traces have no old rows, because they are new or unknown.
+ * Returns an SQL condition for the keys and times that the batch's old rows have in the events tables, so that comparisons read only these
+ * projects and months. Returns null if the traces have no old rows, because they are new or unknown.
  */
 export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null> {
   const { session, cutoffMs } = scope
@@ -91,10 +91,10 @@ export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null
 }
 
 /**
- * Inserts roots of traces that have a row. The live path writes a root with each row of a legacy-API trace, but writes no root for a trace
- * from OTel, which has a root span. With `isLate`, this statement covers both kinds of traces even if the live path wrote the trace's row,
- * provided that the trace has an observation from before the cutoff below its root. A trace from before the cutoff without observations
- * still has its run items. `range` comes from `rangeOf`.
+ * Inserts the roots of traces that have a row. The live path writes a root together with each row of a legacy-API trace, but it writes no
+ * root for a trace from OTel, which has a root span. With `isLate`, the statement also covers traces whose row the live path has written,
+ * if they have an observation from before the cutoff. A trace from before the cutoff without observations is still covered because of its
+ * run items. `range` comes from `rangeOf`.
  */
 export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: boolean): EventsInsert {
   const { session } = scope
@@ -115,7 +115,7 @@ export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: b
   }
 }
 
-/** Inserts observations, and roots of traces without a row. `range` comes from `rangeOf`. */
+/** Inserts observations, and the roots of traces without a row. `range` comes from `rangeOf`. */
 export function spansInserts(scope: Scope, batch: Batch, range: string): readonly EventsInsert[] {
   const { session } = scope
   const { dialect } = session

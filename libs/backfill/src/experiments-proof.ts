@@ -1,6 +1,6 @@
-// Proves that each span of a run item's trace has the right experiment. The inserts walk trees down from the root spans of the items. This
-// proof climbs up instead: for each span, the climb starts at the span's parent, doubles its distance in each round, and stops at the root
-// span of an item.
+// Checks that each span of a run item's trace has the right experiment. The inserts assign spans downward, from the root spans of the
+// items. The proof searches upward instead: for each span, the search starts at the parent, doubles its distance in each round, and stops
+// at the root span of an item.
 import { randomUUID } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
 import type { Chunk } from './chunks.ts'
@@ -13,7 +13,7 @@ import { compareUntilSettled, isDenied, linesOf, verificationTable } from './ver
 const hashOf = (values: readonly string[]) => `cityHash64(${values.map(value => `toString(${value})`).join(', ')})`
 const millis = (column: string) => `ifNull(toUnixTimestamp64Milli(${column}), 0)`
 
-/** Hash of the experiment columns of an event; `e` is the SQL prefix of the event's columns. */
+/** Hash of the experiment columns of an event. `e` is the SQL prefix of the event's columns. */
 export const experimentOf = (e: string): string =>
   hashOf([
     ...['experiment_id', 'experiment_name', 'experiment_description', 'experiment_dataset_id', 'experiment_item_id'].map(name => e + name),
@@ -46,14 +46,14 @@ interface Climb {
 
 const table = ({ session }: Scope, name: string) => session.dialect.table(name)
 
-/** Visible run items, each with its root span. */
+/** Run items that are not deleted, each with its root span. */
 const items = (scope: Scope, { pairs, projects }: Climb) =>
   `SELECT *, if(ifNull(observation_id, '') = '', concat('t-', trace_id), assumeNotNull(observation_id)) AS root
    FROM ${table(scope, 'dataset_run_items_rmt')} FINAL WHERE ${projects} AND (project_id, trace_id) IN (${pairs})`
 
 const before = (column: string, ms: number) => `${column} < fromUnixTimestamp64Milli(toInt64(${ms}))`
 
-/** The newest row of each span. Deleted rows are excluded, and so are spans that are new since the cutoff. */
+/** The newest row of each span, without deleted rows and without spans that are newer than the cutoff. */
 const spans = (scope: Scope, { pairs, projects }: Climb) =>
   `SELECT project_id, trace_id, id, ifNull(parent_observation_id, '') AS parent FROM ${table(scope, 'observations')} FINAL
    WHERE ${projects} AND (project_id, trace_id) IN (${pairs}) AND (${before('event_ts', scope.cutoffMs)} OR ${before('start_time', scope.cutoffMs)})
@@ -112,7 +112,7 @@ FROM (
 ) GROUP BY project_id, month`
 }
 
-/** With `month`, the proof counts only rows of that month, whatever the month of their run items. */
+/** With `month`, only rows of this month are counted, whatever the month of their run items. */
 export const proofOfExperiments = (run: string, source: Source, month: number | undefined): Walk => ({
   name: 'proof of the experiments',
   source,

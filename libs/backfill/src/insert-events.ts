@@ -1,5 +1,5 @@
-// Inserts missing rows into events_full. After a try with unknown outcome, it also inserts missing rows into events_core, because the view
-// that fills events_core sees only new inserts.
+// Inserts missing rows into events_full. After a try with unknown outcome, missing rows are also inserted into events_core, because the
+// view that fills events_core only processes new inserts.
 import { eventsColumns, viewSelect } from '@svc-server/schema/events/columns'
 import { type Columns, isBackfilled } from './event-columns.ts'
 import { monthBounds } from './months.ts'
@@ -21,7 +21,7 @@ export interface Target {
   readonly range: string
 }
 
-/** Times in the old tables have only milliseconds, so an event with the same key and millisecond is treated as present. */
+/** Times in the old tables have only milliseconds, so an event with the same key and the same millisecond is treated as present. */
 const millisecond = '(project_id, trace_id, span_id, toUnixTimestamp64Milli(start_time))'
 
 const within = ({ month, range }: Target) => `${month === null ? '1' : monthBounds('start_time', month)} AND ${range}`

@@ -1,5 +1,5 @@
-// Joins for the rows of a chunk. The joins cover only traces of the chunk, so that the side that the engine keeps in memory is no larger
-// than the chunk.
+// Subqueries that are joined with the rows of a chunk. They select only traces of the chunk, so that the part of the join that the engine
+// keeps in memory is not larger than the chunk.
 import { inPrefix, type KeyColumn, type KeyRange } from './key-range.ts'
 import { scratchNames } from './scratch.ts'
 import type { Session } from './session.ts'
@@ -13,7 +13,7 @@ export const tracesOf = ({ dialect }: Session, pairs: string, ends: KeyRange): s
      ORDER BY event_ts DESC LIMIT 1 BY project_id, id, timestamp
    ) WHERE is_deleted = 0 ORDER BY event_ts DESC, timestamp DESC LIMIT 1 BY project_id, id`
 
-/** SELECT of the root span that each trace has from OTel. */
+/** SELECT of the root spans from OTel, by trace. */
 export const rootsOf = ({ dialect }: Session, pairs: string): string =>
   `SELECT project_id, trace_id, min(span_id) AS span_id FROM ${dialect.table(scratchNames.roots)}
    WHERE (project_id, trace_id) IN (${pairs}) GROUP BY project_id, trace_id`

@@ -1,5 +1,5 @@
-// Builds SQL for ranges of a sorting key. Comparisons of tuples are written out column by column, because only in this form does the engine
-// prune by its primary key.
+// Builds SQL for ranges of a sorting key. Tuples are compared column by column, because the engine uses its primary key only for conditions
+// in this form.
 import { literal } from '@svc-server/column-store/literal'
 
 export interface KeyColumn {

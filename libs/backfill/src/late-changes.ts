@@ -1,7 +1,7 @@
-// Applies changes that the old tables received after their chunk was read, as if the changes had arrived before. The live path writes the
-// changed rows themselves. This phase updates backfill rows whose values come from changed rows. Child rows take values from their trace's
-// properties, run items and root span from OTel. A lent root exists only while its trace has no row. The phase also updates the roots of
-// traces from OTel, which the live path does not write.
+// Applies changes that the old tables received after their chunk was read. The result is the same as if the changes had arrived before. The
+// live path writes the changed rows themselves; this phase updates backfill rows whose values come from changed rows. Child rows have
+// values from their trace's properties, run items and root span from OTel. A lent root exists only as long as its trace has no row. The
+// phase also updates the roots of traces from OTel, which the live path does not write.
 
 import { randomUUID } from 'node:crypto'
 import type { Chunk } from './chunks.ts'
@@ -16,8 +16,8 @@ import { sortedColumns } from './steps-observations.ts'
 import { writeEvents } from './write-events.ts'
 
 /**
- * Collects the changed traces with one statement per month; each statement reads only one column. For new traces among them, the later
- * statements find nothing to change.
+ * Collects the changed traces with one statement per month, which reads only one column. New traces are included; the later statements find
+ * nothing to change for them.
  */
 async function collect(scope: Scope): Promise<void> {
   await collectTraces(scope)
@@ -34,7 +34,7 @@ async function collectTraces(scope: Scope): Promise<void> {
   const { dialect, unfenced, run } = session
   for (const month of await monthsOf(session, 'traces')) {
     const late = `FROM ${dialect.table('traces')} WHERE toYYYYMM(timestamp) = ${month} AND ${sinceCutoff('event_ts', scope)} AND ${unfenced}`
-    // The copied rows include tombstones, because a moved trace has a tombstone at its old key.
+    // The copied rows include tombstones, because a moved trace has a tombstone with its former key.
     const names = scratchTraceColumns.join(', ')
     await run(`INSERT INTO ${dialect.table(scratchNames.traces)} (${names}) SELECT ${names} ${late}`)
     await run(`${note(session, String(month), 'project_id', 'id')} ${late}`)
@@ -64,8 +64,8 @@ async function collectItems(scope: Scope): Promise<void> {
 }
 
 /**
- * Collects changed spans from before the cutoff, but only those of experiments, because the experiment of other spans in the tree may
- * depend on them.
+ * Collects changed spans from before the cutoff that belong to experiments, because the experiment of other spans in the tree can depend on
+ * them.
  */
 async function collectSpans(scope: Scope): Promise<void> {
   const { session } = scope

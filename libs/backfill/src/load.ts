@@ -1,5 +1,5 @@
-// Reads the load of the column store and the live path, and the free space of the disks. A figure is null if the database user may not read
-// it, because contract §8.3 grants access to only some of these tables.
+// Reads the load of the column store and the live path, and the free space of the disks. A figure is null if the database user has no
+// permission to read it, because contract §8.3 grants access to only some of these tables.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -12,7 +12,8 @@ const deniedCodes = new Set([497, 60])
 const isDenied = (error: unknown): boolean => isAppError(error) && deniedCodes.has(Number(error.params['clickHouseCode']))
 
 /**
- * Reads all figures in one statement, or one by one if the database user may not read all of them. Returns null for an unreadable figure.
+ * Reads all figures in one statement, or one by one if the database user is not allowed to read all of them. Returns null for an unreadable
+ * figure.
  */
 async function figures(columnStore: Store, of: readonly string[]): Promise<readonly (number | null)[]> {
   try {
@@ -56,8 +57,8 @@ export async function loadOf(columnStore: Store, log: Pick<EventLog, 'lag'>): Pr
 const ofFullest = (figure: string) => `(SELECT argMin(toFloat64(${figure}), unreserved_space) FROM system.disks WHERE total_space > 0)`
 
 /**
- * Returns the space of the fullest disk. If the database user may not read the disks, returns the space of the disk that contains the
- * database's directory.
+ * Returns the space of the fullest disk. If the database user is not allowed to read the list of disks, returns the space of the disk with
+ * the database's directory.
  */
 export async function spaceOf(columnStore: Store): Promise<Space> {
   const [freeBytes = null, totalBytes = null] = await figures(columnStore, [ofFullest('unreserved_space'), ofFullest('total_space')])
@@ -66,14 +67,14 @@ export async function spaceOf(columnStore: Store): Promise<Space> {
   return { freeBytes: free, totalBytes: total }
 }
 
-/** SQL for the size of the old tables, from a system table that every database user may read. */
+/** SQL for the size of the old tables, from a system table that every database user can read. */
 const sourceBytes = `(SELECT sum(total_bytes) FROM system.tables WHERE database = currentDatabase() AND name IN ('traces', 'observations'))`
 
 /** Compares the free space with the size of the old tables before the backfill begins. */
 export const readHeadroom = async (columnStore: Store): Promise<Headroom> =>
   headroomOf({ ...(await spaceOf(columnStore)), sourceBytes: (await figures(columnStore, [sourceBytes]))[0] ?? null })
 
-/** Throws `backfill_refused` while the disk is too small. */
+/** Throws `backfill_refused` if the disk is too small. */
 export async function requireHeadroom(columnStore: Store): Promise<Headroom> {
   const headroom = await readHeadroom(columnStore)
   if (headroom.state === 'too small') throw new AppError('backfill_refused', headroom.says)

@@ -1,11 +1,11 @@
-// Months as in the partitions of the old tables: YYYYMM in the time zone of the column store, because the time columns of these tables
-// declare no time zone.
+// Months in the form of the old tables' partitions: YYYYMM in the time zone of the column store, because the time columns of these tables
+// have no time zone.
 import { literal } from '@svc-server/column-store/literal'
 import type { Session } from './session.ts'
 
 /**
- * SQL condition for the rows of a month by time, whatever time zone the column declares. The engine can prune partitions and keys by this
- * condition.
+ * SQL condition for the rows of a month by time, whatever time zone the column has. With this condition, the engine can skip partitions and
+ * granules.
  */
 export function monthBounds(column: string, month: number): string {
   const next = month % 100 === 12 ? month + 89 : month + 1
@@ -14,7 +14,7 @@ export function monthBounds(column: string, month: number): string {
 
 const firstDay = (month: number) => `${String(month).slice(0, 4)}-${String(month).slice(4)}-01`
 
-/** Returns the months in which a table has rows, according to the table's parts. */
+/** Returns the months that have rows, according to the table's parts. */
 export async function monthsOf({ query }: Pick<Session, 'query'>, table: string): Promise<readonly number[]> {
   const rows = await query<{ month: string }>(
     `SELECT DISTINCT partition AS month FROM system.parts WHERE database = currentDatabase() AND table = ${literal(table)} AND active`,

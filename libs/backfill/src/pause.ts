@@ -1,4 +1,4 @@
-// Waits before a chunk as long as there is a reason to wait, and reports the reason as a sentence in the log output and in the status.
+// Waits before a chunk as long as there is a reason to wait. The reason is a sentence that is logged and shown in the status.
 import { AppError } from '@svc-server/errors'
 import { createRate, isWithin, type Load, patienceMs, reasonToWait, type Space, spaceProblem, type Wait, type Window } from './throttle.ts'
 
@@ -9,7 +9,7 @@ export interface PauseOptions {
   readonly space: () => Promise<Space>
   readonly isPaused: () => Promise<boolean>
   readonly clock: () => number
-  /** Throws `draining` when the process must end. */
+  /** Throws `draining` if the process must end. */
   readonly sleep: (ms: number) => Promise<void>
   readonly isStopping: () => boolean
   /** Called with the reason when a wait begins, and with null when the wait ends. */
@@ -18,7 +18,7 @@ export interface PauseOptions {
 
 const pollMs = 2_000
 /**
- * Interval of checks while merges or other statements run, which usually end soon. With two seconds between checks, the backfill would
+ * Interval of checks while merges or other statements run. They usually end soon, so with an interval of two seconds, the backfill would
  * spend most of its time waiting.
  */
 const softPollMs = 250
@@ -33,7 +33,7 @@ export function createPause(options: PauseOptions): (rows: number) => Promise<vo
     return reasonToWait(await load())
   }
 
-  /** Stops the backfill before the disk is full, not only when the engine reports a full disk. */
+  /** Stops the backfill before the disk is full. */
   async function requireSpace(): Promise<void> {
     const problem = spaceProblem(await space())
     if (problem !== null) throw new AppError('backfill_refused', problem)

@@ -1,4 +1,4 @@
-// Estimates the size of the migration for operators before the migration begins, from the statistics of the old tables.
+// Estimates the size of the migration before it begins, from the statistics of the old tables, for operators.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Limits } from './chunks.ts'
 
@@ -10,7 +10,7 @@ export interface PlannedMonth {
   readonly chunks: number
 }
 
-/** Returns the newest month first. The table of run items has no partitions, so a run item belongs to the month of its creation. */
+/** The months are sorted newest first. The table of run items has no partitions, so a run item is counted in the month of its creation. */
 export async function planOf(columnStore: Pick<ColumnStore, 'query'>, { maxRows }: Limits): Promise<readonly PlannedMonth[]> {
   const rows = await columnStore.query<{ table: string; month: string; rows: string }>(
     `SELECT * FROM (

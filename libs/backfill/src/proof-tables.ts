@@ -1,5 +1,5 @@
-// Intermediate tables of the proof. With these tables, the proof shares no data with the inserts and need not read a source table again for
-// each chunk. The tables contain roots, ids that exist at two keys, and traces of run items. Each run of the proof has separate rows.
+// Intermediate tables of the proof. Because of these, the proof shares no data with the inserts and need not read a source table again for
+// each chunk. The tables contain roots, ids with two keys, and traces of run items. Each run of the proof has its own rows.
 import { literal } from '@svc-server/column-store/literal'
 import { monthsOf } from './months.ts'
 import { scratchNames } from './scratch.ts'
@@ -9,7 +9,7 @@ import type { Scope } from './step.ts'
 /** SQL condition for the rows of one run in a table of the proof. */
 export const ofRun = (run: string): string => `run = ${literal(run)}`
 
-/** Collects visible spans without a parent: root spans from OTel, and virtual roots. */
+/** Collects spans without a parent that are not deleted: root spans from OTel, and virtual roots. */
 export async function collectProofRoots({ session }: Scope, run: string): Promise<void> {
   const { dialect, unfenced } = session
   for (const month of await monthsOf(session, 'events_full'))
@@ -21,8 +21,8 @@ WHERE toYYYYMM(start_time) = ${month} AND parent_span_id = '' AND ${unfenced}`,
 }
 
 /**
- * Collects observations that have the same id but two keys within a month, for example because their type changed. v3 shows only the newest
- * row, or either row if both have the same time.
+ * Collects ids of observations that have two keys within a month, for example because the type changed. v3 shows only the newest row, or
+ * any of the two if both have the same time.
  */
 export async function collectTwice({ session }: Scope, run: string): Promise<void> {
   const { dialect, unfenced } = session
@@ -46,7 +46,7 @@ WHERE ${unfenced} GROUP BY project_id, trace_id`,
 
 const proofTables = [scratchNames.proofRoots, scratchNames.proofTwice, scratchNames.proofItems] as const
 
-/** Deletes the rows of a run after the comparison. */
+/** Deletes the rows of a run. Called after the comparison. */
 export async function forgetRun({ dialect, run }: Session, name: string): Promise<void> {
   for (const table of proofTables) await run(`ALTER TABLE ${dialect.table(table)} DROP PARTITION ${literal(name)}`)
 }

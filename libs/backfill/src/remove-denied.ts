@@ -1,6 +1,5 @@
-// Removes the rows of deleted traces that the backfill wrote to the events tables, and the rows of these traces in the backfill's own
-// tables. If a trace is deleted while the backfill inserts its rows, that insert restores the rows, possibly after the deletion has
-// finished.
+// Removes the rows of deleted traces that the backfill has written to the events tables, and their rows in the backfill's own tables. Such
+// rows exist if a trace is deleted while the backfill inserts its rows: the insert can restore rows after the deletion has finished.
 import { literal } from '@svc-server/column-store/literal'
 import { isBackfilled } from './event-columns.ts'
 import { scratchNames } from './scratch.ts'
@@ -17,13 +16,13 @@ interface Denied {
 
 interface Place {
   readonly table: string
-  /** Name of the column with the trace id, and of the time column that partitions and keys use. */
+  /** Name of the column with the trace id. `time` is the time column of the partitions and keys. */
   readonly trace: string
   readonly time: string
   readonly condition: string
 }
 
-/** Maximum number of project and trace pairs per statement, because the text of a statement must stay small. */
+/** Maximum number of pairs of project and trace per statement, because the text of a statement must stay small. */
 const maxPairs = 500
 
 const us = (time: string) => `toUnixTimestamp64Micro(CAST(${time}, 'DateTime64(6)'))`

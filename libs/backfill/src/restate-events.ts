@@ -1,6 +1,6 @@
-// Rewrites backfill rows when the values that they take from other rows have changed. The new version is one microsecond newer than the
-// current version. Versions in the old tables have only milliseconds, so the new version replaces the current backfill row, but every newer
-// row of the live path replaces the new version.
+// Rewrites backfill rows if the values that they take from other rows have changed. The version of the new row is one microsecond later
+// than that of the current row. Versions of old rows have only milliseconds, so the new row replaces the current backfill row, but is
+// itself replaced by any newer row of the live path.
 import { eventsColumns } from '@svc-server/schema/events/columns'
 import { isBackfilled } from './event-columns.ts'
 import type { Batch } from './experiment-batch.ts'
@@ -16,8 +16,8 @@ const lent = (name: string) =>
 const defaultOf = (type: string) => (type.startsWith('Array') ? "'[]'" : type === 'Bool' ? "'false'" : "''")
 
 /**
- * Hash of the values that a row takes from its trace and its run item. Columns for which `has` is false have their default values in the
- * hash.
+ * Hash of the values that a row takes from its trace and its run item. For columns for which `has` is false, the hash contains the default
+ * values.
  */
 const saidByOthers = (has: (name: string) => boolean = () => true) =>
   `cityHash64(${eventsColumns
@@ -27,7 +27,7 @@ const saidByOthers = (has: (name: string) => boolean = () => true) =>
 
 const identity = ['project_id', 'trace_id', 'span_id', 'start_time'] as const
 
-/** SELECT of the visible backfill rows, each in its newest version. */
+/** SELECT of the backfill rows in their newest versions, without deleted rows. */
 const standing = (table: string, range: string) =>
   `SELECT ${identity.join(', ')}, max(v) AS version_ts, argMax(said, v) AS said FROM (
     SELECT ${identity.join(', ')}, event_ts AS v, ${saidByOthers()} AS said, is_deleted AS gone, ${isBackfilled} AS mine FROM ${table} WHERE ${range}
@@ -36,8 +36,8 @@ const standing = (table: string, range: string) =>
 const tick = 'toIntervalMicrosecond(1)'
 
 /**
- * Rewrites rows whose values from other rows have changed, and rows whose source row is newer, which can happen for roots. The statement
- * checks both events tables, because a killed process may have left the older row in one of them. Missing rows are not created.
+ * Rewrites rows whose values from other rows have changed, and rows whose source row is newer, which is possible for roots. The statement
+ * checks both events tables, because a killed process could have left the older row in one of them. Missing rows are not created.
  */
 export function restate({ dialect, unfenced }: Session, { columns, from, where, target }: EventsInsert): string {
   const names = Object.keys(columns)
@@ -52,7 +52,7 @@ WHERE ${unfenced} AND (f.said != d.said OR c.said != d.said OR d.event_ts > f.ve
 }
 
 /**
- * Hides a virtual root if its trace now has a different root: a root span from OTel, or the root for a trace row that replaces a lent
+ * Hides a virtual root if its trace now has a different root: a root span from OTel, or the root of a trace row, which replaces a lent
  * root.
  */
 export function hideStrayRoots(session: Session, batch: Batch, range: Target['range']): string {

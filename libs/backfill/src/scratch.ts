@@ -1,5 +1,5 @@
-// The backfill's own tables. Step 3 joins the tables that are ordered by trace, and the chain drops these at the end. The tables of the
-// fence and of the proof's result remain.
+// The backfill's own tables. The tables that are ordered by trace are joined in step 3 and dropped at the end of the chain. The tables of
+// the fence and of the proof's result remain.
 import type { Dialect } from '@svc-server/schema/dialect'
 import { datasetRunItems } from '@svc-server/schema/old-tables/dataset-run-items'
 import { observations } from '@svc-server/schema/old-tables/observations'
@@ -31,7 +31,7 @@ const scratchOf = (of: OldTable, name: string, more: Partial<OldTable>): OldTabl
 
 const large = ['input', 'output']
 
-/** Contains only the properties of traces. A trace that moved to a different day has one row for each of its keys. */
+/** Contains only the properties of traces. If a trace was moved to a different day, it has one row for each of its keys. */
 const scratchTraces = scratchOf(traces, scratchNames.traces, {
   columns: traces.columns.filter(({ name }) => !large.includes(name) && name !== 'metadata'),
   orderBy: ['project_id', 'id', 'timestamp'],
@@ -44,7 +44,8 @@ const scratchObservations = scratchOf(observations, scratchNames.observations, {
 })
 
 /**
- * Contains the run items as they were when the backfill began, because the set of traces that step 4 owns must not change during the run.
+ * Contains the run items in their state at the start of the backfill, because the set of traces that step 4 handles must not change during
+ * the run.
  */
 const scratchExperiments = scratchOf(datasetRunItems, scratchNames.experiments, {
   partitionBy: 'toYYYYMM(created_at)',
@@ -65,7 +66,7 @@ const span = 'project_id String, trace_id String, span_id String'
 
 export const createScratch = (dialect: Dialect): readonly string[] => [
   ...[scratchTraces, scratchObservations, scratchExperiments].map(table => createOldTable(dialect, table)),
-  // Rows of moved traces at their former days.
+  // Rows of moved traces with their former days.
   small(
     dialect,
     scratchNames.moved,
@@ -75,7 +76,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ),
   // Spans from OTel without a parent. A trace with such a span has no virtual root.
   small(dialect, scratchNames.roots, span, 'project_id, trace_id, span_id', 'ReplacingMergeTree'),
-  // Traces that may have no trace row, by the months of their observations.
+  // Traces that possibly have no trace row, by the months of their observations.
   small(
     dialect,
     scratchNames.traceless,
@@ -84,7 +85,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
     'ReplacingMergeTree',
     'month',
   ),
-  // The run item of each span, and the level of the span below the item's root. A batch id identifies one attempt.
+  // The run item of each span, and the span's level below the item's root. The batch id identifies an attempt.
   small(
     dialect,
     scratchNames.experimentSpans,
@@ -94,7 +95,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ),
   // Deleted traces. An empty trace id means that the whole project was deleted.
   small(dialect, scratchNames.denied, 'project_id String, trace_id String', 'project_id, trace_id', 'ReplacingMergeTree'),
-  // Traces of which rows, run items or roots arrived during the run. The month is the month of the row that arrived.
+  // Traces for which rows, run items or roots arrived during the run. The month is that of the row that arrived.
   small(
     dialect,
     scratchNames.changed,
@@ -107,8 +108,8 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
 ]
 
 /**
- * Tables of the proof. `proofSpans` records how far the climb of each span in a chunk has come; each of the other tables has the rows of a
- * run.
+ * Tables of the proof. `proofSpans` contains the progress of the upward search for each span of a chunk. The other tables contain rows of
+ * runs.
  */
 const proofTables = (dialect: Dialect): readonly string[] =>
   (

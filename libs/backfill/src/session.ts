@@ -1,6 +1,6 @@
 // Runs the statements of one owner on the column store. Each statement compares the owner's fence number with the newest number in the
-// fence table and throws if a newer number exists. A former owner can therefore start no statement, and a new owner first ends the
-// statements that still run.
+// fence table and fails if there is a newer one. So a former owner can start no statement. A new owner first ends the statements that are
+// still running.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
@@ -12,14 +12,14 @@ export interface SessionOptions {
   readonly columnStore: ColumnStore
   readonly dialect: Dialect
   readonly owner: string
-  /** Fence number of the owner; null for a session without ownership, which only writes a proof. */
+  /** Fence number of the owner. It is null for a session that owns nothing and only writes a proof. */
   readonly fence: number | null
   /**
    * Maximum number of threads that a statement uses. The default migrates history fast and leaves threads to other work.
    */
   readonly threads?: number | undefined
   readonly sleep: (ms: number) => Promise<void>
-  /** Tests use this function to kill the process between two statements. */
+  /** With this function, tests simulate a kill of the process between two statements. */
   readonly onStatement?: (sql: string) => Promise<void>
 }
 
@@ -33,24 +33,24 @@ export interface Session {
   query<Row>(sql: string): Promise<Row[]>
   /** Fences off former owners and waits until none of their statements is running. */
   takeOver(): Promise<void>
-  /** Ends this owner's running statements after a statement with unknown outcome. */
+  /** Ends this owner's running statements. Called after a statement with unknown outcome. */
   quiesce(): Promise<void>
 }
 
 /** Every statement contains this text, so that running statements of the backfill can be found. */
 const mark = 'svc backfill: another runner has taken over from'
 
-/** Memory limit of one query in bytes. If the database user has a lower limit, the lower limit applies. */
+/** Memory limit of a query in bytes, unless the database user has a lower limit. */
 const maxQueryMemory = 2_000_000_000
 
 /**
- * Sets the operating-system priority of the column store's backfill threads below the priority of live traffic. Omitted if the column store
- * may not set priorities (CAP_SYS_NICE).
+ * Gives the column store's threads for the backfill a lower operating-system priority than those for live traffic. Omitted if the column
+ * store is not allowed to set priorities (CAP_SYS_NICE).
  */
 export const behindOthers = 'os_thread_priority = 10'
 
-// With these settings, a block and the view's block together stay far below the memory limit of a query. Inserts have no deduplication
-// tokens, because a block must be accepted again if its rows have been deleted since the first insert.
+// With these settings, a block and the view's block together take much less memory than the limit of a query. Inserts have no deduplication
+// tokens, because a block must be accepted again if its rows have been deleted after the first insert.
 const settings = [
   behindOthers,
   'max_insert_threads = 1',
@@ -88,7 +88,7 @@ export function createSession({ columnStore, dialect, owner, fence, threads = 2,
     return rows.map(({ query_id }) => query_id)
   }
 
-  /** The embedded engine refuses KILL, but ends a statement by itself when the client that sent it disconnects. */
+  /** The embedded engine rejects KILL, but ends a statement by itself if its client disconnects. */
   async function kill(ids: readonly string[]): Promise<void> {
     try {
       await columnStore.command(`KILL QUERY WHERE query_id IN (${ids.map(literal).join(', ')}) ASYNC`)

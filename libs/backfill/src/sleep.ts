@@ -1,8 +1,8 @@
-// All waits and polls of the backfill use this function, so that each of them ends when the process must end.
+// Creates the function for all waits of the backfill, so that each wait ends when the process must end.
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '@svc-server/errors'
 
-/** Throws `draining` immediately if the signal is already aborted or as soon as it is aborted. */
+/** The function throws `draining` as soon as the signal is aborted. */
 export const createSleep =
   (signal?: AbortSignal) =>
   async (ms: number): Promise<void> => {

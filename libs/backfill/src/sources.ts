@@ -14,9 +14,9 @@ export interface Source {
   readonly key: readonly KeyColumn[]
   /** SQL expression for the size of a row in bytes. */
   readonly bytes: string
-  /** Restricts the source to one project. */
+  /** If set, the source contains only rows of this project. */
   readonly projectId?: string
-  /** Restricts the source to rows that meet this SQL condition. The months are then read from the rows instead of the parts. */
+  /** If set, the source contains only rows that meet this SQL condition. The months are then read from the rows instead of the parts. */
   readonly only?: string
 }
 
@@ -48,7 +48,7 @@ export const sortedSource: Source = {
   bytes: ioBytes,
 }
 
-/** Assumed average number of spans per trace, because one row of this source represents all spans of a trace. */
+/** Assumed average number of spans per trace. It is needed because a row of this source represents all spans of a trace. */
 const spansOfTrace = 50
 
 export const experimentsSource: Source = {

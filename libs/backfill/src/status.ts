@@ -18,7 +18,7 @@ export interface StepStatus {
   readonly failedReason: string | null
   /** Set only for step 1. */
   readonly cutoff: string | null
-  /** Set only for step 1: the time since which records were accepted that the running backfill does not migrate. */
+  /** Set only for step 1: the time from which records were accepted in `legacy` mode, which the running backfill does not migrate. */
   readonly legacySince: string | null
   readonly rowsPerSecond: number | null
   readonly secondsLeft: number | null
@@ -31,15 +31,15 @@ export async function backfillStatus(relational: Pick<RelationalStore, 'db'>, no
 }
 
 /**
- * True if v3 stored no data, as in a deployment that never ran v3. All steps that have begun are then finished and had no rows.
+ * True if v3 stored no data, as in a deployment that never ran v3. In this case, all steps that have begun are finished and had no rows.
  */
 export const foundNothing = (steps: readonly StepStatus[]): boolean =>
   steps.some(({ status }) => status === 'finished') &&
   steps.every(({ status, totalRows }) => (status === 'finished' || status === 'waiting') && totalRows === 0)
 
 /**
- * Returns a sentence about records that were accepted in `legacy` mode after the backfill had begun, because the backfill does not migrate
- * them. Null if there are no such records.
+ * Returns a sentence about records that were accepted in `legacy` mode after the backfill had begun, and that the backfill does not
+ * migrate. Returns null if there are none.
  */
 export function missedInLegacy([first]: readonly StepStatus[]): string | null {
   if (first === undefined || first.legacySince === null) return null

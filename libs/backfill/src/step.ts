@@ -5,13 +5,14 @@ import type { Source } from './sources.ts'
 
 export interface Scope {
   readonly session: Session
-  /** Rows whose `event_ts` is at or after this time belong to the live path. In milliseconds since the epoch. */
+  /** Time in milliseconds since the epoch. Rows whose `event_ts` is at or after this time belong to the live path. */
   readonly cutoffMs: number
   /**
-   * Traces whose newest version is from this time or later have changed after the backfill. Undefined until late changes are collected.
+   * If the newest version of a trace is from this time or later, the trace has changed after the backfill. Undefined until late changes are
+   * collected.
    */
   readonly settledMs?: number | undefined
-  /** Reads the deletions that were made since the previous call. */
+  /** Copies the deletions that were made since the previous call. */
   readonly refreshDenied?: () => Promise<void>
 }
 
@@ -20,11 +21,11 @@ export interface Walk {
   readonly source: Source
   /** Called before the first chunk, and called again after an interruption. */
   prepare?(scope: Scope): Promise<void>
-  /** Migrates the rows of the chunk. With `inDoubt`, an earlier try may have left rows in only one of the two events tables. */
+  /** Migrates the rows of the chunk. With `inDoubt`, an earlier try could have written rows to only one of the two events tables. */
   bring(scope: Scope, chunk: Chunk, inDoubt: boolean): Promise<void>
 }
 
-/** A phase without chunks. The statements of this phase run once, and run again after an interruption. */
+/** A phase without chunks. Its statements run once, and again after an interruption. */
 export interface Once {
   readonly name: string
   readonly source: null

@@ -1,5 +1,5 @@
-// Decides when the backfill pauses: outside its hours of the day, above its rate, when the column store is busy, when
-// the live path is behind, or when a disk is nearly full. All functions in this module are pure.
+// Decides when the backfill pauses: outside of its hours of the day, above its rate, if the column store is busy, if the live path has a
+// backlog, or if a disk is nearly full. All functions in this module are pure.
 
 export interface Window {
   /** Start and end of the window in minutes since midnight UTC. If `from` is after `to`, the window spans midnight. */
@@ -22,7 +22,7 @@ export function isWithin({ from, to }: Window, nowMs: number): boolean {
 }
 
 /**
- * The returned function takes the number of rows that come next and returns the milliseconds to wait before them, so that all rows since
+ * Returns a function that takes the number of the next rows and returns how many milliseconds to wait before them, so that all rows since
  * the start stay within the rate.
  */
 export function createRate(rowsPerSecond: number | null, clock: () => number): (rows: number) => number {
@@ -37,12 +37,12 @@ export function createRate(rowsPerSecond: number | null, clock: () => number): (
 }
 
 /**
- * A chunk has as many rows as the rate allows in this many seconds. The fixed cost of a chunk is then a small part of its work, and other
- * work waits only for a fraction of a second.
+ * With a rate, a chunk has as many rows as the rate allows in this many seconds. The fixed cost of a chunk is then a small part of its
+ * work, and other work waits only for a fraction of a second.
  */
 const secondsOfChunk = 5
 
-/** Limits chunks to a small size if a rate is set, because other work may have to wait for the largest chunk. */
+/** Limits the size of chunks if a rate is set, because other work must possibly wait for the largest chunk. */
 export const paced = <Of extends { readonly maxRows: number }>(limits: Of, rowsPerSecond: number | null): Of =>
   rowsPerSecond === null ? limits : { ...limits, maxRows: Math.max(100, Math.min(limits.maxRows, rowsPerSecond * secondsOfChunk)) }
 
@@ -50,39 +50,42 @@ export const paced = <Of extends { readonly maxRows: number }>(limits: Of, rowsP
 export interface Load {
   /** Number of running statements that do not belong to the backfill. */
   readonly queries: number | null
-  /** Number of parts in the month of the events tables that has the most parts. */
+  /** Number of parts in that month of the events tables that has the most parts. */
   readonly parts: number | null
   /** Share of the merge threads that are busy, 0 to 1. */
   readonly mergeShare: number | null
   /** Used share of the server's memory limit, 0 to 1. */
   readonly memoryShare: number | null
-  /** Number of queue entries that the slowest replica still has to process. */
+  /** Number of queue entries that the slowest replica must still process. */
   readonly replicationQueue: number | null
   /** Age of the oldest record that the writers have not stored. */
   readonly lagMs: number
 }
 
-/** The engine delays inserts when a month has a thousand parts or more. With this lower limit, merges catch up long before that. */
+/**
+ * Maximum number of parts in a month. The engine delays inserts at a thousand parts; with this lower limit, merges catch up long before
+ * that.
+ */
 const maxParts = 150
 const maxQueries = 16
 const maxMergeShare = 0.9
 const maxMemoryShare = 0.85
 const maxReplicationQueue = 100
-/** This limit leaves time for the promise that real-time spans are readable within five seconds. */
+/** Maximum lag of the writers. It is lower than the promised five seconds within which real-time spans become readable. */
 const maxLagMs = 4_000
 
 const percent = (share: number) => `${Math.round(share * 100)} %`
 
 export interface Wait {
   readonly reason: string
-  /** True if continuing could do harm. If false, other work has priority, but only for a limited time. */
+  /** True if it would be harmful to continue. If false, other work has priority, but only for a limited time. */
   readonly isHard: boolean
 }
 
 const hard = (reason: string): Wait => ({ reason, isHard: true })
 const soft = (reason: string): Wait => ({ reason, isHard: false })
 
-/** Returns the reason to wait, or null when a chunk may run. */
+/** Returns the reason to wait; null if a chunk can run. */
 export function reasonToWait(load: Load): Wait | null {
   const { queries, parts, mergeShare, memoryShare, replicationQueue, lagMs } = load
   if ((parts ?? 0) > maxParts) return hard(`a month of the events tables has ${parts} parts, which merges have to join first`)
@@ -95,12 +98,12 @@ export function reasonToWait(load: Load): Wait | null {
 
 const minPatienceMs = 10_000
 const patienceOfChunk = 20
-/** Upper limit, because the measured time between two chunks may include an outage. */
+/** Upper limit of the patience. It is needed because the measured time between two chunks can include an outage. */
 const maxPatienceMs = 10 * 60_000
 
 /**
- * Returns how long other work may delay a chunk. Even on a busy server the backfill gets about a twentieth of the time and therefore
- * finishes.
+ * Returns how long other work can delay a chunk. Even on a busy server, the backfill gets about a twentieth of the time, so it finishes
+ * eventually.
  */
 export const patienceMs = (lastChunkMs: number): number => Math.min(maxPatienceMs, Math.max(minPatienceMs, lastChunkMs * patienceOfChunk))
 
@@ -116,10 +119,10 @@ export interface Disk extends Space {
 }
 
 /**
- * Peak disk space that the backfill needs per byte of an old table. The benchmark measures 3.4, slightly more than contract §8.2 states.
+ * Peak disk space that the backfill needs per byte of the old tables. The benchmark measures 3.4, slightly more than contract §8.2 states.
  */
 const diskFactor = 3.5
-/** Below this share, merges of large parts and live inserts are at risk. `svc doctor` uses the same limit. */
+/** Minimum free share of a disk. Below it, merges of large parts and live inserts could fail. `svc doctor` uses the same limit. */
 export const minFreeShare = 0.05
 
 const size = (bytes: number) => (bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.ceil(bytes / 1e6)} MB`)
@@ -127,7 +130,7 @@ const size = (bytes: number) => (bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB`
 export interface Headroom {
   /** A sentence for the operator. */
   readonly says: string
-  /** `unknown` when the size of the old tables or the free space is unknown. */
+  /** `unknown` if the size of the old tables or the free space is unknown. */
   readonly state: 'enough' | 'too small' | 'unknown'
 }
 
@@ -149,7 +152,7 @@ export function headroomOf({ freeBytes, totalBytes, sourceBytes }: Disk): Headro
   return { state: 'too small', says: [message, `Give it ${size(wanted - freeBytes)} more; the backfill then begins by itself.`].join(' ') }
 }
 
-/** Returns the reason why the backfill must stop, or null if the backfill may continue. */
+/** Returns the reason why the backfill must stop; null if it can continue. */
 export function spaceProblem({ freeBytes, totalBytes }: Space): string | null {
   if (freeBytes === null || totalBytes === null || freeBytes >= totalBytes * minFreeShare) return null
   return `the column store's disk has ${size(freeBytes)} of ${size(totalBytes)} free, less than ${percent(minFreeShare)}. Written rows stay, and the backfill continues by itself once more is free.`

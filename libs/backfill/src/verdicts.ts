@@ -1,4 +1,4 @@
-// The table with the results of the proof, which auditors can keep. The table has one line per chunk, project and kind.
+// The table with the results of the proof, which operators can keep. It has one row per run, kind of data, project, month and chunk.
 import { literal } from '@svc-server/column-store/literal'
 import type { Dialect } from '@svc-server/schema/dialect'
 import { scratchNames } from './scratch.ts'
@@ -43,8 +43,8 @@ export function isDenied({ dialect }: Session, projectId: string, traceId: strin
 export const linesOf = (run: string, kind: string): string => `run = ${literal(run)} AND kind = ${literal(kind)}`
 
 /**
- * A trace that is deleted during the comparison of its chunk may be missing on only one side of the comparison. The comparison then runs
- * again and counts the trace as deleted.
+ * If a trace is deleted while its chunk is compared, it can be missing on only one side. The comparison then runs again and counts the
+ * trace as deleted.
  */
 export async function compareUntilSettled({ session, refreshDenied }: Scope, lines: string, compare: () => Promise<void>): Promise<void> {
   await compare()

@@ -1,5 +1,5 @@
-// The proof compares the expected event of each old row with the contents of both events tables. The proof derives the expected events from
-// the old tables with SQL that shares no code with the inserts. The result is a table that operators can keep.
+// The proof compares the expected event of each old row with the contents of the two events tables. The expected events are derived from
+// the old tables by SQL that shares no code with the inserts. The result is a table that operators can keep.
 import { literal } from '@svc-server/column-store/literal'
 import type { Chunk } from './chunks.ts'
 import { ofProjects } from './excluded.ts'
@@ -61,7 +61,7 @@ FROM (
 const day = { sql: 'toDate(start_time, timezone())', type: 'Date' } as const
 const text = (sql: string) => ({ sql, type: 'String' }) as const
 
-/** Restricts the proof to a project or a month. */
+/** If set, the proof covers only a project or a month. */
 export interface ProofScope extends Pick<Source, 'projectId'> {
   readonly month?: number | undefined
 }
@@ -93,7 +93,7 @@ const collectProof = (run: string): Phase => ({
 
 type Compare = (scope: Scope, source: Source, chunk: Chunk, run: string) => Comparison
 
-/** `key` is the source's sorting key with the column names of the events tables. */
+/** `key` is the sorting key of the source, but with the column names of the events tables. */
 const phaseOf = (name: string, run: string, source: Source, compare: Compare, key: readonly KeyColumn[]): Walk => ({
   name,
   source,

@@ -1,4 +1,4 @@
-// Walks the old tables and sums up the verdicts, for `svc backfill verify` and at the end of step 4.
+// Runs the proof for the old tables and sums up the verdicts, for `svc backfill verify` and at the end of step 4.
 
 import { randomUUID } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
@@ -34,13 +34,16 @@ const sums = verdicts.map(verdict => `toFloat64(sum(v.${verdict})) AS ${verdict}
 const ofRun = ({ dialect }: Pick<Session, 'dialect'>, run: string) =>
   `${dialect.table(verificationTable)} AS v FINAL WHERE v.run = ${literal(run)}`
 
-/** Totals of the verdicts over the whole run. */
+/** Returns the totals of the verdicts of the whole run. */
 async function totalOf(session: Pick<Session, 'dialect' | 'query'>, run: string): Promise<Counts> {
   const [row] = await session.query<Counts>(`SELECT ${sums} FROM ${ofRun(session, run)}`)
   return row!
 }
 
-/** Totals per project and month. Months with missing or different rows come first, and newer months come before older ones. */
+/**
+ * Returns the totals per project and month. Months with missing or different rows come first; otherwise, newer months come before older
+ * ones.
+ */
 export const coverageOf = (session: Pick<Session, 'dialect' | 'query'>, run: string, limit: number): Promise<readonly Coverage[]> =>
   session.query<Coverage>(
     `SELECT v.kind AS kind, v.project_id AS projectId, v.month AS month, ${sums} FROM ${ofRun(session, run)} GROUP BY kind, projectId, month
@@ -62,9 +65,9 @@ export interface VerifyOptions {
   readonly dialect: Dialect
   readonly limits: Limits
   readonly sleep: (ms: number) => Promise<void>
-  /** Restricts the proof to one project. If absent, the proof covers all projects. */
+  /** If set, the proof covers only this project. */
   readonly projectId?: string | undefined
-  /** Restricts the proof to one month, as YYYYMM. If absent, the proof covers all months. */
+  /** If set, the proof covers only this month, as YYYYMM. */
   readonly month?: number | undefined
 }
 
@@ -87,7 +90,7 @@ export async function verifyAll({ relational, columnStore, dialect, limits, slee
     await walkPhase(
       phase,
       { session, cutoffMs, settledMs, refreshDenied: denied.refresh },
-      // Run items of any month may have spans in this month.
+      // Run items of any month can have spans in this month.
       month === undefined || phase.source === null || phase.source.only !== undefined ? undefined : beginAt([month]),
       { limits, sleep, save: async () => {}, pause: async () => {} },
     )

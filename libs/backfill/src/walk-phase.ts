@@ -1,5 +1,5 @@
-// Runs one phase from its saved position to its end, chunk by chunk. The walk saves its position before and after each chunk, and halves a
-// chunk that fails.
+// Runs one phase from its saved position to its end, chunk by chunk. The position is saved before and after each chunk. A chunk that fails
+// is halved.
 import { AppError, isAppError } from '@svc-server/errors'
 import { type Chunk, finished, halved, type Limits, nextChunk, startWalk, type Walk } from './chunks.ts'
 import { readKeys } from './sources.ts'
@@ -21,13 +21,13 @@ export interface PhaseState {
 export interface WalkOptions {
   readonly limits: Limits
   readonly save: (state: PhaseState) => Promise<void>
-  /** Called between chunks. The function waits while other work needs the store, and throws if the walk must stop. */
+  /** Called between chunks. Waits while other work needs the store, and throws if the walk must stop. */
   readonly pause: (rows: number) => Promise<void>
   readonly sleep: (ms: number) => Promise<void>
   readonly onFailure?: (chunk: Chunk, error: unknown) => void
 }
 
-/** Maximum tries of a chunk that cannot be halved, or whose store does not respond. */
+/** Maximum number of tries of a chunk that cannot be halved, or for which the store does not respond. */
 const maxTries = 5
 const retryMs = [200, 1_000, 5_000, 15_000]
 
@@ -37,7 +37,7 @@ export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | 
   const reader = readKeys(scope.session, phase.source)
   const ask = <T>(work: () => Promise<T>): Promise<T> => patiently(phase, scope, options, work)
   let state = known ?? (await ask(begin))
-  // The chunk at the front of a loaded walk may have been in progress when its runner ended.
+  // The first chunk of a saved walk could have been in progress when its runner ended.
   let inDoubt = state.walk.next.length > 0
 
   async function begin(): Promise<PhaseState> {
@@ -76,7 +76,7 @@ export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | 
     tries = 0
     const { progress } = state
     state = { ...state, walk: finished(state.walk), progress: { ...progress, chunks: progress.chunks + 1, rows: progress.rows + rows } }
-    // The second half of a failed chunk may also have rows in only one table.
+    // The second half of a failed chunk can also have rows in only one table.
     inDoubt = inDoubt && state.walk.next.length > 0
     await save(state)
   }
@@ -97,7 +97,7 @@ async function doOnce(phase: Once, scope: Scope, known: PhaseState | undefined, 
 }
 
 /**
- * Runs work of a phase that belongs to no chunk, such as its preparation. Throws `backfill_failed` when the work has failed too often, even
+ * Runs work of a phase that belongs to no chunk, such as the preparation. Throws `backfill_failed` if the work has failed too often, even
  * if the store reports a retryable error.
  */
 async function patiently<T>({ name }: Phase, scope: Scope, options: WalkOptions, work: () => Promise<T>): Promise<T> {
@@ -119,10 +119,10 @@ function chunkFailed({ name }: Pick<Phase, 'name'>, { month, after, upTo }: Chun
   return new AppError('backfill_failed', message, {}, { cause: error })
 }
 
-/** True if the error was not caused by the chunk: a different runner has taken over, or this runner must end. */
+/** True if the error has another cause than the chunk: a different runner has taken over, or this runner must end. */
 const isEnd = (error: unknown) => isAppError(error) && (error.code === 'fenced' || error.code === 'draining')
 
-/** True if the store did not respond. Such an error does not prove that the chunk caused it. */
+/** True if the store did not respond, so that the chunk is possibly not the cause. */
 const isSilence = (error: unknown) =>
   isAppError(error) && error.code === 'column_store_unavailable' && error.params['clickHouseCode'] === undefined
 

@@ -1,4 +1,4 @@
-// The insert into events_full that every step uses. After a try with unknown outcome, it first makes events_full and events_core equal.
+// The insert into events_full that all steps use. After a try with unknown outcome, events_full and events_core are first made equal.
 
 import { literal } from '@svc-server/column-store/literal'
 import { coreAlone, type EventsInsert, insertEvents, refillCore } from './insert-events.ts'

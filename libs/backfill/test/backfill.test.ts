@@ -1,5 +1,5 @@
 // Runs the five steps on the real engine and compares the result with the rules of contract §15, entity by entity. The tests kill runners
-// between any two statements, and run two runners at the same time (F34).
+// between any two statements, and let two runners work at the same time (F34).
 import { AppError } from '@svc-server/errors'
 import type { BackfillScript } from '@svc-server/relational/backfill-steps'
 import { createRandom, inNightly, sized } from '@svc-server/testkit'
@@ -47,7 +47,7 @@ test('every row is written once, as the rules require, and a second run writes n
     shares.set(step.script, [...(shares.get(step.script) ?? []), progressOf(step, state).ratio])
   }
   expect(await world.run({ limits: { ...limits, maxRows: sized(40, 120) }, onProgress, ...rethrow })).toMatchObject({ kind: 'gated' })
-  // The reported progress only increases up to 1, although the rows of later phases are not counted yet.
+  // The reported progress must only increase, up to 1, although the rows of later phases are not counted yet.
   expect(shares.size).toBe(4)
   for (const [script, told] of shares) {
     expect([script, told]).toEqual([script, told.toSorted((a, b) => a - b)])
@@ -122,7 +122,7 @@ test('a backfill that another runner takes over, and that is killed anywhere, ev
   await load(world, data)
   let statements = 0
   let second: Promise<unknown> | undefined
-  // The other runner presumes this runner dead. Once the other runner has taken over, this runner must write no rows.
+  // A second runner assumes that this runner is dead and takes over. From then on, this runner must not write any rows.
   const first = world.run({
     limits,
     async onStatement() {

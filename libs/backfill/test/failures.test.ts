@@ -1,5 +1,5 @@
-// Tests of failures (F35). A failure is recorded in the step's row, no later step runs, and the next try continues from there. A store that
-// crashes and restarts does not fail the step.
+// Tests of failures (F35). A failure must be recorded in the step's row, no later step must run, and the next try must continue from there.
+// If the store crashes and restarts, the step must not fail.
 import { AppError } from '@svc-server/errors'
 import { forgetSteps, isChainPaused, readSteps, retryFailedSteps, setChainPaused } from '@svc-server/relational/background-migrations'
 import { instance } from '@svc-server/relational/tenancy'
@@ -55,7 +55,7 @@ test('a chunk that still fails when halved to its minimum fails its step with a 
   expect(await world.run(firstStepOnly)).toMatchObject({ kind: 'gated', step: { id: second!.id } })
 })
 
-/** One statement of each phase, in the order of the chain, with the words that the reason of its failure begins with. */
+/** One statement of each phase, in the order of the chain, with the first words of the reason of its failure. */
 const failing: readonly (readonly [statement: RegExp, words: string])[] = [
   [/INTO \S+backfill_fence/, 'injected'],
   [/INTO \S+traces_pid_tid_sorting/, 'properties of traces, '],
@@ -115,12 +115,12 @@ test('a proof that finds differences fails its step with the numbers and a query
   await expectExact(small)
 })
 
-/** Those of one project, because the proof repeats each comparison that finds a difference. */
+/** Changes rows of only one project, because the proof repeats each comparison that finds a difference. */
 const renameGenerations = (name: string) =>
   world.columnStore.command(`ALTER TABLE events_full UPDATE name = ${name} WHERE type = 'GENERATION'
     AND project_id = (SELECT min(project_id) FROM events_full WHERE type = 'GENERATION') SETTINGS mutations_sync = 1`)
 
-/** A column store that refuses the matching statement on every try. */
+/** Simulates a column store that rejects the matching statement on every try. */
 const failOn = (statement: RegExp, words: string) => async (sql: string) => {
   if (statement.test(sql)) throw new AppError('column_store_query', `injected for ${words}`)
 }
@@ -134,7 +134,7 @@ test('the runner continues after the column store is killed and restarted', asyn
       if (--left === 0) setTimeout(() => process.kill(world.engine.pid!, 'SIGKILL'), 3)
     },
   }
-  // A query outside of the chunks may fail because of the outage. The run then ends, and the service starts it again.
+  // If a query outside of the chunks fails because of the outage, the run ends, and the service starts it again.
   let end = await world.run(options)
   for (let tries = 0; end.kind === 'interrupted' && tries < 100; tries++) {
     await new Promise(resolve => setTimeout(resolve, 300))

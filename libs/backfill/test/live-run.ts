@@ -1,5 +1,5 @@
-// Changes in the source during the backfill must have the same result as if they had arrived before it. The expected result therefore
-// applies the rules to the final contents of the old tables.
+// Runs the backfill while the old tables change. The result must be the same as if the changes had arrived before the backfill. The
+// expected result therefore follows from the final contents of the old tables.
 import { AppError } from '@svc-server/errors'
 import { createRandom } from '@svc-server/testkit'
 import { expect } from 'vitest'

@@ -1,5 +1,5 @@
-// Simulates the live path during the backfill: traces change, move and appear, observations change, run items are created and deleted, root
-// spans arrive from OTel, and traces are deleted. Afterwards, `data` describes the final contents of the old tables.
+// Simulates the live path during the backfill: traces are created, changed, moved and deleted, observations change, run items are created
+// and deleted, and root spans arrive from OTel. Afterwards, `data` contains the final contents of the old tables.
 import { createRandom } from '@svc-server/testkit'
 import { deny, insert } from './load.ts'
 import { expectedEvents } from './model.ts'
@@ -8,7 +8,7 @@ import { cutoffMs, type World } from './world.ts'
 
 const day = 86_400_000
 
-/** A row of events_full with only its key and its origin. */
+/** Returns a row of events_full with only its key and its origin. */
 const eventOf = (
   row: { project_id: string; trace_id: string; span_id: string; start_ms: number },
   versionMs: number,
@@ -88,7 +88,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
     }
     const left = data.traces.filter(row => row.project_id === trace.project_id && row.id === trace.id && row.timestamp !== trace.timestamp)
     const tombstones = left.map(row => ({ ...row, event_ts: version, is_deleted: 1 as const }))
-    // A row on the trace's current day has the trace's current key and is therefore no tombstone.
+    // A row of the trace's current day has the trace's current key, so it must not become a tombstone.
     const gone = tombstones.filter(row => Math.floor(row.timestamp / day) !== Math.floor(trace.timestamp / day))
     await insert(world, 'traces', [...gone, trace])
     data.traces.push(...gone, trace)

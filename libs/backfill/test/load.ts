@@ -55,8 +55,7 @@ const read = `project_id, trace_id, span_id, parent_span_id, ${us('start_time', 
 export const readEvents = (world: World, table: string): Promise<EventRow[]> => readFrom(world, table)
 
 /**
- * Returns the rows that a reader sees, with the versions of their source rows. A rewritten row has a version that is a few microseconds
- * newer.
+ * Returns the rows that queries return, with the versions of their source rows. The version of a rewritten row is a few microseconds newer.
  */
 export const readShownEvents = async (world: World, table: string): Promise<EventRow[]> =>
   (await readFrom(world, `${table} FINAL`)).map(row => ({ ...row, event_us: Math.floor(Number(row['event_us']) / 1000) * 1000 }))

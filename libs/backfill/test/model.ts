@@ -70,7 +70,7 @@ export function expectedEvents(data: V3Data): EventRow[] {
     traces.set(keyOf(trace.project_id, trace.id), trace)
   const rows = newest(data.observations, ({ project_id, type, start_time, id }) => keyOf(project_id, type, dayOf(start_time), id))
   const observations = rows.filter(({ event_ts }) => event_ts < cutoffMs)
-  // The spans of a tree include rows that the live path writes, because such rows can connect other spans in the tree.
+  // The spans of a tree include rows that the live path writes, because these can connect other spans of the tree.
   const spans = groupedBy(
     rows.filter(({ event_ts, start_time }) => Math.min(event_ts, start_time) < cutoffMs),
     traceKey,
@@ -102,8 +102,8 @@ export function expectedEvents(data: V3Data): EventRow[] {
 }
 
 /**
- * The live path writes a root with each row of a legacy-API trace. For a trace from OTel, the live path writes no virtual root, because the
- * trace has a root span, possibly from before the cutoff.
+ * Returns the root of a trace. The live path writes a root together with each row of a legacy-API trace. It writes no virtual root for a
+ * trace from OTel, because such a trace has a root span, possibly from before the cutoff.
  */
 function rootOf(trace: Trace | undefined, children: readonly Observation[], liveRoots: ReadonlySet<string>): EventRow | null {
   const isLive = (of: Trace) => liveRoots.has(`${of.project_id}/${of.id}/${of.timestamp}`)
@@ -168,7 +168,7 @@ const childOf = (o: Observation, trace: Trace | undefined, otelRoot: string | un
   ...{ input: o.input ?? '', output: o.output ?? '', usage_details: o.usage_details, ...metadataOf(o.metadata) },
 })
 
-/** Returns the run item of each span: that of the nearest item root at or above the span. */
+/** Returns the run item of each span: the item whose root is the span itself or its nearest ancestor. */
 function experiments(items: readonly RunItem[], children: readonly Observation[], virtual: string): (spanId: string) => object {
   const byRoot = new Map(items.map(item => [item.observation_id || virtual, item]))
   const parents = new Map(children.map(o => [o.id, o.parent_observation_id || virtual]))

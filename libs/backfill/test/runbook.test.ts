@@ -1,5 +1,5 @@
-// Every sentence with which the backfill refuses, fails or waits has a line in the runbook, and every line of the
-// runbook has a sentence in the code.
+// Tests that every sentence with which the backfill refuses, fails or waits has a line in the runbook, and that every line of the runbook
+// has a sentence in the code.
 import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const sources = [
   'libs/commands/src/commands/backfill.ts',
 ]
 
-/** Matches quoted text that is shown to operators, because it follows one of these words. Values in the text become `…`. */
+/** Matches quoted text after one of these words, because such text is shown to operators. Values in the text become `…`. */
 const says =
   /(?:new AppError\(\s*'[a-z_]+',|refused\(|show\(\s*'[a-z]+',|const (?:mark|message) =|(?:hard|soft)\(|reason: string[^`']*|return |: )\s*(`(?:[^`\\]|\\.)*`|'(?:[^'\\]|\\.)*')/gs
 
@@ -29,9 +29,7 @@ function sentencesOf(path: string): readonly string[] {
     .filter(sentence => sentence.length > 12)
 }
 
-/**
- * Sentences that need no line in the runbook, because a command shows them to the person who typed it, or because they report no problem.
- */
+/** Sentences that need no line in the runbook, because they are only shown to the user of a command, or because they report no problem. */
 const others = [
   /^The backfill (is running|is finished|starts|waits: …)$/,
   /^The backfill is done as far as its variables let it/,

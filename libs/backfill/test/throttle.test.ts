@@ -1,4 +1,4 @@
-// Tests when the backfill pauses, and which cutoff it finds.
+// Tests the conditions for pauses of the backfill, and the search for the cutoff.
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
@@ -41,7 +41,7 @@ test('the backfill waits for the live path, merges, memory, replicas and other q
   expect(reasonToWait({ ...idle, memoryShare: 0.9 })?.reason).toContain('90 % of its memory')
   expect(reasonToWait({ ...idle, replicationQueue: 500 })?.reason).toContain('500 entries')
   expect(reasonToWait({ ...idle, lagMs: 6_500 })?.reason).toContain('6.5 s')
-  // A figure that the database user may not read does not delay the backfill.
+  // A figure that the database user is not allowed to read does not delay the backfill.
   const unknown = { queries: null, parts: null, mergeShare: null, memoryShare: null, replicationQueue: null, lagMs: 0 }
   expect(reasonToWait(unknown)).toBeNull()
 })
@@ -132,7 +132,7 @@ function optionsOf(
           partitions: [{ partition: 0, lowWatermark: 0, highWatermark: list.length, records: list.length, bytes: 1 }],
         },
       ],
-      // Returns only two records per read, so that a scan which stops after one read misses the other records.
+      // Returns only two records per read, so that the test detects a scan that stops after one read.
       read: async (_, partition, from) => {
         const some = list.slice(from, from + 2)
         return { topic, partition, records: some, nextOffset: from + some.length, highWatermark: list.length }
@@ -153,7 +153,7 @@ test('rows belong to the live path from the last record without dual write on', 
   expect(await findCutoff(mixed)).toEqual({ cutoffMs: at('09:05') + 1, dualSinceMs: at('09:00') })
   expect(await findCutoff(optionsOf('dual', [['dual', at('09:00')]]))).toEqual({ cutoffMs: at('09:00'), dualSinceMs: at('09:00') })
   expect(await findCutoff(optionsOf('events_only', []))).toEqual({ cutoffMs: at('12:00'), dualSinceMs: null })
-  // The rows of records that were accepted with dual write before the events tables were recreated were lost with the former tables.
+  // Records from before the events tables were recreated are not treated as dual, because their rows were lost with the former tables.
   const anew = (notBeforeMs: number) => findCutoff(optionsOf('dual', [['dual', at('09:00')]], { notBeforeMs }))
   expect(await Promise.all([at('08:00'), at('10:00'), at('12:30')].map(anew))).toMatchObject(
     ['09:00', '10:00', '12:00'].map(time => ({ cutoffMs: at(time) })),
@@ -174,7 +174,7 @@ test('of a long log only the end is read, which gives a cutoff that is later tha
   expect(reads).toBeLessThan(200)
   expect(found.cutoffMs).toBeGreaterThan(10 * minute)
   expect(found.cutoffMs).toBeLessThan(last - 5 * minute)
-  // If the whole log may be read, the cutoff is exact.
+  // With the default byte limit, the whole log is read, and the cutoff is exact.
   expect(await findCutoff(optionsOf('dual', long, { clock: () => last }))).toMatchObject({ cutoffMs: 9 * minute + 1 })
   // The scan always reads the last minutes of the log, however many bytes they have.
   const dense = Array.from({ length: 3_000 }, (_, at) => [at === 0 ? 'legacy' : 'dual', last - 3_000 + at] as const)

@@ -56,7 +56,7 @@ export interface RunItem extends Versioned {
   readonly dataset_run_metadata: Readonly<Record<string, string>>
 }
 
-/** A row that is in the events tables before the backfill begins. */
+/** A row that is already in the events tables when the backfill begins. */
 interface Present {
   readonly project_id: string
   readonly trace_id: string
