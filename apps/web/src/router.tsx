@@ -1,5 +1,5 @@
-// Places of the app and their paths. Each place has a folder. The page of a route is loaded on demand, and the search parameters of a route
-// are texts (search/search.ts).
+// The places (routes) of the app, with their paths. Each place has its own folder. The page of a route is loaded when it is needed. The
+// search parameters of a route are texts (search/search.ts).
 
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'

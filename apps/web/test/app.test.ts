@@ -1,4 +1,4 @@
-// Tests the web app in a real browser with a real server: the way from the printed link to rows, and the rules for every page.
+// Tests the web app in a real browser with a real server: the path from the printed link to the rows, and rules that apply to every page.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { kilobytes, openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
@@ -27,7 +27,7 @@ afterAll(async () => {
 const patient = { timeout: 60_000 }
 const rows = () => page.getByRole('row')
 const filter = () => page.getByRole('combobox', { name: 'Filter' })
-/** The table's content, without times that change. */
+/** The content of the table, without times, which change. */
 const screen = () => page.getByRole('grid').textContent()
 
 async function filterBy(text: string): Promise<void> {
@@ -50,7 +50,7 @@ test('sent spans are rows, roots first, and the scripts loaded before stay withi
   await instance.readable(2 * traces)
   await page.goto('/')
   await page.getByRole('gridcell', { name: 'question 0' }).waitFor()
-  // Rows of children appear after a click on the pill.
+  // After a click on the pill, the table also shows rows of children.
   expect(await rows().count()).toBe(traces + 1)
   const scripts = [...watched.loaded].filter(address => address.endsWith('.js'))
   expect(await kilobytes(page, scripts)).toBeLessThan(145)
@@ -90,7 +90,7 @@ test('a filter narrows the rows and is in the URL, and a reload shows the same s
   await filterBy('root:true name:refund')
   await expect.poll(() => rows().count(), patient).toBe(1 + traces / 5)
   expect(page.url()).toContain('q=root:true+name:refund')
-  // Sums over traces are shown a moment after the rows.
+  // Sums over traces appear a moment after the rows.
   await expect.poll(() => page.getByText('$0.2500').count(), patient).toBe(traces / 5)
   const before = await screen()
   await page.reload()
@@ -107,7 +107,7 @@ test('a filter with an error marks the token, and an empty filter shows every ob
 
 test('keys walk the rows, space peeks, and a pasted id goes to its trace', async () => {
   await filterBy('root:true')
-  // Rows of the previous filter stay until the new rows are read.
+  // Rows of the previous filter stay visible until the new rows are read.
   await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount'), patient).toBe(String(traces + 1))
   await page.getByRole('grid').focus()
   await page.keyboard.press('j')
@@ -154,7 +154,7 @@ test('no place violates a rule of accessibility, in both themes', async () => {
     await page.locator('main [role=grid], main [role=treegrid], main table, main ol li, main h2').first().waitFor()
     const light = await violations(page)
     await page.emulateMedia({ colorScheme: 'dark' })
-    // Only colors differ between themes.
+    // The themes differ only in colors.
     expect([place, ...light, ...(await violations(page, ['color-contrast']))]).toEqual([place])
   }
   await page.emulateMedia({ colorScheme: 'light' })
@@ -243,7 +243,7 @@ test.each([
 ])('in %s, rows and ranges have the times of that zone', async (zone, hours) => {
   await using there = await openPage(browser, instance.url, { zone })
   await there.page.context().addCookies(await page.context().cookies())
-  // Formats a time as in the given time zone, with the day of that zone.
+  // Formats a time as the given time zone does, with the day in that zone.
   const local = (time: string) => new Date(Date.parse(time) + hours * 3_600_000).toISOString()
   const [read] = await Promise.all([there.page.waitForResponse(/\/rows\?/), there.page.goto(`/project/${project}/observations`)])
   const { data } = (await read.json()) as { readonly data: readonly [{ readonly startTime: string }] }
@@ -278,7 +278,7 @@ test('example traces are sent from the first page, and removed by the settings',
   await page.goto(`/project/${id}/settings`)
   await page.getByRole('button', { name: 'Remove example traces' }).click()
   await page.getByText('36 of 36 done').waitFor()
-  // Deleted traces are hidden within seconds.
+  // Deleted traces are hidden after a few seconds.
   const rowsLeft = async () => {
     const answer = await page.request.get(`/api/ui/projects/${id}/rows?limit=1`, { headers })
     return ((await answer.json()) as { readonly data: readonly unknown[] }).data.length

@@ -1,4 +1,5 @@
-// Processes that start at the same moment build the same web app concurrently, as several suites or services of a fresh checkout do.
+// Tests that processes that start at the same moment can build the same web app concurrently, as several suites or services of a fresh
+// checkout do.
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +10,7 @@ import { expect, test } from 'vitest'
 const run = promisify(execFile)
 const web = resolve(import.meta.dirname, '../../../bootstrap/web.mjs')
 
-/** A program that simulates Vite's build. The slow build ends after the result of the other build has been moved to the final folder. */
+/** A program in place of Vite's build. The slow build ends only after the result of the other build has been moved to the final folder. */
 const builder = `#!/bin/sh
 while [ "$1" != --outDir ]; do shift; done
 mkdir -p "$2" && echo "$ROLE" > "$2/app.js" && touch "$CACHE/started.$ROLE"

@@ -1,4 +1,4 @@
-// Tests the main tasks of users in a real browser, each task once with only the keyboard and once with only the mouse.
+// Tests the main tasks of users in a real browser, once with only the keyboard and once with only the mouse.
 import { text } from 'node:stream/consumers'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ beforeAll(async () => {
   watched = await openPage(browser, instance.url)
   page = watched.page
   page.setDefaultTimeout(60_000)
-  // Traces whose numbers end with 4 or 9 are refunds, which fail. Only the traces of the spike have such numbers.
+  // A trace whose number ends with 4 or 9 is a refund, which fails. Only the traces of the spike have such numbers.
   const refunds = Array.from({ length: spike }, (_, at) => traceOf(104 + 5 * at, spikeAt))
   await instance.send([...Array.from({ length: traces }, (_, at) => traceOf(at * 5)), ...refunds].flat())
   await instance.readable(2 * (traces + spike))
@@ -61,8 +61,8 @@ test('a drag and a click of the mouse show how a part differs', async () => {
   const { x, y, width, height } = bars!
   await page.mouse.move(x + width * 0.8, y + height / 2)
   await page.mouse.down()
-  // The 25 bars begin and end with an hour, so this is the end of the 23rd hour: 1 to 2 hours ago, after the spike and before the remaining
-  // traces.
+  // The 25 bars begin and end with an hour, so the pointer is at the end of the 23rd hour. That is 1 to 2 hours ago, after the spike and
+  // before the remaining traces.
   await page.mouse.move(x + width * 0.92, y + height / 2, { steps: 4 })
   await page.mouse.up()
   await shows(spike)
@@ -170,7 +170,7 @@ test('marks are in the address; marked rows are scored and bookmarked, and delet
   await page.keyboard.press('Escape')
   await page.goto('/project/default-project/observations?cols=time,name,score.checked')
   const checked = page.locator('[data-column="score.checked"]').getByText('1', { exact: true })
-  // Scores become readable within seconds, and the page reads them after the rows.
+  // Scores become readable after a few seconds, and the page reads them after the rows.
   await expect
     .poll(async () => {
       const [answer] = await Promise.all([page.waitForResponse(/rows\/more/), page.reload()])
@@ -212,7 +212,7 @@ test('values of the panel and of a trace have the menu, too', async () => {
   await page.goto(`/project/default-project/traces/${trace}?o=000000000000000c`)
   await choose('user-2', 'None of this')
   await filtered('root:true -user:user-2')
-  // The root has no model, so the filter shows observations that are no roots.
+  // The root has no model, so the filter must also show observations that are not roots.
   await page.goto(`/project/default-project/traces/${trace}?o=000000000000000c`)
   await choose('gpt-5', 'Only this')
   await filtered('model:gpt-5')
@@ -295,7 +295,7 @@ test.each([
   await page.goto('/project/default-project/observations')
   await page.getByRole('gridcell', { name: 'question 0' }).waitFor()
   const { press, click, count } = counted()
-  // The pointer stays on the button that was clicked.
+  // After the click, the pointer stays on the button.
   const live = page.getByRole('button', { name: 'Live' })
   await Promise.all([page.waitForResponse(/rows\/tail/), way === 'key' ? press('l') : click(live)])
   await instance.send(traceOf(at, 0))

@@ -1,16 +1,16 @@
-// Very large traces: an agent that makes call after call, each observation with an input of some KB.
+// Very large traces of an agent that makes one call after the other. The input of each observation has some KB.
 import type { Instance } from './instance.ts'
 
 export interface LargeTrace {
   readonly traceId: string
   readonly observations: number
-  /** Characters of each observation's input. */
+  /** Number of characters of each observation's input. */
   readonly characters: number
 }
 
-/** Observations of one request, whose body stays below the log's limit. */
+/** Bytes of the observations in one request, so that its body stays below the limit of the log. */
 const bytesOfABatch = 5_000_000
-/** Children of each observation. */
+/** Number of children of each observation. */
 const breadth = 3
 const words = 'the agent reads a long page of the manual and answers with what it found there '
 

@@ -1,11 +1,11 @@
-// Tasks of a page's main thread, as Chromium traces them. Tasks are measured in processor time, because a short task takes long on a busy
-// machine.
+// The tasks of a page's main thread, as recorded by Chromium's tracing. Tasks are measured in processor time, because on a busy machine
+// even a short task takes long.
 import type { Browser, Page } from 'playwright-core'
 
 export interface Task {
   readonly cpuMs: number
   readonly ms: number
-  /** The longest parts of the task, which help to find out why the task takes long. */
+  /** The longest parts of the task, which help to find out why it takes long. */
   readonly parts: string
 }
 
@@ -23,12 +23,12 @@ interface TraceEvent {
 }
 
 const categories = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel', 'v8']
-/** Events of tasks that set up a new document. No script of the page runs in such tasks. */
+/** Names of events in tasks that set up a new document. No script of the page runs in such tasks. */
 const ofBrowser = new Set(['LocalWindowProxy::Initialize', 'CpuProfiler::StartProfiling'])
-/** Scripts without an address belong to the test. */
+/** True for scripts without an address, which belong to the test. */
 const isOfTest = ({ name, args }: TraceEvent) => (name === 'FunctionCall' || name === 'EvaluateScript') && (args.data?.url ?? '') === ''
 
-/** Tasks above `leastMs` during `run`, longest first, without the work that the test itself causes in the page. */
+/** Returns the tasks above `leastMs` during `run`, longest first. Work that the test itself causes in the page is left out. */
 export async function tasksOf(browser: Browser, page: Page, leastMs: number, run: () => Promise<void>): Promise<readonly Task[]> {
   await browser.startTracing(page, { categories })
   let traced: Buffer

@@ -1,10 +1,10 @@
-// Measures a page: the time until a trace is usable, tasks of the main thread, the delay of key presses, and the heap.
+// Measures a page: the time until a trace is usable, tasks of the main thread, the delay after key presses, and the heap.
 import type { Page } from 'playwright-core'
 
 export interface OpenTimes {
   /** Time from the request for the page until the selected row is painted. */
   readonly usableMs: number
-  /** Time of the tree's response, until its last byte. */
+  /** Time until the last byte of the response with the tree. */
   readonly treeMs: number
   /** Longest task of the main thread from the first script until the trace is idle, and the number of tasks above 50 ms. */
   readonly longestTaskMs: number
@@ -16,7 +16,7 @@ interface Watched {
   events: number[]
 }
 
-/** Call before the first page. Records long tasks and slow events of each page. */
+/** Call this before the first page is opened. Each page then records its long tasks and slow events. */
 export async function watchTasks(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const watched = { tasks: [] as number[], events: [] as number[] }
@@ -61,7 +61,7 @@ export async function openTimes(page: Page, path: string): Promise<OpenTimes> {
   }
 }
 
-/** Resolves when the page has been idle. */
+/** Resolves once the page is idle. */
 const settled = (page: Page): Promise<void> => page.evaluate(() => new Promise(resolve => requestIdleCallback(() => resolve())))
 
 export interface KeyTimes {
@@ -70,7 +70,7 @@ export interface KeyTimes {
   readonly longestTaskMs: number
 }
 
-/** Measures key presses that move, fold and jump. Browsers do not report presses below 16 ms, so these count as 16. */
+/** Measures presses of keys that move, fold and jump. Browsers report no presses below 16 ms, so such a press counts as 16 ms. */
 export async function keyTimes(page: Page): Promise<KeyTimes> {
   const keys = [...Array<string>(30).fill('ArrowDown'), ...Array<string>(10).fill('ArrowUp'), 'ArrowLeft', 'ArrowRight', 'End', 'Home']
   const all = [...keys, 'c', 'c', 'z', 'z', 's', '$', ...Array<string>(20).fill('PageDown'), ...Array<string>(10).fill('PageUp')]
@@ -86,7 +86,7 @@ export async function keyTimes(page: Page): Promise<KeyTimes> {
   return { presses: all.length, p95Ms: times[Math.floor(times.length * 0.95)]!, longestTaskMs: Math.round(Math.max(0, ...tasks)) }
 }
 
-/** Size of the JavaScript heap after garbage collection. */
+/** Size of the JavaScript heap after a garbage collection. */
 export async function heapMb(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.collectGarbage')

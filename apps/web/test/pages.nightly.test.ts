@@ -1,5 +1,5 @@
-// Tests every page on a phone, at 400 % zoom and in both themes: the page is no wider than its window and violates no rule of
-// accessibility.
+// Tests every page on a phone, at 400 % zoom and in both themes. The page must not be wider than its window, and must not violate any
+// accessibility rule.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
@@ -29,7 +29,7 @@ afterAll(async () => {
   await instance?.[Symbol.asyncDispose]()
 })
 
-/** Pages with a heading that appears when their content does. */
+/** Pages, each with a heading that appears together with the content. */
 const pages = {
   observations: ['/project/default-project/observations', '[role=gridcell]'],
   peek: [`/project/default-project/observations?peek=${trace}:${'7'.padStart(16, '0')}`, 'aside dl'],
@@ -46,13 +46,13 @@ const pages = {
   'sign-in': ['/sign-in', 'form'],
   invitation: ['/setup?token=none&choose=1', 'form'],
 } as const
-/** The second size equals a window of 1440 x 900 at 400 % zoom. */
+/** The second size corresponds to a window of 1440 x 900 at 400 % zoom. */
 const windows = [
   [360, 740],
   [360, 225],
 ] as const
 
-/** Pixels by which the content is wider than the window. A wide table scrolls within its own frame, so it does not make the page wider. */
+/** Number of pixels by which the content is wider than the window. A wide table scrolls in its own frame, so it does not widen the page. */
 const hiddenPixels = (page: Page) =>
   page.evaluate(() =>
     [document.documentElement, document.getElementById('content')].reduce(

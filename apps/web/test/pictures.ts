@@ -1,4 +1,4 @@
-// Pictures of the web app for its documents. `npm run pictures` recreates all of them from example traces, in both themes.
+// Takes the pictures of the web app for the documents. `npm run pictures` recreates all pictures from example traces, in both themes.
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'

@@ -66,7 +66,7 @@ test('the table reads the new tables, and after the switch the tables of v3', as
   const [request] = await Promise.all([page.waitForRequest(/default-project\/observations\?/), choose('Old')])
   expect(request.url()).toContain('/api/ui/projects/default-project/observations?')
   await oldTable().getByRole('link', { name: 'of v3' }).waitFor()
-  // The browser shows no animations, so that no color is in transition when the test measures it.
+  // Animations are switched off, so that no color is in transition when the test measures it.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   expect(await violations(page)).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })

@@ -1,5 +1,5 @@
-// Tests that the page of a trace reports where its spans are: on the log, in a window, stored, dead-lettered, deleted. While the writer waits, spans stay
-// on the log. After a restart, the writer reads them immediately.
+// Tests that the page of a trace reports where its spans are: on the log, in a window, stored, dead-lettered, or deleted. While the writer
+// pauses, spans stay on the log. After a restart, the writer reads them immediately.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

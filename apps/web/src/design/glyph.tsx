@@ -1,4 +1,4 @@
-// A glyph for each type of observation, because the type must be recognizable without colors.
+// A glyph for each type of observation, so that the type is recognizable without colors.
 import css from './glyph.module.css'
 
 /** Glyphs are drawn with strokes in a square of 14 units. */
@@ -26,7 +26,7 @@ const colors: Readonly<Record<string, string>> = {
   GUARDRAIL: 'evaluator',
 }
 
-/** Name of the color token of a type, for code that draws without a component. */
+/** Name of a type's color token, for code that draws without a component. */
 export const typeColor = (type: string): string => `var(--type-${colors[type] ?? 'span'})`
 export const glyphPath = (type: string): string => shapes[type] ?? shapes['SPAN']!
 

@@ -1,4 +1,4 @@
-// Sessions or users of a range as a table: the id, and its counts, costs and errors.
+// A table of sessions or users of a time range: the id, with its counts, costs and errors.
 import type { ReactNode } from 'react'
 import type { Group } from '../api/groups.ts'
 import { placesText } from '../text/places.ts'
@@ -12,9 +12,9 @@ interface GroupsPageProps {
   readonly text: { readonly title: string; readonly help: string; readonly empty: string }
   readonly groups: { readonly data: readonly Group[] | undefined; readonly error: Error | null; refetch(): unknown }
   readonly title: string
-  /** The address that an id links to. */
+  /** Renders an id, with a link to the page of this id. */
   readonly show: (id: string) => ReactNode
-  /** Columns that only this kind of group has; they follow the column of traces. */
+  /** Columns that only this kind of group has. They come after the column of traces. */
   readonly more?: readonly PlainColumn<Group>[]
 }
 

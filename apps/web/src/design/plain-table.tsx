@@ -1,4 +1,4 @@
-// A table of a few dozen lines, with its columns and the four states.
+// A table of a few dozen lines with fixed columns and the four states.
 import type { ReactNode } from 'react'
 import css from './plain-table.module.css'
 import { Empty, Failed, Loading } from './states.tsx'
@@ -12,11 +12,11 @@ export interface PlainColumn<Line> {
 interface PlainTableProps<Line> {
   readonly label: string
   readonly columns: readonly PlainColumn<Line>[]
-  /** Undefined: not read yet. */
+  /** Undefined until the lines are read. */
   readonly lines: readonly Line[] | undefined
   readonly keyOf: (line: Line) => string
   readonly empty: string
-  /** The table is one of several on its page. When such a table has no lines, it shows only one sentence. */
+  /** True if the table is one of several on its page. Such a table shows only one sentence when it has no lines. */
   readonly isPart?: boolean
   readonly error?: Error | null
   readonly onRetry?: () => void

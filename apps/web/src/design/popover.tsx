@@ -1,16 +1,18 @@
-// A button and the popover that it opens. The browser's own popover closes on Escape and on a click outside.
+// A button and the popover that it opens. The browser's own popover is used, which closes on Escape and on a click outside.
 import { type ReactNode, type ToggleEvent, useId, useRef, useState } from 'react'
 import { buttonClass } from './button.tsx'
 import css from './popover.module.css'
 
 interface PopoverProps {
   readonly label: string
-  /** What the button shows. */
+  /** The content of the button. */
   readonly face: ReactNode
   readonly look?: 'plain' | 'quiet'
   readonly side?: 'bottom' | 'top'
   readonly title?: string
-  /** Rendered while the popover is open. If it is a function, it receives a callback that closes the popover. */
+  /**
+   * The content of the popover, which is rendered only while the popover is open. A function receives a callback that closes the popover.
+   */
   readonly children: ReactNode | ((close: () => void) => ReactNode)
 }
 

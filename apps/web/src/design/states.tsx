@@ -8,7 +8,7 @@ import css from './states.module.css'
 
 const skeletonAfterMs = 150
 
-/** Placeholders of rows, shown only when loading takes noticeably long. */
+/** Placeholders for rows, which are shown only if loading takes noticeably long. */
 export function Loading({ rows = 12, label = text.states.loading }: { readonly rows?: number; readonly label?: string }) {
   const [isLate, setLate] = useState(false)
   useEffect(() => {
@@ -22,7 +22,7 @@ export function Loading({ rows = 12, label = text.states.loading }: { readonly r
   )
 }
 
-/** A state that fills a whole page. The page still needs a heading. */
+/** A state that fills a whole page. Even then, the page needs a heading. */
 export function StateOfPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <>
@@ -34,7 +34,7 @@ export function StateOfPage({ title, children }: { readonly title: string; reado
 
 interface EmptyProps {
   readonly title: string
-  /** Suggests what the user can do. */
+  /** A suggestion what the user can do. */
   readonly children?: ReactNode
 }
 
@@ -63,7 +63,7 @@ export function Failed({ error, onRetry }: { readonly error: Error; readonly onR
   )
 }
 
-/** Shown above rows of an earlier response while newer requests fail. */
+/** A notice above the rows of an earlier response, shown while newer requests fail. */
 export function Stale({ sinceMs, error, onRetry }: { readonly sinceMs: number; readonly error: Error; readonly onRetry: () => void }) {
   return (
     <div className={css['stale']} role="status">

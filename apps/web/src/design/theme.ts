@@ -14,7 +14,7 @@ function stored(): Theme {
     const found = localStorage.getItem(storageKey)
     return themes.find(each => each === found) ?? 'system'
   } catch {
-    // Without storage, the theme is the system's.
+    // If the browser allows no storage, the theme is the system's.
     return 'system'
   }
 }

@@ -58,7 +58,7 @@ test.each([
   expect(parsed.ok ? '' : text.slice(parsed.from, parsed.to)).toBe(token)
 })
 
-// Stored texts contain no unpaired surrogates.
+// Stored texts never contain unpaired surrogates.
 const texts = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.constantFrom('or', 'true', '3', '-1', '(a|b)', '"', '\\', '>2', 'a:b', 'metadata.x', ' '),

@@ -1,4 +1,4 @@
-// Parses the text of the filter bar into a filter of the API.
+// Parses the text of the filter bar into a filter for the API.
 import type { FilterCondition, NumberOperator } from './condition.ts'
 import { textSigns } from './condition.ts'
 import { type BarField, fieldNamed, scorePrefixes } from './fields.ts'
@@ -6,7 +6,7 @@ import { FilterError, type Single, type Term, termsOf } from './tokens.ts'
 
 export type ParsedFilter =
   | { readonly ok: true; readonly conditions: readonly FilterCondition[]; readonly terms: readonly Term[] }
-  /** Where the sentence belongs. */
+  /** The position in the text that the sentence is about. */
   | { readonly ok: false; readonly message: string; readonly from: number; readonly to: number }
 
 export function parseFilter(text: string): ParsedFilter {
@@ -21,7 +21,7 @@ export function parseFilter(text: string): ParsedFilter {
   }
 }
 
-/** The API filters by input and output only together with an indexed search (contract §17.3). */
+/** The API filters by input or output only if the filter also has an indexed search (contract §17.3). */
 function requireSearch(terms: readonly Term[], found: readonly (readonly FilterCondition[])[]): void {
   const isOfContents = (each: FilterCondition) => each.type === 'string' && (each.column === 'input' || each.column === 'output')
   const isSearch = (each: FilterCondition) => isOfContents(each) && (each.operator === '=' || each.operator === 'matches')
@@ -45,7 +45,7 @@ function conditionsOf(term: Term): readonly FilterCondition[] {
   return ofField(term, field)
 }
 
-/** A bare word searches the input. */
+/** A word without a field searches the input. */
 function ofBareWord(term: Term): FilterCondition {
   const text = oneOf(term).text
   if (term.isNegated) return { type: 'string', column: 'input', operator: 'does not contain', value: text }
@@ -177,7 +177,7 @@ interface Compared {
   readonly value: number
 }
 
-/** Conditions of `>2`, `5` and `1..5`; undefined when the value is not a number. */
+/** Conditions for `>2`, `5` and `1..5`; undefined if the value is not a number. */
 function numbersOf({ isNegated, value }: Term, read: (text: string) => number | undefined): readonly Compared[] | undefined {
   if (isNegated || value.kind === 'list' || value.single.isQuoted) return undefined
   const { sign, single } = value

@@ -4,14 +4,14 @@ export interface Term {
   readonly from: number
   readonly to: number
   readonly isNegated: boolean
-  /** Undefined: a bare word. */
+  /** Undefined for a word without a field. */
   readonly field: string | undefined
   /** Key of `metadata.key` and `score.key`. */
   readonly key: string | undefined
   readonly value: Value
 }
 
-/** A value as the user wrote it. A quoted value is always a text. */
+/** A value as the user wrote it. A value in quotes is always a text. */
 export interface Single {
   readonly text: string
   readonly isQuoted: boolean
@@ -48,7 +48,7 @@ export function termsOf(text: string): readonly Term[] {
     return found
   }
 
-  /** A quoted text with the escapes of JSON. */
+  /** A text in quotes, with the escapes of JSON. */
   function quoted(): string | undefined {
     const start = at
     const found = take(/"(?:[^"\\]|\\.)*"/suy)

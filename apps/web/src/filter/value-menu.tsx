@@ -1,4 +1,4 @@
-// The menu of a value: it can show only rows with the value, exclude these rows, add the value's column, and copy the value.
+// The menu of a value: it can show only rows with this value, exclude these rows, add a column for the value, and copy the value.
 import { useEffect, useRef } from 'react'
 import { observationsText as text } from '../text/observations.ts'
 import type { FilterCondition } from './condition.ts'
@@ -8,7 +8,7 @@ import { termOf } from './write.ts'
 interface ValueMenuProps {
   readonly title: string
   readonly value: string | undefined
-  /** Condition that shows only rows with the value. Undefined if the filter cannot express this condition. */
+  /** Condition that shows only rows with this value. Undefined if the filter cannot express this condition. */
   readonly only: FilterCondition | undefined
   readonly not: FilterCondition | undefined
   readonly at: DOMRect

@@ -1,4 +1,4 @@
-// A value outside of the table, with the menu that values of the table have.
+// A value outside of the table, with the same menu as values in the table.
 import { useParams, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { pageSearch } from '../search/search.ts'
@@ -12,7 +12,7 @@ interface ValueProps {
   readonly column: string
   readonly title: string
   readonly value: string
-  /** True if the value belongs to the whole trace. If this property is not set, the filter also shows observations that are not roots. */
+  /** True if the value belongs to a whole trace. If it is false, the filter also shows observations that are not roots. */
   readonly isOfTrace?: boolean
   readonly children?: ReactNode
 }
@@ -22,7 +22,7 @@ function conditionOf(column: string, value: string, isNot: boolean): FilterCondi
   return isNot ? { type: 'stringOptions', column, operator: 'none of', value: [value] } : { type: 'string', column, operator: '=', value }
 }
 
-/** On the observations page, the value is added to the current filter. On all other pages, the value becomes the filter. */
+/** On the observations page, the value is added to the current filter. On all other pages, the value becomes the whole filter. */
 export function Value({ column, title, value, isOfTrace = false, children = value }: ValueProps) {
   const { projectId } = useParams({ strict: false })
   const router = useRouter()

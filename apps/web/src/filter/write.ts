@@ -1,4 +1,4 @@
-// Writes a filter of the API as text of the filter bar. `parseFilter` turns the text into the same filter.
+// Writes a filter of the API as text for the filter bar. `parseFilter` converts the text back into the same filter.
 import { type FilterCondition, signOf } from './condition.ts'
 import { fieldOfColumn } from './fields.ts'
 
@@ -26,7 +26,7 @@ const quoteKey = (key: string): string => (/^[^\s":]+$/u.test(key) ? key : JSON.
 
 const listed = (values: readonly string[], join: '|' | '&' = '|'): string => values.map(quoteValue).join(join)
 
-/** Writes two adjacent bounds as one range. */
+/** Writes a lower and an upper bound that follow each other as one range. */
 function rangeTerm(first: FilterCondition, second: FilterCondition | undefined): string | undefined {
   if (second === undefined || first.column !== second.column) return undefined
   if (first.type === 'number' && second.type === 'number' && first.operator === '>=' && second.operator === '<=') {

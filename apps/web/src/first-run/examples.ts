@@ -1,5 +1,5 @@
-// Example traces of a support agent for a project without traces: sessions of several users, tools, a failed call. All example traces have
-// the tag `example`, by which the settings page can remove them.
+// Example traces for a project without traces: a support agent with sessions of several users, tools, and a failed call. All example traces
+// have the tag `example`, so that the settings page can remove them.
 
 export const exampleTag = 'example'
 
@@ -21,7 +21,7 @@ interface Question {
   readonly answered: string
   readonly sought: string
   readonly found: string
-  /** True if the last call of the model fails. */
+  /** True if the trace's last model call fails. */
   readonly fails?: boolean
 }
 
@@ -151,10 +151,10 @@ export interface Examples {
 const count = 36
 const burstFrom = 24
 
-/** Traces of the last two hours before `nowMs`. */
+/** Makes traces of the two hours before `nowMs`. */
 export function exampleTraces(nowMs: number): Examples {
   const traces = Array.from({ length: count }, (_, n) => {
-    // Several calls in a row fail, because calls also fail together when a real model is overloaded.
+    // Several calls in a row fail, as they do when a real model is overloaded.
     const isOfBurst = n >= burstFrom
     const question = questions[isOfBurst && n % 2 === 1 ? 2 : n % questions.length]!
     const session = Math.floor(n / questions.length)

@@ -1,4 +1,4 @@
-// The page of a project without rows: it explains how to send the first span, and reports its arrival.
+// The page of a project without rows. It explains how to send the first span, and reports when it arrives.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { basePath, call } from '../api/client.ts'
@@ -39,7 +39,7 @@ function Copy({ code }: { readonly code: string }) {
   )
 }
 
-/** Sends example traces with the key, or with a new key when the page does not have the secret. */
+/** Sends example traces with the page's key, or with a new key if the page does not have the secret. */
 function Examples({ keys: { publicKey, secretKey, made } }: { readonly keys: ReturnType<typeof useKeysOf> }) {
   const send = useMutation({
     async mutationFn() {
@@ -72,7 +72,7 @@ function Examples({ keys: { publicKey, secretKey, made } }: { readonly keys: Ret
   )
 }
 
-/** `onArrived` is called when the user wants to see the rows. */
+/** Call `onArrived` when the user wants to see the rows. */
 export function FirstRun({ project, onArrived }: { readonly project: string; readonly onArrived: () => void }) {
   const keys = useKeysOf(project)
   const { publicKey = 'pk-...', secretKey, made } = keys

@@ -1,4 +1,4 @@
-// Snippets that send a first span, with the address and keys filled in.
+// Snippets of code that send a first span, with the address and the keys filled in.
 
 interface Filled {
   /** Origin and base path, without a slash at its end. */
@@ -21,7 +21,7 @@ function curl({ address, publicKey, secretKey }: Filled): string {
     attribute('svc.observation.output', '384,400 km'),
     attribute('svc.observation.model.name', 'a-model'),
   ].join(',')
-  // The command creates ids and times when it runs, because the server refuses spans that are too old.
+  // The command creates ids and times only when it runs, because the server refuses spans that are too old.
   const span =
     '{"traceId":"\'$(od -An -N16 -tx1 /dev/urandom | tr -d " \\n")\'","spanId":"\'$(od -An -N8 -tx1 /dev/urandom | tr -d " \\n")\'",' +
     `"name":"hello","kind":1,"startTimeUnixNano":"'$(date +%s)'000000000","endTimeUnixNano":"'$(date +%s)'500000000","attributes":[${attributes}]}`

@@ -1,8 +1,9 @@
-// Keyboard shortcuts: pages register keys while they are shown, and one listener handles them. Shortcuts of a single key are off while the user types in a field.
+// Keyboard shortcuts. Pages register keys while they are shown, and a single listener handles all of them. Shortcuts of a single key are
+// off while the user types in a field.
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
 export interface KeyCommand {
-  /** The key as in KeyboardEvent.key. The prefix `Ctrl+` stands for Ctrl or, on a Mac, Command. */
+  /** The key, in the form of KeyboardEvent.key. The prefix `Ctrl+` stands for Ctrl or, on a Mac, Command. */
   readonly key: string
   readonly says: string
   readonly run: (event: KeyboardEvent) => void
@@ -44,8 +45,8 @@ export function listenToKeys(): void {
 }
 
 /**
- * Registers the keys of a component while it is shown. If several components register the same key, the last registration wins. The list
- * may be recreated on every render.
+ * Registers the keys of a component while it is shown. If several components register the same key, the last registration is used. The
+ * caller may recreate the list on every render.
  */
 export function useKeys(commands: readonly KeyCommand[]): void {
   const latest = useRef(commands)
@@ -62,7 +63,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** The current effect of each key, for the list that `?` opens. */
+/** The current effects of all keys, for the list that `?` opens. */
 export function useKeyList(): readonly KeyCommand[] {
   const current = useSyncExternalStore(subscribe, () => layers)
   const seen = new Set<string>()

@@ -14,13 +14,13 @@ export interface BulkProps {
   readonly conditions: readonly FilterCondition[]
   readonly range: TimeRange
   readonly marked: readonly Marked[]
-  /** Called when the action has changed rows. */
+  /** Called after the action has changed rows. */
   readonly onDone: () => void
 }
 
 type State =
   | { readonly kind: 'choosing' | 'finding' }
-  /** Rows to delete. To confirm, the user types the number of rows. */
+  /** The rows to delete. To confirm, the user types their number. */
   | { readonly kind: 'confirming'; readonly rows: readonly Marked[] }
   | { readonly kind: 'running' | 'ended'; readonly progress: Progress }
   | { readonly kind: 'failed'; readonly why: string }

@@ -1,4 +1,4 @@
-// Runs an action on many rows and reports its progress. The job sends several requests at a time until it has processed all rows or the
+// Runs an action on many rows and reports its progress. The job sends several requests concurrently, until it has processed all rows or the
 // user stops it.
 import { call } from '../api/client.ts'
 import type { FilterCondition } from '../filter/condition.ts'
@@ -17,7 +17,7 @@ export interface Progress {
   readonly why: string
 }
 
-/** Maximum number of rows of a job on all rows of a filter. */
+/** Maximum number of rows in a job for all rows of a filter. */
 export const mostOfAJob = 2_000
 const atOnce = 4
 const pageRows = 200
@@ -48,7 +48,7 @@ export async function matchingRows(
 
 export const tracesOf = (rows: readonly Marked[]): readonly string[] => [...new Set(rows.map(({ traceId }) => traceId))]
 
-/** The units of work; the job sends one request for each unit. For scores, the unit is a row; for all other actions, it is a trace. */
+/** The steps of the job, each with one request. For scores, there is one step for each row; for all other actions, one for each trace. */
 function stepsOf(project: string, action: BulkAction, rows: readonly Marked[]): readonly (() => Promise<unknown>)[] {
   if (action.kind === 'score') {
     const number = Number(action.value)

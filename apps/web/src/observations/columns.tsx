@@ -1,4 +1,4 @@
-// Columns of the table: their width, their content, and the filter term of each value.
+// Columns of the table: their width, their content, and the filter condition for each value.
 import type { ReactNode } from 'react'
 import { ErrorMark, Glyph } from '../design/glyph.tsx'
 import type { FilterCondition } from '../filter/condition.ts'
@@ -13,13 +13,13 @@ export interface Column {
   /** Width in the grid: pixels, or a share of the remaining space. */
   readonly width: string
   readonly isNumeric?: boolean
-  /** Name of the metadata leaf or score that the column shows. */
+  /** Name of the metadata leaf or score that this column shows. */
   readonly leaf?: string
   readonly score?: string
-  /** Undefined: the cell is empty. */
+  /** Undefined if the cell is empty. */
   readonly textOf: (row: Row) => string | undefined
   readonly render?: (row: Row) => ReactNode
-  /** The filter term for rows with the same value; undefined where equality is not useful. */
+  /** The filter condition for rows with the same value; undefined if a condition for equality is not useful. */
   readonly only?: (row: Row) => FilterCondition | undefined
   readonly not?: (row: Row) => FilterCondition | undefined
 }
@@ -46,7 +46,7 @@ const amount = (id: string, title: string, width: string, textOf: (row: Row) => 
   ...{ id, title, width, textOf, isNumeric: true },
 })
 
-/** The row of a root shows the sum over the root's whole trace. The tooltip shows the root's own value. */
+/** For a root, the cell shows the sum over the whole trace. The tooltip shows the value of the root itself. */
 const summed = (
   id: 'cost' | 'tokens',
   title: string,
@@ -71,7 +71,7 @@ const summed = (
   }
 }
 
-/** A cell shows the beginning of a long text and marks the text as cut. */
+/** A cell shows only the beginning of a long text, and marks it as cut. */
 const content = (id: 'input' | 'output', title: string): Column => ({
   ...{ id, title, width: 'minmax(120px, 2fr)' },
   textOf: row => row[id] ?? undefined,
@@ -144,10 +144,10 @@ export const columns: readonly Column[] = [
 const byId = new Map(columns.map(column => [column.id, column]))
 export const defaultColumns: readonly string[] = ['time', 'name', 'input', 'output', 'latency', 'tokens', 'cost', 'model']
 
-/** The server cuts texts of metadata leaves to this length. */
+/** The server cuts the texts of metadata leaves to this length. */
 const leafCharacters = 200
 
-/** A metadata leaf by its path, such as `user.plan`. */
+/** A column for a metadata leaf, given by its path, such as `user.plan`. */
 function leafColumn(leaf: string): Column {
   const textOf = ({ more }: Row) => more?.metadata[leaf]
   return {
@@ -186,7 +186,7 @@ function scoreColumn(score: string): Column {
   }
 }
 
-// Names are encoded, because a name can contain commas, which separate columns in the URL.
+// Names are encoded, because commas separate the columns in the URL, and a name can contain commas.
 export const leafColumnId = (leaf: string): string => `metadata.${encodeURIComponent(leaf)}`
 export const scoreColumnId = (score: string): string => `score.${encodeURIComponent(score)}`
 
@@ -202,7 +202,7 @@ function columnOf(id: string): Column | undefined {
 
 const chosenFrom = (ids: readonly string[]): readonly Column[] => ids.flatMap(id => columnOf(id) ?? [])
 
-/** The columns of the list in the URL, without unknown names. */
+/** The columns that the URL lists; unknown names are left out. */
 export function chosenColumns(cols: string | undefined): readonly Column[] {
   const chosen = chosenFrom(cols?.split(',') ?? defaultColumns)
   return chosen.length === 0 ? chosenFrom(defaultColumns) : chosen

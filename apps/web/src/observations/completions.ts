@@ -1,4 +1,4 @@
-// Completions in the filter bar: names of fields, then values from the project.
+// Completions in the filter bar: first names of fields, and after a field values from the project.
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { call, type ResultOf } from '../api/client.ts'
@@ -7,10 +7,10 @@ import { quoteValue } from '../filter/write.ts'
 import { shortCount } from '../text/units.ts'
 
 export interface Completion {
-  /** The text that replaces the token. */
+  /** The text that replaces the token before the caret. */
   readonly token: string
   readonly help: string
-  /** True if the user has to continue typing after this completion. */
+  /** True if the user has to type more after this completion. */
   readonly isOpen: boolean
 }
 
@@ -26,7 +26,7 @@ export function tokenAt(text: string, caret: number): Token {
   return { from, text: before.slice(from) }
 }
 
-/** Columns of the filter for which the server returns values with their counts. */
+/** Filter columns for which the server returns values with their counts. */
 const counted = new Set([
   ...['name', 'type', 'level', 'statusMessage', 'model', 'environment', 'release', 'version'],
   ...['traceName', 'promptName', 'promptVersion', 'userId', 'sessionId', 'traceTags'],
@@ -38,7 +38,7 @@ const fieldsFor = (typed: string): readonly Completion[] =>
     .slice(0, 12)
     .map(({ name, help }) => ({ token: `${name}:`, help, isOpen: true }))
 
-/** Values are counted over a month of rows, whatever range the page shows. */
+/** Values are counted over the rows of a month, whatever range the page shows. */
 const facetDays = 30
 const mostValues = 12
 

@@ -1,4 +1,4 @@
-// Shows how the selected part of the range differs from the remaining range: the values whose shares differ most.
+// Shows how the selected part of the time range differs from the rest: the values whose shares differ most.
 import { useQuery } from '@tanstack/react-query'
 import { call, type ResultOf } from '../api/client.ts'
 import { Button } from '../design/button.tsx'
@@ -29,7 +29,7 @@ interface DifferencesProps {
 interface Difference {
   readonly field: string
   readonly value: string
-  /** Share of a value among the rows of the selected part, and its share among the remaining rows. */
+  /** Share of the value among the rows of the selected part, and among all other rows. */
   readonly inPart: number
   readonly inRest: number
 }
@@ -90,7 +90,7 @@ export function Differences({ project, conditions, range, part, onTerm }: Differ
 function Line({ of, onTerm }: { readonly of: Difference; readonly onTerm: (term: string) => void }) {
   const name = fieldOfColumn(of.field)?.name ?? of.field
   const only = termOf(conditionOf(of, false))
-  // The filter cannot negate a number.
+  // A filter cannot negate a number.
   const not = of.field === 'promptVersion' ? undefined : termOf(conditionOf(of, true))
   return (
     <li className={css['line']}>

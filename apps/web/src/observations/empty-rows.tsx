@@ -1,5 +1,5 @@
-// Shown when no row matches: it suggests terms to remove, or a longer range. A project without any row gets the instructions for the first
-// span.
+// Shown if no row matches. Suggests terms to remove, or a longer range. In a project that has no rows at all, shows the instructions for
+// the first span.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { call } from '../api/client.ts'

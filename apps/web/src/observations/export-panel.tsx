@@ -1,4 +1,4 @@
-// Saves all rows of the filter, or the marked rows, as a file. The server streams complete rows.
+// Saves all rows that match the filter, or only the marked rows, as a file. The server streams the rows with all of their fields.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type ApiError, download } from '../api/client.ts'
@@ -21,7 +21,7 @@ export interface ExportProps {
   readonly project: string
   readonly conditions: readonly FilterCondition[]
   readonly range: TimeRange
-  /** When empty, all rows of the filter. */
+  /** The marked rows; if the list is empty, all rows that match the filter are saved. */
   readonly marked: readonly Marked[]
 }
 

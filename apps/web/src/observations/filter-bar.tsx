@@ -1,5 +1,5 @@
-// The filter as a line of text. The bar suggests completions while the user types, applies the filter on Enter, and shows an error at its
-// token.
+// The filter, as one line of text. The bar suggests completions while the user types, applies the filter on Enter, and shows an error at
+// its token.
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useId, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { parseFilter } from '../filter/parse.ts'
@@ -13,7 +13,7 @@ interface FilterBarProps {
   /** What is applied. */
   readonly value: string
   readonly input: RefObject<HTMLInputElement | null>
-  /** The result of looking up a pasted id. */
+  /** The result of the look-up of a pasted id. */
   readonly note: string | undefined
   readonly onApply: (text: string) => void
   readonly onPasted: (pasted: Pasted) => void
@@ -111,7 +111,7 @@ export function FilterBar({ project, value, input, note, onApply, onPasted }: Fi
                 tabIndex={-1}
                 aria-selected={index === at}
                 className={css['option']}
-                // Runs before the field loses its focus.
+                // Runs before the input field loses its focus.
                 onPointerDown={event => {
                   event.preventDefault()
                   complete(completion)

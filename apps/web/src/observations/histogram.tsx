@@ -1,4 +1,4 @@
-// The number of observations over time, with errors shown separately. The user selects a part of the range by dragging or with a key.
+// A histogram of observations over time, with errors shown separately. The user selects a part of the range by dragging or by keys.
 import { useQuery } from '@tanstack/react-query'
 import { type PointerEvent, useRef, useState } from 'react'
 import { call, type ResultOf } from '../api/client.ts'
@@ -14,7 +14,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** Buckets are wide enough to draw and few enough for one response. */
+/** The buckets must be wide enough to draw and few enough for one response. */
 const steps = [
   { ms: minuteMs, upToMs: 3 * hourMs },
   { ms: hourMs, upToMs: 7 * dayMs },
@@ -28,9 +28,9 @@ interface HistogramProps {
   readonly conditions: readonly FilterCondition[]
   readonly range: TimeRange
   readonly isEnabled: boolean
-  /** The selected part of the range. */
+  /** The part of the range that is selected. */
   readonly part: TimeRange | undefined
-  /** If `isDiffering` is true, the page also shows how the selected part differs from the remaining range. */
+  /** If `isDiffering` is true, the page also shows how the selected part differs from the rest of the range. */
   readonly onPart: (part: Part | undefined, isDiffering?: boolean) => void
   readonly onZoom: () => void
   readonly isDiffering: boolean
@@ -75,13 +75,13 @@ const height = 44
 type Span = readonly [from: number, to: number]
 const inOrder = ([a, b]: Span): Span => (a < b ? [a, b] : [b, a])
 
-/** The dragged part, as shares of the width. */
+/** The part that is being dragged, as shares of the width. */
 function Brush({ of }: { readonly of: Span }) {
   const [from, to] = inOrder(of)
   return <div className={css['brush']} style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }} />
 }
 
-/** A part can also be selected with keys: first the fullest bucket, then its neighbors. */
+/** Selects a part by keys: first the fullest bucket, then its neighbors. */
 function usePartKeys(buckets: readonly Bucket[], stepMs: number, { part, onPart, onZoom, onDiffers }: HistogramProps): void {
   const shift = (from: number, to: number) => part && onPart({ fromMs: part.fromMs + from * stepMs, toMs: part.toMs + to * stepMs })
   function fullest(isDiffering?: boolean): void {

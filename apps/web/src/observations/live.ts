@@ -1,5 +1,5 @@
-// Live tail: new rows appear above the loaded rows, at most twenty a second, and wait while the user reads. The server pushes them. When no
-// event arrives, because too many clients watch or a proxy buffers events, the page polls.
+// Live tail: new rows appear above the loaded rows, at most twenty a second. While the user reads, new rows wait. The server pushes new
+// rows. If no event arrives, because too many clients watch or a proxy buffers events, the page polls instead.
 import type { TailEvent } from '@svc-server/api/web-rows/types'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
@@ -9,12 +9,15 @@ import type { FilterCondition } from '../filter/condition.ts'
 import { maxRows, type Row, rowKey } from './rows.ts'
 
 const everyMs = 2_000
-/** Maximum rows of one poll, which is twenty rows per second. When more rows arrive, the page reports that it does not show all of them. */
+/**
+ * Maximum rows of one poll, which corresponds to twenty rows per second. If more rows arrive, the page reports that it does not show all of
+ * them.
+ */
 const mostOfALook = 40
-/** The start time of a row is earlier than its arrival, so each poll reads rows that started within this time. */
+/** A row starts before it arrives, so each poll reads all rows that started within this time. */
 const lookBackMs = 10 * 60_000
 
-/** The server sends an event every second. If no event arrives for this time, the page polls. */
+/** The server sends an event every second. If none arrives for this long, the page polls. */
 const silentMs = 10_000
 
 function readEvent(text: string): TailEvent | undefined {
@@ -29,7 +32,7 @@ interface LiveOptions {
   readonly project: string
   readonly conditions: readonly FilterCondition[]
   readonly isOn: boolean
-  /** While the rows are scrolled or hovered, no row may move under the pointer. */
+  /** True while the user has scrolled the rows or hovers over them, because no row may move under the pointer. */
   readonly isPaused: boolean
 }
 
@@ -59,7 +62,7 @@ export function useLive({ project, conditions, isOn, isPaused }: LiveOptions) {
         signal,
       }),
     enabled: isOn && isPolling,
-    // A hidden page does not poll.
+    // A hidden page sends no polls.
     refetchInterval: everyMs,
     staleTime: 0,
     gcTime: 0,

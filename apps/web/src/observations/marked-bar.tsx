@@ -1,4 +1,4 @@
-// Actions on the marked rows.
+// The bar with actions on the marked rows.
 import type { ReactNode } from 'react'
 import { Button } from '../design/button.tsx'
 import { observationsText as text } from '../text/observations.ts'
@@ -32,5 +32,5 @@ export function MarkedBar({ marked, onCompare, onClear, children }: MarkedBarPro
   )
 }
 
-/** Two rows of two traces. */
+/** True if exactly two rows, of two different traces, are marked. */
 export const canCompare = (marked: readonly Marked[]): boolean => marked.length === 2 && marked[0]?.traceId !== marked[1]?.traceId

@@ -1,4 +1,4 @@
-// Marked rows in the URL: `trace:observation` for each row, separated by commas.
+// Marked rows as the URL contains them: `trace:observation` for each row, separated by commas.
 import { rowKey } from './rows.ts'
 
 export interface Marked {
@@ -6,7 +6,7 @@ export interface Marked {
   readonly id: string
 }
 
-/** The maximum keeps the address within a few kilobytes, which every browser and proxy accepts. */
+/** The maximum keeps the address below a few kilobytes, which every browser and proxy accepts. */
 export const mostMarks = 60
 
 const written = ({ traceId, id }: Marked): string => `${encodeURIComponent(traceId)}:${encodeURIComponent(id)}`
@@ -28,7 +28,7 @@ export function readMarks(text: string | undefined): readonly Marked[] {
 
 export const writeMarks = (marks: readonly Marked[]): string | undefined => (marks.length === 0 ? undefined : marks.map(written).join(','))
 
-/** Toggles the mark of a row. Returns undefined when the address has no space for an additional mark. */
+/** Toggles the mark of a row. Returns undefined if the address has no space for another mark. */
 export function toggleMark(marks: readonly Marked[], row: Marked): readonly Marked[] | undefined {
   const without = marks.filter(each => rowKey(each) !== rowKey(row))
   if (without.length < marks.length) return without

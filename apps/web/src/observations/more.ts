@@ -1,4 +1,4 @@
-// Additional data of rows: sums over the traces of roots, and metadata and scores for columns that the user added.
+// Additional data for rows: sums over the traces of roots, and metadata and scores for columns that the user has added.
 import { type UseQueryResult, useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call, type ResultOf } from '../api/client.ts'
@@ -20,7 +20,7 @@ interface Maps {
 
 const ofTrace = (traceId: string) => `${traceId}:`
 
-/** A single function keeps the combined value stable until a result changes. */
+/** This is a constant function, so that the combined value stays the same object until a result changes. */
 function combine(results: readonly UseQueryResult<Loaded>[]): Maps {
   const scores = new Map<string, Record<string, number | string>>()
   for (const { traceId, observationId, name, value } of results.flatMap(({ data }) => data?.scores ?? [])) {

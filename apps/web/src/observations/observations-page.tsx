@@ -1,4 +1,4 @@
-// The page of a project's observations, newest first: filter, histogram, table, panel. The URL determines everything that the page shows.
+// The page of a project's observations, newest first: filter, histogram, table, panel. The URL alone determines what the page shows.
 import { useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { Empty, Failed, Loading, Stale } from '../design/states.tsx'
@@ -49,7 +49,7 @@ export function ObservationsPage() {
   const router = useRouter()
   const input = useRef<HTMLInputElement>(null)
   const [active, setActiveState] = useState<Active>({ row: -1, column: 0 })
-  // Keys may arrive faster than renders, so the handler of a key continues from the state that the previous key has set.
+  // Keys can arrive faster than renders, so each key continues from the state that the previous key has set.
   const latest = useRef(active)
   function setActive(next: Active): void {
     latest.current = next
@@ -106,7 +106,7 @@ export function ObservationsPage() {
   const sortBy = (by: SortField) => change({ sort: nextSort(by, sort) })
   function mark(row: Row | undefined): void {
     if (row === undefined) return
-    // Keys may arrive faster than renders, so the handler of a key continues from the current address.
+    // Keys can arrive faster than renders, so each key continues from the current address.
     const next = toggleMark(readMarks(pageSearch(router.latestLocation.search).marks), row)
     if (next === undefined) return setNote(text.mostMarked(count(mostMarks)))
     change({ marks: writeMarks(next) }, true)
@@ -162,7 +162,7 @@ export function ObservationsPage() {
       key: 'S',
       says: text.keys.session,
       run() {
-        // The active row, or the newest when no row is active.
+        // The active row; if no row is active, the newest one.
         const sessionId = (current() ?? rows[0])?.sessionId
         if (sessionId !== null && sessionId !== undefined) openSession(sessionId)
       },

@@ -1,4 +1,4 @@
-// The panel next to the table shows one observation, with texts as they were sent, while the keys j and k move through the list.
+// The panel next to the table. It shows one observation, with its texts unchanged, while the keys j and k move through the list.
 import { useQuery } from '@tanstack/react-query'
 import { call, type ResultOf } from '../api/client.ts'
 import { Button, buttonClass } from '../design/button.tsx'
@@ -20,7 +20,7 @@ interface PeekProps {
   readonly onClose: () => void
 }
 
-/** Maximum characters of a text that the panel shows. The trace view shows the whole text. */
+/** Maximum characters of a text that the panel shows. The trace view shows a text completely. */
 const mostCharacters = 20_000
 
 function useObservation(project: string, peek: string) {

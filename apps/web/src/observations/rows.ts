@@ -1,4 +1,4 @@
-// Pages of rows of a filter and a range, newest first. The query's key contains everything that a response depends on.
+// Reads pages of rows for a filter and a range, newest first. The key of the query contains everything that the response depends on.
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { call, type ResultOf } from '../api/client.ts'
@@ -11,24 +11,25 @@ export type Row = ResultOf<'webRows.list'>['data'][number]
 /** Maximum number of rows that the table keeps. No user reads a longer list to its end. */
 export const maxRows = 2_000
 const pageSize = 100
-/** A sorted list has a single page: the first rows of the order. */
+/** A sorted list has a single page with the first rows in this order. */
 export const mostSorted = 1_000
 
 export interface RowsOptions {
   readonly project: string
   readonly conditions: readonly FilterCondition[]
-  /** As in the URL. */
+  /** The range, in the form of the URL. */
   readonly t: string | undefined
-  /** A part of the range. If this part is set, only rows from it are read. */
+  /** A part of the range. If it is set, only rows of this part are read. */
   readonly part: TimeRange | undefined
   readonly sort: Sort | undefined
 }
 
 export const rowKey = ({ traceId, id }: Pick<Row, 'traceId' | 'id'>): string => `${traceId}:${id}`
 
-/** `isEnabled`: false while the filter has an error. */
+/** `isEnabled` is false while the filter has an error. */
 export function useRows({ project, conditions, t = defaultRange, part, sort }: RowsOptions, isEnabled: boolean) {
-  // A relative range ends at the time of the first read, so that all pages belong to one list. A reload moves the range.
+  // A relative range ends at the time of the first read, so that all pages belong to the same list. A reload moves the range to the
+  // present.
   const [readAt, setReadAt] = useState(() => Date.now())
   const range = useMemo(() => rangeOrDefault(t, readAt), [t, readAt])
   const filter = JSON.stringify(conditions)

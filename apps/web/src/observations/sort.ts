@@ -1,5 +1,5 @@
-// The sort order of the table in the URL: `latency`, or `-latency` for the greatest first. If the parameter is missing, rows are sorted by
-// time.
+// The sort order of the table, as the URL contains it: `latency`, or `-latency` for the greatest first. Without the parameter, rows are
+// sorted by time.
 
 const sortFields = ['latency', 'cost', 'tokens', 'ttft'] as const
 export type SortField = (typeof sortFields)[number]
@@ -16,7 +16,7 @@ export function readSort(text: string | undefined): Sort | undefined {
   return by && { by, isAscending: text?.startsWith('-') === false }
 }
 
-/** Returns the order after the current one: greatest first is followed by least first, and least first by the order of time. */
+/** Returns the order that follows the current one: after greatest first comes least first, and after least first the order by time. */
 export function nextSort(by: SortField, now: Sort | undefined): string | undefined {
   if (now?.by !== by) return `-${by}`
   return now.isAscending ? undefined : by

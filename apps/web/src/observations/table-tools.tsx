@@ -7,13 +7,13 @@ import { count } from '../text/units.ts'
 import { columns as allColumns, type Column, defaultColumns } from './columns.tsx'
 import css from './table.module.css'
 
-// The code of the panel that adds columns is loaded when the user opens the panel.
+// The code of the panel for adding columns is loaded only when the user opens it.
 const AddColumn = lazy(() => import('./add-column.tsx').then(module => ({ default: module.AddColumn })))
 
 interface TableToolsProps {
   readonly project: string
   readonly shown: number
-  /** True when the table shows all rows that match the filter. */
+  /** True if the table shows all rows that match the filter. */
   readonly isAll: boolean
   readonly isFetching: boolean
   readonly columns: readonly Column[]
@@ -22,9 +22,9 @@ interface TableToolsProps {
   readonly onRowHeight: (height: number) => void
   readonly onRefresh: () => void
   readonly isLive: boolean
-  /** Rows that have arrived but are not shown yet. */
+  /** Number of rows that have arrived but are not shown yet. */
   readonly held: number
-  /** True while more rows arrive than a live list shows. */
+  /** True while more rows arrive than a live list can show. */
   readonly isTooFast: boolean
   readonly onLive: () => void
   /** Further tools. */

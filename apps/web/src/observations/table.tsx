@@ -1,4 +1,4 @@
-// The grid of rows. A key or click makes one row active, and the menu of a value opens on its cell.
+// The grid of rows in the table. A key or a click makes a row active. The menu of a value opens on the cell of the value.
 import { type CSSProperties, type MouseEvent, memo, useEffect, useRef, useState } from 'react'
 import { useCompleteUntil } from '../api/freshness.ts'
 import { observationsText as text } from '../text/observations.ts'
@@ -31,14 +31,14 @@ interface TableProps {
   readonly onOpen: (row: Row) => void
   readonly onMenu: (row: Row, column: Column, at: DOMRect) => void
   readonly onNearEnd: () => void
-  /** Called with true while the user hovers over the rows or has scrolled them, and with false when the table is removed from the page. */
+  /** Called with true when the user hovers over the rows or has scrolled them, and with false when the table is removed from the page. */
   readonly onReading: (isReading: boolean) => void
 }
 
 const headHeight = 28
 const markWidth = 32
 
-/** The longest interval between the two clicks of a double click in the default settings of operating systems. */
+/** The longest interval between the two clicks of a double click, by the default settings of operating systems. */
 const doubleClickMs = 500
 
 export function Table(props: TableProps) {
@@ -53,7 +53,7 @@ export function Table(props: TableProps) {
     return () => onReading(false)
   }, [onReading, isHovered, isScrolled])
   const completeUntil = useCompleteUntil()
-  // Index of the first row below which the data is complete. The table draws a line above this row, except if it is the newest row.
+  // Index of the first row from which on all data is complete. The table draws a line above this row, unless it is the newest row.
   const edge =
     completeUntil === undefined || sort !== undefined ? 0 : rows.findIndex(({ startTime }) => Date.parse(startTime) <= completeUntil)
   const leastWidth = columns.reduce((sum, { width }) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0)
@@ -99,7 +99,7 @@ export function Table(props: TableProps) {
           if (cell === undefined || event.detail > 1) return
           onActive(cell.at)
           onPeek(cell.row)
-          // The peek changes the layout, so that the second click of a double click can hit another element of the page.
+          // The peek changes the layout, so that the second click of a double click can hit a different element.
           addEventListener('dblclick', () => onOpen(cell.row), { once: true, signal: AbortSignal.timeout(doubleClickMs) })
         }}
         onContextMenu={event => {
@@ -170,7 +170,7 @@ interface TableRowProps {
   readonly row: Row
   readonly at: number
   readonly columns: readonly Column[]
-  /** Column of the active cell; -1 when the active cell is in a different row. */
+  /** Column of the active cell; -1 if the active cell is in a different row. */
   readonly activeColumn: number
   readonly isMarked: boolean
   readonly isEdge: boolean

@@ -1,4 +1,5 @@
-// Saved views: names for addresses of this page. Opening a view only sets the address; the page does not remember the view.
+// Saved views, which are names for addresses of this page. Opening a view only sets the address. The page does not remember which view was
+// opened.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/client.ts'

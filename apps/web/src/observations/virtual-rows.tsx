@@ -1,4 +1,4 @@
-// Rows of one fixed height. Only the rows in view are in the document. No height is measured, so rows do not jump.
+// Rows that all have the same fixed height. Only the visible rows are in the document. No height is ever measured, so rows do not jump.
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import css from './table.module.css'
 
@@ -9,7 +9,7 @@ interface VirtualRowsProps {
   readonly scroller: RefObject<HTMLElement | null>
   /** Height of the sticky part above the rows. */
   readonly headHeight: number
-  /** The row that is scrolled into view when it changes. */
+  /** Index of the active row. When the index changes, the row is scrolled into view. */
   readonly active: number
   readonly onNearEnd: () => void
   readonly children: (at: number) => ReactNode

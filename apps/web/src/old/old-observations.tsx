@@ -1,4 +1,4 @@
-// Observations of the range in the tables of v3, newest first.
+// A list of observations in the tables of v3, newest first, for the page's time range.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { call, type ResultOf } from '../api/client.ts'

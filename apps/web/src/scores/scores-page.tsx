@@ -1,4 +1,4 @@
-// Scores of the range, newest first. Each score links to the trace, observation or session to which the score belongs.
+// A list of scores, newest first, for the page's time range. Each score links to its trace, observation or session.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { call, type ResultOf } from '../api/client.ts'

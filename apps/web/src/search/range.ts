@@ -1,9 +1,9 @@
-// Ranges of time as the URL writes them: `30m`, `24h`, `7d`, or two times with `..` between them.
+// Ranges of time in the form of the URL: `30m`, `24h`, `7d`, or two times with `..` between them.
 
 export interface TimeRange {
   readonly fromMs: number
   readonly toMs: number
-  /** The range ends now and moves with the clock. */
+  /** True if the range always ends at the present time. */
   readonly isRelative: boolean
 }
 
@@ -12,7 +12,7 @@ export const presetRanges = ['30m', '1h', '3h', '24h', '7d', '30d', '90d'] as co
 
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
-/** Undefined when the text is not a range. */
+/** Returns undefined if the text is not a range. */
 export function readRange(text: string, nowMs: number): TimeRange | undefined {
   const relative = /^(\d{1,5})([mhdw])$/.exec(text)
   if (relative !== null) return { fromMs: nowMs - Number(relative[1]) * (unitMs[relative[2]!] ?? 0), toMs: nowMs, isRelative: true }
@@ -21,7 +21,7 @@ export function readRange(text: string, nowMs: number): TimeRange | undefined {
   return Number.isNaN(fromMs) || Number.isNaN(toMs) || fromMs >= toMs ? undefined : { fromMs, toMs, isRelative: false }
 }
 
-/** The range in the URL of a page. An invalid range is replaced by the default. */
+/** The time range in a page's URL; an invalid range is replaced by the default. */
 export const rangeOrDefault = (text: string | undefined, nowMs: number): TimeRange =>
   readRange(text ?? defaultRange, nowMs) ?? readRange(defaultRange, nowMs)!
 

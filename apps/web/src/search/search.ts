@@ -1,17 +1,17 @@
-// Names and encoding of the search parameters. The URL holds the whole state of a page.
+// Names and encoding of the search parameters. The URL contains the whole state of a page.
 
 /**
- * Filter, range, columns, sort order, open row, open observation of a trace, and parameters of single places. All values are texts, and an
- * absent parameter has its default.
+ * The parameters are the filter, the range, columns, the sort order, the open row, the open observation of a trace, and parameters of
+ * single places. All values are texts. An absent parameter stands for its default.
  */
 export interface PageSearch {
-  /** Filter, in the text of the filter bar. */
+  /** Filter, as text of the filter bar. */
   readonly q?: string | undefined
   /** Range of time: `24h`, or `from..to` in ISO 8601. */
   readonly t?: string | undefined
   /** Columns, comma-separated. */
   readonly cols?: string | undefined
-  /** Field to sort by; `-` before it: descending. */
+  /** Field to sort by. A `-` before the field means descending order. */
   readonly sort?: string | undefined
   /** `trace:observation` of the row in the peek panel. */
   readonly peek?: string | undefined
@@ -19,25 +19,25 @@ export interface PageSearch {
   readonly o?: string | undefined
   /** Height of rows in pixels: 28, 64 or 160. */
   readonly h?: string | undefined
-  /** If the value is `1`, new rows appear by themselves. */
+  /** If it is `1`, new rows appear automatically. */
   readonly live?: string | undefined
-  /** Part of the range, selected on the histogram: `from..to`. The table shows only rows from this part. */
+  /** The part of the range that is selected on the histogram: `from..to`. The table shows only rows from this part. */
   readonly sel?: string | undefined
   /** Marked rows: `trace:observation`, comma-separated. */
   readonly marks?: string | undefined
-  /** If the value is `1`, the page shows how the selected part differs from the remaining range. */
+  /** If it is `1`, the page shows how the selected part differs from the rest of the range. */
   readonly differs?: string | undefined
 }
 
 const names = ['q', 't', 'cols', 'sort', 'peek', 'o', 'h', 'live', 'sel', 'differs', 'marks'] as const
 
-/** Keeps the known parameters. An empty text is a value, such as a cleared filter. */
+/** Removes unknown parameters. An empty text is a value: for example, it stands for a filter that the user has cleared. */
 export function pageSearch(given: Readonly<Record<string, unknown>>): PageSearch {
   const known = names.flatMap(name => (typeof given[name] === 'string' ? [[name, given[name]] as const] : []))
   return Object.fromEntries(known)
 }
 
-/** Characters that stay unescaped in a query, so that addresses are readable. */
+/** Characters that are not escaped in a query, so that addresses stay readable. */
 const readable: Readonly<Record<string, string>> = {
   '%3A': ':',
   '%2C': ',',

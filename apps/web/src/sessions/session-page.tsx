@@ -1,4 +1,4 @@
-// A session as a conversation. Each root is a turn that links to its trace.
+// The page of a session, which shows the session as a conversation. Each root is one turn, and links to its trace.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { call } from '../api/client.ts'

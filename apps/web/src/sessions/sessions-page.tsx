@@ -1,4 +1,4 @@
-// Sessions of the range, the busiest first.
+// A list of sessions in the page's time range, busiest first.
 import { Link, useParams } from '@tanstack/react-router'
 import { useGroups } from '../api/groups.ts'
 import { GroupsPage } from '../design/groups-page.tsx'

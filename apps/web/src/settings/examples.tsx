@@ -1,4 +1,4 @@
-// Removes the example traces that a project without rows offers.
+// A section of the settings page that removes the example traces, which a project without rows offers.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../design/button.tsx'

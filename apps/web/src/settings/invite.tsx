@@ -1,4 +1,4 @@
-// Invites a person, and shows a link that signs in once, for the administrator to copy.
+// A form that invites a person and then shows a link, which signs in once, for the administrator to copy.
 import { useMutation } from '@tanstack/react-query'
 import { basePath, call, type ResultOf } from '../api/client.ts'
 import { Button, Field } from '../design/button.tsx'
@@ -14,7 +14,7 @@ interface NewLink {
   readonly link: ResultOf<'webMembers.createLink'> | null
 }
 
-/** The page that the link opens asks for a new password, because the person has no password or has forgotten it. */
+/** The linked page asks for a new password, because the invited person has none or has forgotten it. */
 const addressOf = (token: string): string => `${location.origin}${basePath}setup?token=${token}&choose=1`
 
 export function ShownLink({ email, link }: NewLink) {

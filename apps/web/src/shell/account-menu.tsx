@@ -1,4 +1,4 @@
-// The user's own menu: theme, list of keys, signing out.
+// The menu of the user: theme, list of keys, signing out.
 import { useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { call } from '../api/client.ts'

@@ -5,7 +5,7 @@ import { text } from '../text/strings.ts'
 import { duration, everyForm, timeOfDay } from '../text/units.ts'
 import css from './top-bar.module.css'
 
-/** Delays that the contract promises for direct spans, and for staged spans with their window. */
+/** Delays that the contract promises: for direct spans, and for staged spans with their window. */
 const promiseMs = { direct: 5_000, staged: 4 * 60_000 }
 const unknownAfterMs = 60_000
 
@@ -23,13 +23,13 @@ export function FreshnessChip() {
   const now = useNow(5_000)
   const notedAt = freshnessNotedAt()
   if (until === undefined || notedAt === undefined) {
-    // Before the first response, the chip stays hidden for a minute, and then shows that the freshness is unknown.
+    // Until the first response, the chip is hidden for a minute and then shows that the freshness is unknown.
     return performance.now() < unknownAfterMs ? null : (
       <Chip state="unknown" title={text.shell.freshnessHelp} says={text.shell.freshnessUnknown} />
     )
   }
-  // The lag is the difference between the time of the last response and the time that the response reports. If the page has sent no request
-  // since the last response, the page is old, but the server is not late.
+  // The lag is the difference between the time of the last response and the time in this response. If the page has sent no request since,
+  // the page is outdated, but the server is not late.
   const lagMs = Math.max(0, Math.min(notedAt, now) - until)
   const isLate = lagMs > promiseMs.direct + promiseMs.staged
   const says = isLate

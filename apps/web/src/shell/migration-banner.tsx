@@ -6,7 +6,7 @@ import { text } from '../text/strings.ts'
 import { duration, percent } from '../text/units.ts'
 import css from './shell.module.css'
 
-/** Progress from 0 to 1 over all steps. */
+/** Progress over all steps, from 0 to 1. */
 const ratioOf = (steps: MigrationStatus['steps']): number =>
   steps.reduce((sum, { status, ratio }) => sum + (status === 'finished' ? 1 : ratio), 0) / steps.length
 

@@ -1,4 +1,4 @@
-// The page for an unknown address.
+// The page for an address that the app does not know.
 
 import { Link } from '@tanstack/react-router'
 import { Empty } from '../design/states.tsx'

@@ -1,4 +1,4 @@
-// Changes the signed-in user's password.
+// A dialog that changes the password of the signed-in user.
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../api/client.ts'
 import { type Me, meQuery } from '../api/me.ts'

@@ -1,10 +1,10 @@
-// Goes to the place that a pasted id, traceparent, address or filter names.
+// Goes to the place that a pasted id, traceparent, address or filter stands for.
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { isField } from '../keys/keys.ts'
 import { findId, type Pasted, readPasted } from '../observations/pasted.ts'
 
-/** Undefined outside of a project. */
+/** Undefined if no project is open. */
 export function useFollowPasted(): ((pasted: Pasted) => Promise<void>) | undefined {
   const { projectId } = useParams({ strict: false })
   const navigate = useNavigate()
@@ -17,14 +17,14 @@ export function useFollowPasted(): ((pasted: Pasted) => Promise<void>) | undefin
     const [traceId, o] = to.kind === 'trace' ? [to.traceId, to.observationId] : [to.id, undefined]
     return navigate({ to: '/project/$projectId/traces/$traceId', params: { ...params, traceId }, search: { o } })
   }
-  // For an unknown id, the trace page reports where its spans may be. If the look-up fails, the trace page reports the reason.
+  // For an unknown id, the trace page reports where its spans can be. If the look-up fails, the trace page reports the reason.
   return async pasted => go(pasted.kind === 'id' ? ((await findId(projectId, pasted.id).catch(() => undefined)) ?? pasted) : pasted)
 }
 
-/** Follows what is pasted while no field and no dialog has the focus. */
+/** Follows pasted text if no field and no dialog has the focus. */
 export function usePasteAnywhere(): void {
   const follow = useFollowPasted()
-  // Each render sets a new handler, which refers to the current project.
+  // Each render sets a new handler, so that the handler knows the current project.
   useEffect(() => {
     document.onpaste = ({ target, clipboardData }) => {
       if (isField(target) || document.querySelector('dialog[open]')) return

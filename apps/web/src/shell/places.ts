@@ -1,4 +1,4 @@
-// Places of a project, in the order of the rail and of the palette.
+// The places of a project, in the order in which the rail and the palette list them.
 
 export const ownPlaces = [
   { id: 'observations', path: 'observations' },

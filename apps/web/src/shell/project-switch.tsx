@@ -1,4 +1,4 @@
-// Shows the open project, and a menu of all other projects.
+// The switch that shows the open project, with a menu of all other projects.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-// The left rail: places of the project, then the installation, then the account menu.
+// The rail at the left: the places of the project, then the installation, then the account menu.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

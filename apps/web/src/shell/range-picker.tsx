@@ -1,4 +1,4 @@
-// Picks the page's range of time: a preset that ends now, or two times. The URL contains the range (`t`).
+// A control that picks the page's time range: a preset that ends at the present, or two times. The URL contains this range (`t`).
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { Button, Field } from '../design/button.tsx'

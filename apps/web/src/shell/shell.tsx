@@ -1,4 +1,4 @@
-// The frame of every page: the rail at the left, the bar at the top, and dialogs for commands and keys.
+// The frame around every page: the rail at the left, the bar at the top, and the dialogs for commands and keys.
 import { Outlet } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useKeys } from '../keys/keys.ts'

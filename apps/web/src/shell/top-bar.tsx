@@ -1,4 +1,4 @@
-// The bar at the top: project, range of time, freshness, tables, commands.
+// The bar at the top: project, time range, freshness, tables, commands.
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useTables } from '../api/tables.ts'

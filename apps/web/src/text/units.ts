@@ -1,4 +1,4 @@
-// Formats numbers, times and money with Intl. No other module formats them.
+// Formats numbers, times and money with Intl. No other module formats such values.
 
 const locale = 'en-US'
 const whole = new Intl.NumberFormat(locale)
@@ -6,14 +6,14 @@ const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFrac
 
 export const count = (value: number): string => whole.format(value)
 
-/** Formats a number; numbers of ten thousand and more are abbreviated, such as `12.3K`. */
+/** Formats a number. Numbers from ten thousand on are abbreviated, such as `12.3K`. */
 export const shortCount = (value: number): string => (Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value))
 
 const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 })
 /** Formats a share from 0 to 1 as a percentage. */
 export const percent = (value: number): string => share.format(value)
 
-/** Milliseconds as `340 ms`, `3.2 s`, `2 min 5 s`. */
+/** Formats milliseconds, such as `340 ms`, `3.2 s` or `2 min 5 s`. */
 export function duration(ms: number): string {
   if (ms < 1) return ms === 0 ? '0 ms' : '<1 ms'
   if (ms < 1_000) return `${Math.round(ms)} ms`
@@ -23,7 +23,7 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** US dollars, with six digits below a cent, so that the price of a single call is visible. */
+/** Formats US dollars. Amounts below a cent have six digits, so that the price of a single call is visible. */
 export function cost(dollars: number): string {
   const digits = dollars === 0 || dollars >= 1 ? 2 : dollars >= 0.01 ? 4 : 6
   return `$${dollars.toFixed(digits)}`
@@ -37,7 +37,7 @@ export function bytes(value: number): string {
   return `${at === 0 ? size : size.toFixed(1)} ${bytesUnits[at]}`
 }
 
-/** Times are in the browser's time zone. */
+/** Name of the browser's time zone, in which times are shown. */
 export const zoneName = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -66,5 +66,5 @@ export const dayAndTime = (when: When): string =>
 export const dayAndMinute = (when: When): string =>
   format('minute', { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit' }).format(dateOf(when)).replace(',', '')
 
-/** A time for tooltips: in the page's zone with the zone's name, and in ISO 8601. */
+/** A time for tooltips: in the browser's zone with the name of the zone, and in ISO 8601. */
 export const everyForm = (when: When): string => `${dayAndTime(when)} ${zoneName()}\n${dateOf(when).toISOString()}`

@@ -1,20 +1,20 @@
-// Exports a trace as text: Markdown for people and models, JSON for programs. The export contains the tree of all rows, and the contents of
-// as many rows as fit.
+// Exports a trace as text: as Markdown for people and models, or as JSON for programs. The export contains the tree of all rows, and as
+// many of their contents as the limits allow.
 import { cost, duration } from '../text/units.ts'
 import { nameOf } from './list/draw.ts'
 import type { Detail, TraceRef } from './load.ts'
 import { errorLevel, levels, type TraceModel } from './model/model.ts'
 import { textAt } from './model/packed.ts'
 
-/** Maximum number of rows whose contents are exported. The number is limited, because each row needs a request. */
+/** Maximum number of rows whose contents are exported. The number is limited, because each of these rows needs a request. */
 const mostContents = 40
-/** Maximum number of characters of an input or output. */
+/** Maximum number of characters of an exported input or output. */
 const mostCharacters = 8_000
 
 const cut = (text: string, length: number): string =>
   length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}\n… ${mostCharacters} of ${length} characters`
 
-/** Order in which contents are added: errors and calls of models first, then the remaining rows from the top. */
+/** The order in which contents are added: first errors and model calls, then all other rows from the top. */
 function chosen({ preorder, levels: level, types, texts, orphanage }: TraceModel): ReadonlySet<number> {
   const rank = (row: number) => (level[row] === errorLevel ? 0 : textAt(texts, types[row]!) === 'GENERATION' ? 1 : 2)
   const rows = Array.from(preorder).filter(row => row !== orphanage)

@@ -1,4 +1,4 @@
-// Properties of a whole trace, and actions on it.
+// The header of a trace: properties of the whole trace, and actions on it.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -111,7 +111,7 @@ interface TraceValueProps {
   readonly value: string
 }
 
-/** A visitor of a public trace has no list to filter. */
+/** For a visitor of a public trace, there is no list that could be filtered. */
 function TraceValue({ traceRef, ...value }: TraceValueProps) {
   const shown = <bdi>{value.value}</bdi>
   return traceRef.from !== 'project' ? (
@@ -131,8 +131,8 @@ interface ActionsProps {
 
 function Actions({ traceRef, head, onCopy }: ActionsProps) {
   const queries = useQueryClient()
-  // After a change, the new value of a flag is readable within seconds. Until the new value is readable, the header shows the value that
-  // the user has chosen.
+  // The new value of a flag becomes readable a few seconds after the change. Until then, the header shows the value that the user has
+  // chosen.
   const [asked, setAsked] = useState<{ readonly bookmarked?: boolean; readonly public?: boolean }>({})
   const change = useMutation({
     mutationFn: (flags: typeof asked) => setFlags(traceRef, flags),

@@ -1,4 +1,4 @@
-// Sends the requests of the trace view that read or change data: as a user of the project, or without sign-in for a public trace.
+// The requests with which the trace view reads and changes data: as a user of the project, or without sign-in for a public trace.
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { ApiError, basePath, call, type ResultOf } from '../api/client.ts'
 import { noteFreshness } from '../api/freshness.ts'
@@ -12,7 +12,7 @@ import workerUrl from './trace.worker.ts?worker&url'
 export interface TraceRef {
   readonly project: string
   readonly trace: string
-  /** `public`: read without a session. If `old` is set, the trace is read from the tables of v3. */
+  /** `public` means that the trace is read without a session. `old` means that it is read from the tables of v3. */
   readonly from: 'project' | 'public' | 'old'
 }
 
@@ -44,7 +44,7 @@ export const treeQuery = (ref: TraceRef) =>
     queryKey: ['trace', ref.project, ref.trace, ref.from, 'tree'],
     queryFn: ({ signal }) => readTree(ref, signal),
     staleTime: 60_000,
-    // A model of 100,000 rows is large, so only the latest traces stay in the cache.
+    // A model of 100,000 rows is large, so traces stay in the cache only for a short time.
     gcTime: 30_000,
     structuralSharing: false,
   })
@@ -80,7 +80,7 @@ export async function searchContents(ref: TraceRef, text: string, signal: AbortS
 
 const sliceCharacters = 1_048_576
 
-/** Reads a whole text slice by slice, and restarts if the row changes before the last slice is read. */
+/** Reads a whole text slice by slice, and starts again if the row changes before the last slice is read. */
 export async function readText(ref: TraceRef, observationId: string, field: TextField, signal: AbortSignal): Promise<string> {
   const params = { projectId: ref.project, traceId: ref.trace, observationId, field }
   const pieces: string[] = []

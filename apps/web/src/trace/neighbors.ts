@@ -1,14 +1,15 @@
-// The previous and next trace in the list from which a trace was opened. The list stores its ids here, separately for each tab.
+// The traces before and after the open one in the list from which it was opened. The list stores its ids with this module, separately for
+// each tab.
 
 const storageKey = 'svc.traces'
 const most = 2_000
 
-/** The traces of a list, in the list's order. */
+/** Remembers the traces of a list, in the order of the list. */
 export function rememberTraces(project: string, traceIds: readonly string[]): void {
   sessionStorage.setItem(storageKey, JSON.stringify({ project, traceIds: [...new Set(traceIds)].slice(0, most) }))
 }
 
-/** Undefined: there is none. */
+/** Returns undefined if there is no such trace. */
 export function neighborOf(project: string, traceId: string, by: 1 | -1): string | undefined {
   try {
     const stored = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as {

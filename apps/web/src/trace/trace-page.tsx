@@ -1,5 +1,5 @@
-// The page of a trace. The address of the page names the open observation (`o`). The list writes the address, and reads it when a different
-// component has changed it.
+// The page of a trace. The page's address names the open observation (`o`). The list writes the address. It reads the address when a
+// different component has changed it.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
@@ -11,7 +11,7 @@ import { type TraceRef, treeQuery } from './load.ts'
 import { TraceView } from './trace-view.tsx'
 import { WhereMissing } from './where.tsx'
 
-/** The page for a signed-in user. */
+/** The page of a trace for a signed-in user. */
 export function TracePage() {
   const { projectId, traceId } = useParams({ strict: false })
   return <LoadedTrace project={projectId!} trace={traceId!} from="project" />
@@ -23,7 +23,7 @@ export function PublicTracePage() {
   return <LoadedTrace project={projectId!} trace={traceId!} from="public" />
 }
 
-/** The page for a user who reads the tables of v3. */
+/** The page of a trace for a user who reads the tables of v3. */
 export function OldTracePage() {
   const { projectId, traceId } = useParams({ strict: false })
   return <LoadedTrace project={projectId!} trace={traceId!} from="old" />

@@ -1,4 +1,5 @@
-// A loaded trace: header, list, detail, and keys. The list works outside the framework and reports its selection to this component.
+// The view of a loaded trace: header, list, detail, and keys. The list works outside the framework and reports its selection to this
+// component.
 import { useQueryClient } from '@tanstack/react-query'
 import { memo, startTransition, useEffect, useRef, useState } from 'react'
 import { useKeys } from '../keys/keys.ts'
@@ -26,7 +27,7 @@ interface TraceViewProps {
 
 type Shown = Pick<TraceViewProps, 'traceRef' | 'model'>
 
-/** Detail and address follow only when the selection stays on a row, so that holding a key down stays fast. */
+/** The detail and the address are updated only when the selection stays on a row, so that holding a key down stays fast. */
 const detailAfterMs = 90
 const addressAfterMs = 300
 
@@ -37,7 +38,7 @@ function linkTo(observation: string): string {
   return url.href
 }
 
-/** The observation in the address, else the first error, else the root. */
+/** The row of the observation in the address, else the first error, else the root. */
 function firstRow(model: TraceModel, observation: string | undefined): number {
   const asked = observation === undefined ? -1 : rowOf(model, textAt, observation)
   if (asked >= 0) return asked
@@ -45,8 +46,8 @@ function firstRow(model: TraceModel, observation: string | undefined): number {
 }
 
 /**
- * Header and list must not render again when a row is selected. The header and the list can keep their first callbacks, because later
- * callbacks do the same.
+ * The header and the list must not render again each time a row is selected. They can keep their first callbacks, because later callbacks
+ * do the same.
  */
 const isSame = (before: Shown, after: Shown) => before.model === after.model && before.traceRef === after.traceRef
 const Header = memo(TraceHeader, isSame)
@@ -64,7 +65,7 @@ export function TraceView({ traceRef, model, observation, onObservation, onTrace
   const openNow = useRef(open)
 
   useEffect(() => {
-    // The address has changed from outside, by a link or by going back.
+    // Handles an address that something else has changed: a link, or going back.
     if (observation === undefined || observation === written.current) return
     written.current = observation
     const row = rowOf(model, textAt, observation)

@@ -1,5 +1,5 @@
-// Shows whether all spans of a trace are stored, and where the spans are that are not stored yet. The header of a trace and the page of a
-// trace that is not found show this.
+// Shows whether all spans of a trace are stored and, if not, where the missing ones are. The header of a trace and the page for a missing
+// trace show this.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../api/client.ts'
 import { useCompleteUntil } from '../api/freshness.ts'
@@ -13,9 +13,9 @@ import css from './trace.module.css'
 
 const { where: says } = traceText
 
-/** Poll interval while spans are still on their way. */
+/** Poll interval while some spans are not stored yet. */
 const againMs = 10_000
-/** For a trace that ended earlier than this, the log is queried only once. */
+/** If the trace ended earlier than this, the log is queried only once. */
 const youngMs = 15 * 60_000
 
 const whereQuery = ({ project, trace, from }: TraceRef) => ({

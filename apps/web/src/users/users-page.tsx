@@ -1,4 +1,4 @@
-// Users of the range, the busiest first. Each user links to their rows.
+// A list of users in the page's time range, busiest first. Each user links to the rows of this user.
 import { Link, useParams } from '@tanstack/react-router'
 import { useGroups } from '../api/groups.ts'
 import { GroupsPage } from '../design/groups-page.tsx'

@@ -1,9 +1,9 @@
-// Aligns the rows of two traces: children of aligned rows are aligned by type and name, in their order (longest common subsequence).
+// Aligns the rows of two traces. Children of aligned rows are aligned by type and name, in their order (longest common subsequence).
 import type { TraceModel } from '../model/model.ts'
 import { textAt } from '../model/packed.ts'
 
 export interface Pair {
-  /** The index is -1 when this trace has no row in the pair. */
+  /** Index of the row in this trace; -1 if the trace has no row for this pair. */
   readonly a: number
   readonly b: number
   readonly depth: number
@@ -19,8 +19,7 @@ const keyOf = (model: TraceModel, row: number): string =>
   row === model.orphanage ? '\0' : `${textAt(model.texts, model.types[row]!)}\0${textAt(model.texts, model.names[row]!)}`
 
 /**
- * Pairs of indexes into two lists of keys, in order. Each index appears once. If a key has no partner, the index of the other list in its
- * pair is -1.
+ * Returns pairs of indexes into two lists of keys, in order. Each index appears once. In a pair with only one index, the other one is -1.
  */
 export function alignKeys(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
   let [start, endA, endB] = [0, a.length, b.length]
@@ -55,7 +54,7 @@ function between(a: readonly string[], b: readonly string[]): readonly (readonly
   return pairs
 }
 
-/** Pairs the first occurrence of a key with its first occurrence in the other list, and so on. */
+/** Pairs the first occurrences of a key in the two lists, then the second ones, and so on. */
 function inTurn(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
   const places = new Map<string, number[]>()
   b.forEach((key, at) => {
@@ -72,7 +71,7 @@ function inTurn(a: readonly string[], b: readonly string[]): readonly (readonly 
 const childrenOf = ({ children: { begins, rows } }: TraceModel, slot: number): readonly number[] =>
   slot < 0 ? [] : Array.from(rows.subarray(begins[slot]!, begins[slot + 1]!))
 
-/** Pairs of rows from top to bottom. If each trace has a single root, the two roots are aligned even if their names differ. */
+/** Returns the pairs of rows from top to bottom. If each trace has a single root, the two roots are aligned even if their names differ. */
 export function alignTraces(a: TraceModel, b: TraceModel): readonly Pair[] {
   const pairs: Pair[] = []
   function below(slotA: number, slotB: number, depth: number): readonly Pair[] {
@@ -96,7 +95,7 @@ export function alignTraces(a: TraceModel, b: TraceModel): readonly Pair[] {
 
 export type Change = 'same' | 'changed' | 'onlyA' | 'onlyB'
 
-/** Times always differ a little, so only a difference of at least a fifth and at least 50 ms is reported. */
+/** Times always differ a little. A difference is reported only if it is at least a fifth and at least 50 ms. */
 const timePart = 0.2
 const timeUs = 50_000
 

@@ -1,4 +1,5 @@
-// Two traces side by side: equal rows, changed rows, rows that only one trace has, and the input and output of a selected pair.
+// The page that shows two traces side by side: equal rows, changed rows, rows that only one of the traces has, and the input and output of
+// a selected pair.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo, useRef, useState } from 'react'
@@ -38,7 +39,7 @@ interface Sides {
   readonly b: TraceModel
 }
 
-/** Additional rows in the DOM above and below the visible rows. */
+/** Additional rows in the document above and below the visible ones. */
 const rowPx = 28
 const seenRows = 60
 

@@ -1,4 +1,4 @@
-// The messages of a chat: earlier turns and reasoning are folded, and each call is shown with its result.
+// The messages of a chat. Earlier turns and reasoning are folded, and each call is shown together with its result.
 import { memo, useEffect, useMemo, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { traceText } from '../../text/trace.ts'
@@ -9,10 +9,10 @@ import type { Said, ShownMessage, ShownPart } from './shown-chat.ts'
 import { Text } from './text.tsx'
 
 const { detail } = traceText
-/** At first, the view shows the instructions at the top and this number of last messages. */
+/** At first, the view shows the instructions at the top and this many of the last messages. */
 const lastShown = 4
 
-/** In each frame, the view adds earlier messages that together have about this number of characters. */
+/** In each frame, the view adds earlier messages with a total of about this many characters. */
 const charactersOfAFrame = 30_000
 
 interface ChatProps {
@@ -23,7 +23,7 @@ interface ChatProps {
 const charactersOf = ({ parts }: ShownMessage): number =>
   parts.reduce((sum, part) => sum + 200 + ('text' in part ? part.text.length : 0), 0)
 
-/** Number of hidden earlier messages. After the user unfolds the earlier messages, each frame shows a few more of these messages. */
+/** Number of earlier messages that are hidden. After the user unfolds them, each frame shows a few more. */
 function useHidden(messages: readonly ShownMessage[], top: number) {
   const [hidden, setHidden] = useState(Math.max(0, messages.length - top - lastShown))
   const [isWanted, setWanted] = useState(false)
@@ -64,7 +64,7 @@ export function Chat({ messages, isMarkdown }: ChatProps) {
 
 type Result = Extract<ShownPart, { readonly kind: 'result' }>
 
-/** Results by the id of their call, if the call is among the messages. */
+/** Results by the id of their call, for calls that are among the messages. */
 function resultsOf(messages: readonly ShownMessage[]): ReadonlyMap<string, Result> {
   const parts = messages.flatMap(message => message.parts)
   const calls = new Set(parts.flatMap(part => (part.kind === 'call' && part.id !== '' ? [part.id] : [])))

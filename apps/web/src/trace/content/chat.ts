@@ -1,5 +1,5 @@
-// Reads the messages of chats from any client: OpenAI's completions and responses, Anthropic, Gemini, Bedrock, LangChain, AI SDK, parts of
-// the GenAI conventions. The view receives messages in a single format. Unknown parts are shown as JSON next to the messages, so that no
+// Reads chat messages from any client: OpenAI's completions and responses, Anthropic, Gemini, Bedrock, LangChain, AI SDK, and parts of the
+// GenAI conventions. The result has one format, whatever the client is. Unknown parts are shown as JSON next to the messages, so that no
 // content is hidden.
 import { isRecord, parseExact } from './exact.ts'
 
@@ -8,14 +8,14 @@ export type Part =
   | { readonly kind: 'reasoning'; readonly text: string }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly arguments: unknown }
   | { readonly kind: 'result'; readonly id: string; readonly name: string; readonly content: unknown }
-  /** `source`: a data URI, an address, or a reference to stored media. */
+  /** `source` is a data URI, an address, or a reference to stored media. */
   | { readonly kind: 'media'; readonly mime: string; readonly source: string }
   | { readonly kind: 'other'; readonly value: unknown }
 
 export interface Message {
   readonly role: string
   readonly parts: readonly Part[]
-  /** Why the model stopped. */
+  /** The reason why the model stopped. */
   readonly finish?: string | undefined
 }
 
@@ -29,7 +29,7 @@ const record = (value: unknown): Fields => (isRecord(value) ? value : {})
 /** Arguments are an object, or the JSON text of an object. */
 const argumentsOf = (value: unknown): unknown => (typeof value === 'string' ? (parseExact(value) ?? value) : (value ?? {}))
 
-/** Undefined when the value is not a chat. */
+/** Returns undefined if the value is not a chat. */
 export function chatOf(value: unknown): readonly Message[] | undefined {
   const messages = messagesIn(value, 0)
   return messages !== undefined && messages.length > 0 ? messages : undefined
@@ -43,7 +43,7 @@ function messagesIn(value: unknown, depth: number): readonly Message[] | undefin
   const many = list(value)
   if (many !== undefined) return inList(many, depth)
   if (!isRecord(value)) return undefined
-  // Keys of requests and responses that contain the messages.
+  // Keys in requests and responses under which the messages are.
   if (list(value['choices']) !== undefined) return inChoices(list(value['choices'])!, depth)
   if (list(value['candidates']) !== undefined) return every(list(value['candidates'])!.map(each => candidate(record(each))))
   if (list(value['generations']) !== undefined) return inList(list(value['generations'])!.flat(), depth + 1)
@@ -72,7 +72,7 @@ function messagesIn(value: unknown, depth: number): readonly Message[] | undefin
 
 function inList(values: readonly unknown[], depth: number): readonly Message[] | undefined {
   if (values.length === 0) return undefined
-  // A batch of LangChain is a list of lists.
+  // A batch from LangChain is a list of lists.
   if (values.every(Array.isArray)) return values.length === 1 ? messagesIn(values[0], depth + 1) : undefined
   const found = values.map(each => (isRecord(each) ? (message(each) ?? item(each)) : undefined))
   return merged(every(found))
@@ -81,7 +81,7 @@ function inList(values: readonly unknown[], depth: number): readonly Message[] |
 const every = (messages: readonly (Message | undefined)[]): readonly Message[] | undefined =>
   messages.every(each => each !== undefined) ? messages : undefined
 
-/** OpenAI's responses list single items. Adjacent items of one role form one message. */
+/** OpenAI's responses contain single items. Adjacent items with the same role form one message. */
 function merged(messages: readonly (Message & { readonly isItem?: boolean })[] | undefined): readonly Message[] | undefined {
   if (messages === undefined) return undefined
   const all: Message[] = []
@@ -148,7 +148,7 @@ const langChainRoles: Readonly<Record<string, string>> = {
   FunctionMessage: 'tool',
 }
 
-/** Undefined when the value is not a message. */
+/** Returns undefined if the value is not a message. */
 function message(given: Fields, finishReason?: unknown): Message | undefined {
   const value = unwrapped(given)
   const role = text(value['role']) ?? langChainRoles[text(value['type']) ?? '']
@@ -183,7 +183,7 @@ function message(given: Fields, finishReason?: unknown): Message | undefined {
   return { role, parts, ...(finish !== undefined && { finish }) }
 }
 
-/** LangChain's forms: serialized (`lc`, `kwargs`), stored (`type`, `data`), or the generation around a message. */
+/** Unwraps LangChain's forms: serialized (`lc`, `kwargs`), stored (`type`, `data`), or a generation that contains a message. */
 function unwrapped(value: Fields): Fields {
   if (isRecord(value['kwargs']) && list(value['id']) !== undefined) {
     return {
@@ -217,7 +217,7 @@ function item(value: Fields): (Message & { readonly isItem: boolean }) | undefin
     return { role: 'assistant', parts: reasoningOf(said.join('\n\n') || undefined), isItem: true }
   }
   if (type?.endsWith('_call')) return { role: 'assistant', parts: [{ kind: 'other', value }], isItem: true }
-  // A list of parts without a role: the content of a response of Anthropic or of the AI SDK.
+  // A list of parts without a role is the content of a response of Anthropic or of the AI SDK.
   if (type === 'text' || type === 'tool_use' || type === 'tool-call' || type === 'thinking')
     return { role: 'assistant', parts: part(value), isItem: true }
   return undefined
@@ -234,7 +234,7 @@ function call(value: unknown): Part {
 
 const result = (id: string, name: string, content: unknown): Part => ({ kind: 'result', id, name, content: contentOf(content) })
 
-/** The text of a result whose parts are all texts. */
+/** If all parts of a result are texts, returns the joined text. */
 function contentOf(content: unknown): unknown {
   const parts = list(content)
   if (parts !== undefined && parts.length > 0) {
@@ -309,7 +309,7 @@ function media(value: Fields): readonly Part[] | undefined {
   return data === '' ? undefined : [{ kind: 'media', mime, source: dataUri(mime, data) }]
 }
 
-/** Gemini and Bedrock identify the type of a part by its only key. */
+/** For Gemini and Bedrock, the only key of a part is its type. */
 function byKey(value: Fields): readonly Part[] | undefined {
   const said = text(value['text'])
   if (said !== undefined) return value['thought'] === true ? reasoningOf(said) : textParts(said)

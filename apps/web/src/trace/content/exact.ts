@@ -1,4 +1,4 @@
-// Parses JSON without loss: numbers that a double would change keep their written form.
+// Parses JSON without loss: numbers that a double would change keep the form in which they were written.
 
 interface Reviving {
   readonly source?: string
@@ -11,7 +11,7 @@ function revive(_: string, value: unknown, context?: Reviving): unknown {
   return raw.rawJSON?.(context.source) ?? value
 }
 
-/** Undefined when the text is not JSON. */
+/** Returns undefined if the text is not JSON. */
 export function parseExact(text: string): unknown {
   const first = text.trimStart()[0]
   if (first === undefined || !'{["-0123456789tfn'.includes(first)) return undefined
@@ -22,7 +22,7 @@ export function parseExact(text: string): unknown {
   }
 }
 
-/** The value as readable text; a text stays unchanged. */
+/** Converts a value to readable text; a text stays unchanged. */
 export const writeExact = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? ''))
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,4 +1,5 @@
-// An input or output: chats as messages, other JSON in its viewer, and text verbatim. `m` renders Markdown, and `r` shows the raw content.
+// An input or output: a chat is shown as messages, other JSON in its viewer, and text verbatim. The key `m` renders Markdown, and `r` shows
+// the raw content.
 import { useEffect, useMemo, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { Loading } from '../../design/states.tsx'
@@ -22,7 +23,7 @@ interface FieldProps {
   /** The first characters of the content. */
   readonly text: string
   readonly length: number
-  /** Key under which the choice of Markdown or raw is remembered. */
+  /** Name under which the choice between Markdown and raw is remembered. */
   readonly name: string
 }
 
@@ -44,7 +45,7 @@ export function ContentField({ traceRef, observationId, field, title, text: firs
       (error: unknown) => setState(error instanceof Error ? error : new Error(String(error))),
     )
   }
-  // A JSON text can only be parsed when it is loaded completely, and most texts are not much longer than the loaded beginning.
+  // A JSON text can be parsed only when it is completely loaded. Most of these texts are not much longer than the loaded beginning.
   const startsAsJson = /^\s*[[{]/.test(firstText)
   useEffect(() => {
     if (isCut && startsAsJson && length < 2_000_000 && state === 'idle') load()
@@ -82,7 +83,7 @@ export function ContentField({ traceRef, observationId, field, title, text: firs
   )
 }
 
-/** Counts Unicode characters. In most texts, each character is one code unit, so that the length of the text is already the count. */
+/** Counts Unicode characters. In most texts, each character is one code unit, so that the length of the text already is the result. */
 function countOf(text: string, length: number): number {
   if (text.length === length) return length
   let count = 0

@@ -1,5 +1,5 @@
-// Remembers for each observation name and field how its content is displayed. The keys change how both the input and the output are
-// displayed.
+// Remembers, for each observation name and field, how the content is displayed. The keys change the display of both the input and the
+// output.
 import { useSyncExternalStore } from 'react'
 
 export type Look = 'shown' | 'markdown' | 'raw'
@@ -26,7 +26,7 @@ export function setLook(name: string, field: string, look: Look): void {
   try {
     localStorage.setItem(storageKey, JSON.stringify([...all()].slice(-most)))
   } catch {
-    // When storage is full or forbidden, the choice lasts until the page is closed.
+    // If storage is full or forbidden, the choice lasts until the page is closed.
   }
   for (const listener of listeners) listener()
 }

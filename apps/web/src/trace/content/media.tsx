@@ -1,4 +1,5 @@
-// Media of a message. A data URI becomes a Blob, never text in the page. Media at other addresses are loaded only when the user opens them.
+// Shows the media of a message. A data URI becomes a Blob, and is never text in the page. Media at other addresses are loaded only when the
+// user opens them.
 import { useEffect, useState } from 'react'
 import { traceText } from '../../text/trace.ts'
 import { bytes as bytesText } from '../../text/units.ts'

@@ -1,4 +1,4 @@
-// Messages that a worker sends: every part can be cloned, and numbers keep their written form.
+// Tests the messages that a worker sends: every part can be cloned, and numbers keep their written form.
 import { describe, expect, test } from 'vitest'
 import { blobOf } from './blob.ts'
 import { parseExact } from './exact.ts'

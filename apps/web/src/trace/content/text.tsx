@@ -1,5 +1,5 @@
-// An untrusted text: verbatim, or as Markdown on demand. Long texts are added piece by piece, so that a megabyte without spaces does not
-// block the page.
+// Shows an untrusted text: verbatim, or as Markdown if the user chooses so. Long texts are added in pieces, so that a megabyte without
+// spaces does not block the page.
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { traceText } from '../../text/trace.ts'

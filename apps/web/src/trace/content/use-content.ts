@@ -1,4 +1,4 @@
-// Recognizes a content: a chat, other JSON, media in a data URI, or a text. A worker parses long contents.
+// Recognizes whether a content is a chat, other JSON, media in a data URI, or text. A worker parses long contents.
 import { useEffect, useMemo, useState } from 'react'
 import { startWorker } from '../../trusted/policy.ts'
 import workerUrl from './content.worker.ts?worker&url'
@@ -15,7 +15,7 @@ function readShort(text: string): Read {
   const value = parseExact(text)
   const messages = shownChatOf(value)
   if (messages !== undefined) return { kind: 'chat', messages }
-  // If the JSON value is a string, its text.
+  // If the JSON value is a string, the result is the string's text.
   if (typeof value === 'string') return { kind: 'text', text: value }
   return typeof value === 'object' && value !== null ? { kind: 'json' } : { kind: 'text', text }
 }
@@ -23,7 +23,7 @@ function readShort(text: string): Read {
 const startsAsJson = (text: string) => /^\s*[[{]/.test(text.slice(0, 200))
 const isDataUri = (text: string) => /^data:[^,]{0,200};base64,/.test(text.slice(0, 300))
 
-/** `isCut`: the text is not completely loaded. */
+/** `isCut` is true if only the beginning of the text is loaded. */
 export function useContent(text: string, isCut: boolean): Content {
   const atOnce = useMemo((): Content | undefined => {
     if (isDataUri(text)) return isCut ? { kind: 'partOfMedia' } : undefined

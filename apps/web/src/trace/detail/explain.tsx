@@ -1,4 +1,5 @@
-// Explains the value of each column: the rule that filled it, the span's attributes that it used, and the span's position on the log.
+// Explains the value of each column: the rule that set it, the attributes of the span that the rule used, and the position of the span on
+// the log.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
@@ -9,7 +10,7 @@ import css from './detail.module.css'
 
 const { explain: text } = traceText
 
-/** The panel above shows contents; this table shows where they came from. */
+/** The panel above shows the contents. This table only shows their origin. */
 const mostCharacters = 120
 
 function shortOf(value: unknown): string {

@@ -1,4 +1,4 @@
-// Sections of the detail panel: a title, and below it names with values.
+// Sections of the detail panel. Each has a title and a list of names with values.
 import type { ReactNode } from 'react'
 import { Value } from '../../filter/value.tsx'
 import css from './detail.module.css'
@@ -21,7 +21,7 @@ export function Section({ title, note, children }: SectionProps) {
   )
 }
 
-/** `column`: the column of the filter API that has the value. */
+/** `column` is the column of the filter API that has this value. */
 export type Fact = readonly [name: string, value: string | null, column?: string | undefined]
 
 interface FactsProps {

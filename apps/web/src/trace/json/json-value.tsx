@@ -1,4 +1,4 @@
-// A JSON text in its viewer. A long text is first indexed in a worker.
+// A JSON text in its viewer. A long text is indexed in a worker before it is shown.
 import { useEffect, useRef, useState } from 'react'
 import { Loading } from '../../design/states.tsx'
 import { traceText } from '../../text/trace.ts'
@@ -9,7 +9,7 @@ import { type Document, documentOf, unfoldFirst } from './lines.ts'
 import { type JsonIndex, scanJson } from './scan.ts'
 import { createJsonView, type JsonView } from './view.ts'
 
-/** Indexing longer texts would block the page for longer than a frame. */
+/** Indexing a text above this length would block the page for longer than a frame. */
 const longText = 100_000
 const searchedFrom = 2_000
 
@@ -30,7 +30,7 @@ const made = (text: string, index: JsonIndex | undefined): Document | null => {
   return document
 }
 
-/** Undefined while the text is being indexed; null when the text is not JSON. */
+/** Undefined while the text is being indexed; null if the text is not JSON. */
 function useDocument(text: string): Document | null | undefined {
   const [found, setFound] = useState<{ readonly of: string; readonly document: Document | null } | undefined>(undefined)
   useEffect(() => {

@@ -1,6 +1,5 @@
-// The displayed lines of a JSON value. Each value has a line. Below the line of an unfolded container are the lines of its values, and
-// below the line of an unfolded long string are the pieces of the string. When the user unfolds a string that contains JSON, the contained
-// JSON is shown.
+// The lines in which a JSON value is displayed. Each value has a line. An unfolded container has the lines of its values below it, and an
+// unfolded long string has the pieces of the string. If the user unfolds a string that contains JSON, the lines of this JSON are shown.
 import { type JsonIndex, kinds, scanJson, stringAt } from './scan.ts'
 
 export interface Document {
@@ -16,7 +15,7 @@ export interface Line {
   readonly document: Document
   readonly node: number
   readonly depth: number
-  /** The number of a piece of an unfolded string. Undefined if the line shows the value itself. */
+  /** The number of a piece, if the line shows a piece of an unfolded string; undefined if it shows the value itself. */
   readonly piece?: string
 }
 
@@ -28,7 +27,7 @@ export const documentOf = (text: string, index: JsonIndex): Document => ({ text,
 
 const isContainer = (kind: number | undefined) => kind === object || kind === array
 
-/** The initially unfolded values: about sixty lines. */
+/** Unfolds values from the top, until there are about sixty lines. */
 export function unfoldFirst({ index, open }: Document): void {
   let lines = 1
   const queue = [0]
@@ -43,7 +42,7 @@ export function unfoldFirst({ index, open }: Document): void {
   }
 }
 
-/** Whether the value has more content than its line shows. */
+/** True if the value has more content than its line shows. */
 export function unfolds({ text, index }: Document, node: number): boolean {
   const kind = index.kinds[node]
   if (isContainer(kind)) return index.counts[node]! > 0
@@ -77,7 +76,7 @@ export function piecesOf(text: string, width: number): string[] {
       let end = Math.min(line.length, at + width)
       const space = end < line.length ? line.lastIndexOf(' ', end) : -1
       if (space > at + width / 2) end = space + 1
-      // Never splits a surrogate pair.
+      // A surrogate pair is never split.
       else if (end < line.length && /[\uD800-\uDBFF]/.test(line[end - 1]!)) end--
       pieces.push(line.slice(at, end))
       at = end
@@ -125,7 +124,7 @@ function addLines(lines: Line[], root: Document, rootDepth: number, width: numbe
   }
 }
 
-/** The value at a position of the text. Unfolds the containers around it. */
+/** Returns the value at a position of the text, and unfolds the containers around it. */
 export function revealAt({ index, open }: Document, place: number): number {
   let [low, high] = [0, index.starts.length - 1]
   while (low < high) {

@@ -1,20 +1,20 @@
-// Indexes a JSON text: the position and contents of each value. The text stays unchanged, so that numbers show as written. The scan does
-// not recurse, so the JSON can have any depth.
+// Indexes a JSON text: the position of each value, and which values it contains. The text stays unchanged, so that numbers are shown as
+// they were written. The scan is not recursive, so that JSON of any depth can be scanned.
 
 export const kinds = { object: 0, array: 1, string: 2, number: 3, word: 4 } as const
 
 export interface JsonIndex {
   readonly kinds: Uint8Array
-  /** For each value, the position of its first character and the position after its last character. */
+  /** For each value, the positions of its first character and of the character after its last one. */
   readonly starts: Int32Array
   readonly ends: Int32Array
-  /** Start of the value's key, including the quote; -1 without a key. */
+  /** For each value, the start of its key, including the quote; -1 if it has no key. */
   readonly keyStarts: Int32Array
   readonly keyEnds: Int32Array
   readonly parents: Int32Array
   /** Values in it. */
   readonly counts: Int32Array
-  /** Index of the next value after the contents of this value. */
+  /** For each value, the index of the next value that it does not contain. */
   readonly nexts: Int32Array
 }
 
@@ -35,7 +35,7 @@ function afterString(text: string, from: number): number {
 
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** Undefined when the text is not JSON. */
+/** Returns undefined if the text is not JSON. */
 export function scanJson(text: string): JsonIndex | undefined {
   const [kindOf, starts, ends, parents, counts, nexts]: [number[], number[], number[], number[], number[], number[]] = [
     [],
@@ -49,7 +49,7 @@ export function scanJson(text: string): JsonIndex | undefined {
   const open: number[] = []
   let at = 0
   let [keyStart, keyEnd] = [-1, -1]
-  /** The allowed next tokens: a value, a key or the end of an object, a comma or an end. */
+  /** The tokens that are allowed next: a value, a key or the end of an object, a comma or an end. */
   let expected: 'value' | 'firstValue' | 'key' | 'firstKey' | 'next' = 'value'
 
   function begin(kind: number, end: number): number {
@@ -142,7 +142,7 @@ function afterWord(text: string, from: number): number {
   return at === from ? -1 : at
 }
 
-/** The decoded value of a JSON string. */
+/** Returns the decoded value of a JSON string. */
 export function stringAt(text: string, start: number, end: number): string {
   const body = text.slice(start + 1, end - 1)
   if (!body.includes('\\')) return body

@@ -1,5 +1,5 @@
-// Writes the rows of the list straight into the DOM: a key press changes about forty rows, for which a framework would need longer than a
-// frame.
+// Writes the rows of the list directly into the document: a key press changes about forty rows, for which a framework would need longer
+// than a frame.
 import { glyphPath, typeColor } from '../../design/glyph.tsx'
 import { traceText } from '../../text/trace.ts'
 import { cost, duration, shortCount } from '../../text/units.ts'
@@ -13,7 +13,7 @@ export type ColorBy = 'type' | 'cost' | 'model'
 export interface Drawing {
   readonly model: TraceModel
   readonly colorBy: ColorBy
-  /** Part of the trace that the time column shows. */
+  /** The part of the trace that the column of times shows. */
   readonly fromUs: number
   readonly toUs: number
   readonly selected: number
@@ -28,7 +28,7 @@ interface Entry {
   readonly depth: number
   readonly position: number
   readonly count: number
-  /** Undefined if the row has nothing to unfold. */
+  /** Undefined if the row cannot be unfolded. */
   readonly isOpen: boolean | undefined
 }
 
@@ -85,7 +85,7 @@ export function createRow(id: string): RowElement {
   const bar = part('bar', cell, '')
   const gaps = Array.from({ length: 8 }, () => part('gap', bar, ''))
   const texts = new Map<HTMLElement, string>()
-  // The function does not write a text again that has not changed.
+  // Leaves the element unchanged if it already has this text.
   const say = (element: HTMLElement, text: string) => {
     if (texts.get(element) === text) return
     texts.set(element, text)

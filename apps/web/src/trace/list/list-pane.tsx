@@ -1,4 +1,4 @@
-// The list with its surroundings: search, colors, minimap, the summary of the critical path, and the list's keys.
+// The list with everything around it: search, colors, minimap, the summary of the critical path, and keys.
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { useKeys } from '../../keys/keys.ts'
@@ -45,7 +45,7 @@ export function ListPane({ ref, traceRef, model, initial, onSelect, onEnter }: L
   const latest = useRef({ onSelect })
   latest.current = { onSelect }
   const known = useRef<NameIndex>(undefined)
-  // Built at the first search, because an index of 100,000 names takes longer than a frame.
+  // The index is built at the first search, because an index of 100,000 names takes longer than a frame.
   const index = () => (known.current ??= nameIndex(model))
   const { failed: errors, waits: path } = model
   const [found, setFound] = useState<Found | undefined>(undefined)
@@ -68,7 +68,7 @@ export function ListPane({ ref, traceRef, model, initial, onSelect, onEnter }: L
     })
     list.current = shown
     latest.current.onSelect(initial)
-    // Focusing the list forces a layout, so the list is focused in the next frame, which computes the layout anyway.
+    // Focusing the list forces a layout, so this happens in the next frame, which computes the layout anyway.
     const frame = requestAnimationFrame(() => host.current?.focus({ preventScroll: true }))
     return () => {
       cancelAnimationFrame(frame)

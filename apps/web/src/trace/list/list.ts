@@ -1,5 +1,5 @@
-// The list of a trace. Rows have one height, only visible rows are in the DOM, and scrolling moves the box that holds them. For assistive
-// technology, the list is a tree grid.
+// The list of the rows of a trace. All rows have the same height, and only visible rows are in the document. Scrolling moves the box that
+// contains them. For assistive technology, the list is a tree grid.
 import { traceText } from '../../text/trace.ts'
 import type { TraceModel } from '../model/model.ts'
 import { type Folds, groupOfEntry, isGroup, reveal, type Visible, visibleOf } from '../model/visible.ts'
@@ -10,23 +10,23 @@ const rowPx = 28
 const spareRows = 4
 
 export interface ListOptions {
-  /** The element that scrolls and has the focus. */
+  /** The element that scrolls and can have the focus. */
   readonly host: HTMLElement
   readonly model: TraceModel
   readonly folds: Folds
   readonly selected: number
   readonly onSelect: (entry: number) => void
-  /** Called when the visible rows change, for the minimap. */
+  /** Called when other rows become visible, so that the minimap can be updated. */
   readonly onScroll: () => void
 }
 
 export interface TraceList {
   readonly selected: number
   readonly visible: Visible
-  /** The visible entries: the index of the first entry, and the index after the last entry. */
+  /** The visible entries: the index of the first one, and the index after the last one. */
   readonly seen: readonly [number, number]
   select(entry: number): void
-  /** Unfolds the parents of the row, and goes to it. */
+  /** Unfolds the parents of the row, and selects the row. */
   goTo(row: number): void
   move(by: number): void
   edge(end: 'first' | 'last'): void
@@ -56,13 +56,13 @@ export function createTraceList({ host, model, folds, selected, onSelect, onScro
   host.replaceChildren(spacer)
   const pool: RowElement[] = []
   let visible = visibleOf(model, folds)
-  /** The position of each entry in the list, for rows and for groups. */
+  /** For each row and each group, the position of its entry in the list. */
   let places = placesOf(visible)
   let drawing: Drawing = {
     ...{ model, colorBy: 'type', fromUs: 0, toUs: Math.max(1, model.totalUs), selected, matches: undefined, showsPath: false },
   }
   let drawnFrom = -1
-  /** Version of the rows' content, not counting the selection. */
+  /** Version of the rows' content; the selection does not change it. */
   let version = 0
   let drawnVersion = -1
   let rowsMade = 0
@@ -90,7 +90,7 @@ export function createTraceList({ host, model, folds, selected, onSelect, onScro
     for (const element of pool.splice(wanted)) element.row.remove()
   }
 
-  /** Rows that stay visible keep their content. Elements that scroll out of view at one end are reused at the other end. */
+  /** Rows that stay visible keep their elements and content. An element that scrolls out of view at one end is reused at the other end. */
   function turn(by: number, from: number): void {
     for (let step = 0; step < by; step++) {
       const element = pool.shift()!
@@ -142,7 +142,7 @@ export function createTraceList({ host, model, folds, selected, onSelect, onScro
 
   function show(index: number): void {
     const [top, height] = [index * rowPx, host.clientHeight]
-    // One row above and one below the selected row stay visible.
+    // The rows directly above and below the selected row stay visible.
     if (top < host.scrollTop + rowPx) host.scrollTop = Math.max(0, top - rowPx)
     else if (top + 2 * rowPx > host.scrollTop + height) host.scrollTop = top + 2 * rowPx - height
   }

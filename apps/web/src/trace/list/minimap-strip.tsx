@@ -1,4 +1,5 @@
-// The strip above the list. Dragging zooms to a part of the trace. A click shows the whole trace again.
+// The strip above the list, which shows the whole trace. Dragging on the strip zooms the list to a part of the trace. A click shows the
+// whole trace again.
 import { type PointerEvent, useEffect, useRef } from 'react'
 import { traceText } from '../../text/trace.ts'
 import { startWorker } from '../../trusted/policy.ts'
@@ -14,7 +15,7 @@ interface MinimapProps {
   readonly onZoom: (range: MinimapProps['zoom']) => void
 }
 
-/** Shorter drags are clicks. */
+/** A drag shorter than this is a click. */
 const shortestPx = 4
 
 export function Minimap({ model, zoom, onZoom }: MinimapProps) {
@@ -23,7 +24,7 @@ export function Minimap({ model, zoom, onZoom }: MinimapProps) {
 
   useEffect(() => {
     let end: (() => void) | undefined
-    // The strip is drawn after the list, in a separate task.
+    // The strip is drawn in a separate task, after the list.
     const timer = setTimeout(() => {
       end = showStrip()
     })
@@ -33,7 +34,7 @@ export function Minimap({ model, zoom, onZoom }: MinimapProps) {
     }
 
     function showStrip(): () => void {
-      // A canvas can be transferred only once, so each worker gets a new canvas.
+      // A canvas can be transferred only once, so each worker needs a new canvas.
       const canvas = document.createElement('canvas')
       strip.current!.prepend(canvas)
       const worker = startWorker(workerUrl)

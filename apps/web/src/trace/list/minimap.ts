@@ -1,9 +1,9 @@
-// The whole trace in one strip: the number of running observations per column of pixels, with errors on top. Dragging zooms the list to a
-// part of the trace.
+// Computes the strip of a whole trace: the number of running observations per column of pixels, with errors on top. Dragging zooms the list
+// to a part of the trace.
 import { errorLevel, type TraceModel } from '../model/model.ts'
 
 export interface Strip {
-  /** Running observations by column, from 0 to 1 relative to the fullest column. */
+  /** For each column, the number of running observations, relative to the fullest column (from 0 to 1). */
   readonly heights: Float32Array
   readonly errors: Uint8Array
   readonly path: Uint8Array
@@ -42,8 +42,8 @@ export function stripOf({ rows, orphanage, startsUs, endsUs, levels, isOnPath, t
     heights[column] = running
     most = Math.max(most, running)
   }
-  // Heights are square roots of counts. Otherwise, two running observations would be invisible in a trace in which a thousand observations
-  // run at the same time.
+  // Heights are the square roots of numbers. Otherwise, in a trace in which a thousand observations run concurrently, two running
+  // observations would be invisible.
   for (let column = 0; column < columns; column++) heights[column] = Math.sqrt(heights[column]! / most)
   return { heights, errors, path }
 }

@@ -1,22 +1,25 @@
-// Finds the row to which a key leads, and rows by their names. These functions do not need the contents of observations.
+// Finds the row that a key jumps to, and finds rows by their names. These functions do not need the contents of observations.
 import { errorLevel, type TraceModel } from './model.ts'
 import { unpack } from './packed.ts'
 
-/** The failed rows from `row` upwards, up to the first ancestor that has not failed. The deepest failed row is the origin of the error. */
+/**
+ * The failed rows from `row` upwards, up to the last one before an ancestor that has not failed. The deepest of these rows is the origin of
+ * the error.
+ */
 export function errorChain({ parents, levels }: TraceModel, row: number): readonly number[] {
   const chain: number[] = []
   for (let at = row; at !== -1 && levels[at] === errorLevel; at = parents[at]!) chain.push(at)
   return chain
 }
 
-/** The child with the greatest value; -1 without children. */
+/** The child with the greatest value; -1 if the row has no children. */
 export function childWithMost({ children: { begins, rows: children } }: TraceModel, row: number, of: (child: number) => number): number {
   let best = -1
   for (let at = begins[row]!; at < begins[row + 1]!; at++) if (best < 0 || of(children[at]!) > of(best)) best = children[at]!
   return best
 }
 
-/** All texts and ids in lower case, so that a search does not convert them again. */
+/** All texts and ids in lower case, so that searches do not have to convert them. */
 export interface NameIndex {
   readonly texts: readonly string[]
   readonly ids: string
@@ -27,10 +30,10 @@ export const nameIndex = ({ texts, ids }: TraceModel): NameIndex => ({
   ids: ids.text.toLowerCase(),
 })
 
-/** Rows whose id contains the text. `ids` contains all ids in one text, in the order of rows. */
+/** Returns the rows whose id contains the text. `ids` contains all ids in one text, in the order of their rows. */
 function findIds({ ids: { ends }, rows }: TraceModel, ids: string, sought: string): Uint8Array {
   const found = new Uint8Array(rows)
-  // If lower case changed the length of the text, positions would be wrong.
+  // If the conversion to lower case has changed the length of the text, positions would be wrong.
   if (ids.length !== (ends.at(-1) ?? 0)) return found
   let row = 0
   for (let at = ids.indexOf(sought); at >= 0; at = ids.indexOf(sought, at + 1)) {
@@ -40,14 +43,14 @@ function findIds({ ids: { ends }, rows }: TraceModel, ids: string, sought: strin
   return found
 }
 
-/** Rows whose name, id, type, model, message or a metadata key contains the text, from top to bottom. */
+/** Returns, from top to bottom, the rows whose name, id, type, model, message or metadata key contains the text. */
 export function findNames(model: TraceModel, index: NameIndex, text: string): readonly number[] {
   const sought = text.trim().toLowerCase()
   if (sought === '') return []
   const { preorder, names, types, models, messages, keys, keySets, orphanage } = model
   const fits = Uint8Array.from(index.texts, each => (each.includes(sought) ? 1 : 0))
   const keysFit = Uint8Array.from(keySets, set => (set.some(key => fits[key] === 1) ? 1 : 0))
-  // Ids are random, so fewer than four characters would match by chance.
+  // Ids are random, so fewer than four characters would often match by chance.
   const idFits = sought.length >= 4 ? findIds(model, index.ids, sought) : undefined
   return Array.from(preorder).filter(
     row =>

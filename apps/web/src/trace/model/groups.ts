@@ -1,4 +1,4 @@
-// Groups five or more leaves of one parent that have the same type and name and no error. A group is one row until it is unfolded.
+// Groups five or more leaves that have the same parent, type and name, and no error. A group is shown as one row until it is unfolded.
 import { type Children, errorLevel, type Groups } from './model.ts'
 
 const fewestOfAGroup = 5
@@ -23,7 +23,7 @@ export function groupsOf({ names, types, levels, startsUs, endsUs, children: { b
     for (let at = first; at < last; at++) {
       const row = children[at]!
       if (begins[row] !== begins[row + 1] || levels[row] === errorLevel) continue
-      // Indexes of texts are below 2^26, because a tree has at most 100,000 rows.
+      // A tree has at most 100,000 rows, so that indexes of texts are below 2^26.
       const key = names[row]! * 2 ** 26 + types[row]!
       const known = alike.get(key)
       if (known === undefined) alike.set(key, [row])

@@ -1,7 +1,7 @@
-// The tree of rows: parents without cycles, children, the order from top to bottom, depths and sizes.
+// Computes the tree of rows: parents without cycles, children, the order from top to bottom, depths and sizes.
 import type { Children } from './model.ts'
 
-/** The parent of each row. The orphanage (an additional row) replaces missing parents, and the parent of one row in each cycle. */
+/** The parent of each row. The orphanage (an additional row) replaces missing parents, and in each cycle the parent of one row. */
 export function parentsOf(wire: readonly number[]): { readonly parents: Int32Array; readonly orphanage: number; readonly rows: number } {
   const count = wire.length
   const parents = new Int32Array(count + 1)
@@ -13,7 +13,7 @@ export function parentsOf(wire: readonly number[]): { readonly parents: Int32Arr
     if (!isThere) hasOrphans = true
   }
   parents[count] = -1
-  // Walks up from each row until it reaches a row that was already visited. A row that was visited in the same walk closes a cycle.
+  // Walks up from each row until it reaches a row that was visited before. If that row was visited in the same walk, there is a cycle.
   const seen = new Int32Array(count + 1)
   seen[count] = -1
   for (let row = 0; row < count; row++) {

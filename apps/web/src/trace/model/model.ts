@@ -1,4 +1,5 @@
-// The view's model of a trace: lists of numbers by row, built once in a worker. Rows and children are in the order of their starts.
+// The view's model of a trace. It consists of lists of numbers by row, and is built once in a worker. Rows and children are in the order of
+// their starts.
 import type { TraceColumns, TraceHead, TraceTree } from '@svc-server/api/web-traces/types'
 import type { z } from 'zod'
 import type { Packed } from './packed.ts'
@@ -10,30 +11,33 @@ export type Head = z.output<typeof TraceHead>
 export const levels = ['DEBUG', 'DEFAULT', 'WARNING', 'ERROR'] as const
 export const errorLevel = 3
 
-/** Children of all rows in one list. The entry after the entry of the last row contains the roots. */
+/** The children of all rows in one list. The last entry contains the roots. */
 export interface Children {
   readonly begins: Int32Array
   readonly rows: Int32Array
 }
 
-/** Five or more equal leaves below one parent, shown as one row. */
+/** Groups of five or more equal leaves below one parent, each shown as one row. */
 export interface Groups {
-  /** The group's index by row; -1 without a group. */
+  /** For each row, the index of its group; -1 if it has none. */
   readonly of: Int32Array
-  /** Index of the first member of each group, and one more number for the end of the last group. */
+  /** For each group, the index of its first member. One more number at the end is the end of the last group. */
   readonly begins: Int32Array
   readonly members: Int32Array
   readonly p50Us: Float64Array
 }
 
-/** A piece of the critical path: the trace waited for `row`, or for no row (-1). */
+/** A piece of the critical path: the trace waited for `row`, or (-1) for no row. */
 export interface Piece {
   readonly row: number
   readonly fromUs: number
   readonly toUs: number
 }
 
-/** Long times in which rows waited for no child, as pairs of start and end. The pairs of a row begin at twice its entry in `begins`. */
+/**
+ * Long times in which rows did not wait for a child, as pairs of start and end. The pairs of a row start at twice the row's entry in
+ * `begins`.
+ */
 export interface Gaps {
   readonly begins: Int32Array
   readonly us: Float64Array
@@ -44,7 +48,10 @@ interface PathPart {
   readonly us: number
 }
 
-/** Waits by name, longest first. `nothingUs` is the time in which rows with children waited for no child. */
+/**
+ * Times that the trace waited, by the name of the rows, longest first. `nothingUs` is the time in which rows with children did not wait for
+ * a child.
+ */
 export interface Waits {
   readonly parts: readonly PathPart[]
   readonly nothingUs: number
@@ -52,9 +59,9 @@ export interface Waits {
 
 export interface TraceModel {
   readonly head: Head
-  /** Number of rows, including the orphanage if there is one. */
+  /** Number of rows. Includes the orphanage if there is one. */
   readonly rows: number
-  /** Index of the row "parent not here yet", which is not an observation; -1 when no parent is missing. */
+  /** Index of the row "parent not here yet", which is not an observation; -1 if no parent is missing. */
   readonly orphanage: number
   /** Maximum number of rows that the server sends. */
   readonly maxRows: number
@@ -71,37 +78,39 @@ export interface TraceModel {
   readonly parents: Int32Array
   readonly children: Children
   readonly depths: Int32Array
-  /** Rows from top to bottom, and the position of each row in that order. */
+  /** The rows from top to bottom, and the position of each row in this order. */
   readonly preorder: Int32Array
   readonly places: Int32Array
-  /** Number of rows below each row, including itself. */
+  /** For each row, the number of rows at and below it. */
   readonly sizes: Int32Array
-  /** Microseconds after the start of the trace. */
+  /** For each row, its start in microseconds after the start of the trace. */
   readonly startsUs: Float64Array
   readonly endsUs: Float64Array
   readonly isRunning: Uint8Array
   readonly firstTokensUs: Float64Array
   readonly totalUs: number
-  /** For each row, the time in which no child of the row runs. */
+  /** For each row, the time in which none of its children runs. */
   readonly selfUs: Float64Array
   /** NaN: none. */
   readonly ownCosts: Float64Array
   readonly costs: Float64Array
   readonly ownTokens: Float64Array
   readonly tokens: Float64Array
-  /** Number of errors of the row and of the rows below it. */
+  /** For each row, the number of errors at and below it. */
   readonly errors: Int32Array
   readonly isOnPath: Uint8Array
-  /** The rows that the trace waited for, with their times. */
+  /** The rows for which the trace waited, with their times. */
   readonly waits: Waits
   /** Rows with an error, from top to bottom. */
   readonly failed: Int32Array
   readonly groups: Groups
-  /** Times of at least 2 % of the trace in which a row waits for no child. */
+  /** Times of at least 2 % of the trace in which a row did not wait for a child. */
   readonly gaps: Gaps
 }
 
-/** The model with its critical path. The path stays in the worker, because sending tens of thousands of objects takes long. */
+/**
+ * The model together with its critical path. The path stays in the worker, because sending tens of thousands of objects would take long.
+ */
 export interface BuiltModel extends TraceModel {
   readonly path: readonly Piece[]
 }

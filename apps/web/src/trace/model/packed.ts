@@ -1,8 +1,8 @@
-// Many texts in one string, which a worker sends faster than a list. Readers extract one text at a time.
+// Many texts in one string, because a worker sends one string faster than a list. Readers extract one of the texts at a time.
 
 export interface Packed {
   readonly text: string
-  /** Where each text ends. */
+  /** For each text, its end in the string. */
   readonly ends: Int32Array
 }
 

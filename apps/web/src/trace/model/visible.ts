@@ -1,15 +1,16 @@
-// The shown entries from top to bottom, for the current folds. An entry is the index of a row, or -1 minus the index of a group.
+// The entries that are shown, from top to bottom, for the current folds. An entry is the index of a row, or, for a group, -1 minus the
+// index of the group.
 import type { TraceModel } from './model.ts'
 
 export interface Folds {
-  /** 1 for each unfolded row, and for each unfolded group. */
+  /** For each row and each group, 1 if it is unfolded. */
   readonly rows: Uint8Array
   readonly groups: Uint8Array
 }
 
 export interface Visible {
   readonly entries: Int32Array
-  /** For assistive technology: each entry's level, its number among its siblings (both from 1), and the number of siblings. */
+  /** For assistive technology: for each entry, its level, its number among its siblings (both from 1), and the number of siblings. */
   readonly depths: Int32Array
   readonly positions: Int32Array
   readonly counts: Int32Array
@@ -22,7 +23,7 @@ export const groupOfEntry = (entry: number): number => -1 - entry
 const mostUnfolded = 200
 const mostErrors = 100
 
-/** Number of entries below a row while no group is unfolded; `model.rows` stands for the roots. */
+/** Number of entries below a row while no group is unfolded; the index `model.rows` stands for the roots. */
 export function entriesBelow({ children: { begins, rows: children }, groups }: TraceModel, slot: number): number {
   let count = 0
   for (let at = begins[slot]!; at < begins[slot + 1]!; at++) {
@@ -32,7 +33,7 @@ export function entriesBelow({ children: { begins, rows: children }, groups }: T
   return count
 }
 
-/** Initial folds: unfolds about 200 rows from the top, and the parents of errors and of `row`. */
+/** The initial folds: about 200 rows from the top are unfolded, and all parents of errors and of `row`. */
 export function firstFolds(model: TraceModel, row: number): Folds {
   const { rows, children, levels, preorder } = model
   const folds = { rows: new Uint8Array(rows), groups: new Uint8Array(model.groups.p50Us.length) }

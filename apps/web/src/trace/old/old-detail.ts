@@ -1,4 +1,4 @@
-// An observation of the tables of v3 in the form that the detail panel shows.
+// Converts an observation of the tables of v3 to the form that the detail panel shows.
 import { call, type ResultOf } from '../../api/client.ts'
 import { oldText } from '../../text/old.ts'
 
