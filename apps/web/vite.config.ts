@@ -1,5 +1,5 @@
-// Builds the web app. Addresses are relative, so that one build can be served below any path. Files have compressed copies. The bundle
-// contains the routes of the API as a table, without the schemas.
+// Builds the web app, with relative addresses, so that one build can be served below any path. Each file also has compressed copies.
+// Instead of the schemas, the bundle contains the routes of the API as a table.
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { operations } from '@svc-server/api/operations'
 import { defineConfig, type Plugin } from 'vite'
@@ -9,7 +9,7 @@ const routes = Object.fromEntries(operations.map(({ id, method, path }) => [id, 
 const inEveryPage =
   /node_modules\/(?:react|react-dom|scheduler|@tanstack\/[\w-]+)\/|\/src\/(?:api|keys)\/|\/src\/design\/(?:button|states|popover|theme)|\/src\/text\/(?:strings|units)/
 
-/** Each file of styles declares the order of the layers first, because the browser can load the files in any order. */
+/** Each style file begins with the order of the layers, because the browser can load the files in any order. */
 const layerOrder: Plugin = {
   name: 'layer-order',
   enforce: 'pre',
@@ -19,7 +19,7 @@ const layerOrder: Plugin = {
   },
 }
 
-/** Writes the compressed copies that the server expects: a `.br` and a `.gz` file next to each file. */
+/** Writes the compressed copies that the server expects: a `.br` and a `.gz` file for each file. */
 const compressed: Plugin = {
   name: 'compressed',
   enforce: 'post',
@@ -53,10 +53,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // Directives of React's server components have no meaning in a browser.
+    // Directives for React's server components have no meaning in a browser.
     rolldownOptions: {
       onLog: (level, log, handle) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : handle(level, log)),
-      // Every page needs these modules. One chunk of these modules is smaller than the many small chunks that the bundler would otherwise
+      // Every page needs these modules. As one chunk, they are smaller than as the many small chunks that the bundler would otherwise
       // create.
       output: { codeSplitting: { groups: [{ name: 'base', test: inEveryPage }] } },
     },

@@ -1,5 +1,5 @@
-// Sends scores, such as the feedback of a person, from a page. The public key permits only sending scores. A secret key must not
-// be in a page.
+// Sends scores from a page, such as feedback of a person. The public key permits nothing except sending scores. Never put a secret key into
+// a page.
 import { type CreateScoreRequest, generateUUID, SVC_DEFAULT_BASE_URL, SVC_SDK_NAME, SVC_SDK_VERSION } from '@svc/core'
 import { SvcBrowserError } from './error.ts'
 
@@ -16,9 +16,9 @@ export interface SvcBrowserClientOptions {
   readonly publicKey: string
   /** Address of the server. */
   readonly baseUrl?: string | undefined
-  /** Environment of scores without one. */
+  /** Environment for scores that have none. */
   readonly environment?: string | undefined
-  /** Headers that are added to every request, except headers that the client sets itself. */
+  /** Headers that are added to every request, unless the client itself sets a header of that name. */
   readonly additionalHeaders?: Readonly<Record<string, string>> | undefined
   /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch | undefined
@@ -83,11 +83,11 @@ export class SvcBrowserClient {
     }
   }
 
-  /** Sends one score at once. Rejects with SvcBrowserError unless the service accepts it. */
+  /** Sends one score immediately. Rejects with SvcBrowserError unless the service accepts it. */
   async score(body: SvcBrowserScoreBody): Promise<SvcBrowserScoreResult> {
     const id = body.id ?? generateUUID()
     const score = { ...body, id, environment: body.environment ?? this.environment, timestamp: new Date().toISOString() }
-    // Called without `this`, because some implementations refuse any other object.
+    // Called without `this`, because some implementations refuse to be called on any other object.
     const send = this.fetch ?? globalThis.fetch
     let response: Response
     let text: string

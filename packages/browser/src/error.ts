@@ -10,11 +10,11 @@ interface Details {
 export class SvcBrowserError extends Error {
   /** Status of the response. */
   readonly status: number | undefined
-  /** Body of the response: parsed JSON, or else text. */
+  /** Body of the response: parsed JSON, or text if it is not JSON. */
   readonly response: unknown
-  /** Why the service rejected the score. */
+  /** The reasons why the service rejected the score. */
   readonly errors: unknown
-  /** What fetch failed with. */
+  /** The error with which fetch failed. */
   readonly originalError: unknown
 
   constructor(message: string, details: Details = {}) {

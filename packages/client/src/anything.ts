@@ -1,3 +1,3 @@
-/** Values of the application, typed as in v5, so that code written for v5 compiles. */
+/** Types of the application's own values. They are the same as in v5, so that code for v5 compiles. */
 // biome-ignore lint/suspicious/noExplicitAny: see above.
 export type Anything = any

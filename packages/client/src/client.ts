@@ -1,4 +1,4 @@
-// The client: managers for common tasks, and the whole API.
+// The client, with managers for common tasks and with the whole API.
 import { getEnv, getGlobalLogger, resolveBaseUrl, resolveTimeoutSeconds, SVC_SDK_NAME, SVC_SDK_VERSION, SvcAPIClient } from '@svc/core'
 import { DatasetManager } from './datasets/datasets.ts'
 import { ExperimentManager } from './experiments/experiments.ts'
@@ -11,11 +11,11 @@ export interface SvcClientParams {
   readonly publicKey?: string | undefined
   /** `SVC_SECRET_KEY` by default. */
   readonly secretKey?: string | undefined
-  /** `SVC_BASE_URL` or `SVC_BASEURL` by default. */
+  /** By default, the value of `SVC_BASE_URL` or `SVC_BASEURL`. */
   readonly baseUrl?: string | undefined
-  /** Time limit in seconds of each request of the managers; `SVC_TIMEOUT`, or 5, by default. */
+  /** Time limit in seconds for each request of the managers; by default, the value of `SVC_TIMEOUT`, or 5. */
   readonly timeout?: number | undefined
-  /** Sent with every call. */
+  /** Headers that are sent with every call. */
   readonly additionalHeaders?: Readonly<Record<string, string>> | undefined
 }
 
@@ -63,7 +63,7 @@ export class SvcClient {
     this.dataset = new DatasetManager({ ...calls, experiments: this.experiment })
   }
 
-  /** Sends the queued scores. Spans are sent by the span processor. */
+  /** Sends the queued scores. Spans are sent by the span processor instead. */
   flush(): Promise<void> {
     return this.score.flush()
   }
@@ -81,7 +81,7 @@ export class SvcClient {
     return (this.projectId ??= this.lookUpProject())
   }
 
-  /** Page of a trace. */
+  /** URL of the page of a trace. */
   async getTraceUrl(traceId: string): Promise<string> {
     return `${this.projectUrl(await this.getProjectId())}/traces/${traceId}`
   }

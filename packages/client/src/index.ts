@@ -1,4 +1,4 @@
-// Client of the API: prompts, scores, datasets, media, experiments.
+// Client of the API, with prompts, scores, datasets, media and experiments.
 export { SvcMedia, type SvcMediaParams, SvcMediaReference, type SvcMediaReferenceParams } from '@svc/core'
 export { SvcClient, type SvcClientParams } from './client.ts'
 export { DatasetManager, type FetchedDataset, type RunExperimentOnDataset } from './datasets/datasets.ts'

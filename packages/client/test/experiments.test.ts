@@ -1,4 +1,4 @@
-// Tests the spans of experiments that the exporter receives, and the requests that the service receives.
+// Tests which spans of experiments the exporter receives, and which requests the service receives.
 import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { AlwaysOffSampler, BasicTracerProvider, InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base'

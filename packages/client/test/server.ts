@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'
 
 interface Received {
-  /** Method and path, as in `GET /api/public/projects`. */
+  /** Method and path, such as `GET /api/public/projects`. */
   readonly call: string
   readonly query: Readonly<Record<string, string>>
   readonly headers: IncomingHttpHeaders
-  /** Of a JSON body. */
+  /** The parsed JSON of the body. */
   readonly body: unknown
   readonly bytes: Buffer
 }
@@ -20,13 +20,13 @@ interface Reply {
   readonly bytes?: Uint8Array
 }
 
-/** Null leaves the request without a response. */
+/** If it returns null, the request gets no response. */
 export type Answer = (request: Received) => Reply | null | Promise<Reply | null>
 
 export interface Service {
   readonly url: string
   readonly received: Received[]
-  /** Requests of one call. */
+  /** Returns the requests with this method and path. */
   of(call: string): Received[]
 }
 

@@ -1,5 +1,5 @@
-// Changes that an application meets when it upgrades from v5, line by line of contract §9.2. The compiler checks all of these changes, and
-// the test runs the parts that need no server.
+// Changes that an application needs for an upgrade from v5, in the order of contract §9.2. The compiler checks all of them, and the test
+// runs those parts that need no server.
 
 import type * as core from '@svc/core'
 import type {

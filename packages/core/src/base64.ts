@@ -1,4 +1,4 @@
-// Base64 with functions of every runtime. Buffer is used where it exists, because it is faster.
+// Base64 with functions that every runtime has. If Buffer exists, it is used, because it is faster.
 
 interface BufferLike {
   from(data: string | Uint8Array, encoding?: string): Uint8Array & { toString(encoding: string): string }
@@ -6,10 +6,10 @@ interface BufferLike {
 
 const bufferOf = (): BufferLike | undefined => (globalThis as { Buffer?: BufferLike }).Buffer
 
-/** Characters of one String.fromCharCode call: more arguments overflow the stack of some engines. */
+/** Number of characters in one call of String.fromCharCode. More arguments would overflow the stack of some engines. */
 const chunkBytes = 8192
 
-/** Bytes of base64 text in the standard or the URL-safe alphabet. Throws when the text is not base64. */
+/** Decodes base64 text in the standard or the URL-safe alphabet to bytes. Throws if the text is not base64. */
 export function base64ToBytes(base64: string): Uint8Array {
   const binary = atob(base64.replaceAll('-', '+').replaceAll('_', '/'))
   const bytes = new Uint8Array(binary.length)
@@ -17,7 +17,7 @@ export function base64ToBytes(base64: string): Uint8Array {
   return bytes
 }
 
-/** Standard base64 text of bytes. */
+/** Encodes bytes as standard base64 text. */
 export function bytesToBase64(bytes: Uint8Array): string {
   const buffer = bufferOf()
   if (buffer) return buffer.from(bytes).toString('base64')
@@ -28,7 +28,7 @@ export function bytesToBase64(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
-/** Base64 of the UTF-8 bytes of a text. */
+/** Encodes the UTF-8 bytes of a text as base64. */
 export function base64Encode(text: string): string {
   return bytesToBase64(new TextEncoder().encode(text))
 }

@@ -1,11 +1,11 @@
-// The only reader of the environment. Edge runtimes without a process define the variables as globals.
+// The only module that reads environment variables. Edge runtimes without a process provide the variables as globals.
 
 interface Runtime {
   readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> }
   readonly [name: string]: unknown
 }
 
-/** Value of an environment variable, or of the global property of that name; an empty text counts as unset. */
+/** Returns the value of an environment variable, or of the global property with that name. An empty text is treated as not set. */
 export function getEnv(name: string): string | undefined {
   const runtime = globalThis as unknown as Runtime
   const value = runtime.process?.env?.[name] || runtime[name]

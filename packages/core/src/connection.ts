@@ -1,4 +1,4 @@
-// Connection settings that the client and the span processor share. Options have priority over variables, and variables have priority over
+// Connection settings that the client and the span processor share. Options take precedence over environment variables, and variables over
 // defaults.
 import { baseUrlProblem } from './api/core/url.ts'
 import { getEnv } from './config.ts'
@@ -7,7 +7,7 @@ import { getGlobalLogger } from './logging/logger.ts'
 
 const defaultTimeoutSeconds = 5
 
-/** Address of the server, unchanged. An unusable address is logged here, because the errors of the requests explain less. */
+/** Address of the server, unchanged. An unusable address is logged here, because the errors of later requests explain less. */
 export function resolveBaseUrl(option?: string | null): string {
   const baseUrl = option ?? getEnv('SVC_BASE_URL') ?? getEnv('SVC_BASEURL') ?? SVC_DEFAULT_BASE_URL
   const problem = baseUrlProblem(baseUrl)

@@ -1,13 +1,13 @@
-// Ids of experiments and their items. The layout of the stable id is a contract with the server and the SDKs of other languages.
+// Ids of experiments and their items. The composition of the stable id is a contract with the server and with SDKs of other languages.
 import { randomHex, sha256Hex } from './hash.ts'
 import { serializeValue } from './serialize.ts'
 
-/** A random experiment id: 16 hexadecimal characters. */
+/** Returns a random experiment id of 16 hexadecimal characters. */
 export async function createExperimentId(): Promise<string> {
   return randomHex(8)
 }
 
-/** The experiment id of a run name on a dataset: the same run name on the same dataset adds to the same experiment. */
+/** Returns the experiment id for a run name on a dataset. The same run name on the same dataset adds to the same experiment. */
 export async function createStableExperimentId(run: {
   readonly projectId: string
   readonly datasetId: string
@@ -16,7 +16,7 @@ export async function createStableExperimentId(run: {
   return (await sha256Hex(JSON.stringify(['svc-experiment-v1', run.projectId, run.datasetId, run.runName]))).slice(0, 16)
 }
 
-/** The id of an item that belongs to no dataset: equal inputs have equal ids. */
+/** Returns the id of an item that belongs to no dataset. Equal inputs have equal ids. */
 export async function createExperimentItemId(input: unknown): Promise<string> {
   return (await sha256Hex(serializeValue(input) ?? '')).slice(0, 16)
 }

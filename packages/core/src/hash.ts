@@ -1,4 +1,4 @@
-// Digests and random bytes by Web Crypto, as hexadecimal text.
+// Digests and random bytes as hexadecimal text, from Web Crypto.
 
 function toHex(bytes: Uint8Array): string {
   let hex = ''
@@ -6,12 +6,12 @@ function toHex(bytes: Uint8Array): string {
   return hex
 }
 
-/** SHA-256 of the UTF-8 bytes of a text, 64 lower-case hexadecimal characters. */
+/** Returns the SHA-256 of the UTF-8 bytes of a text, as 64 lower-case hexadecimal characters. */
 export async function sha256Hex(text: string): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
 }
 
-/** `count` random bytes as text: two lower-case hexadecimal characters for each byte. */
+/** Returns `count` random bytes, as two lower-case hexadecimal characters for each byte. */
 export function randomHex(count: number): string {
   return toHex(crypto.getRandomValues(new Uint8Array(count)))
 }

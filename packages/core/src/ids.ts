@@ -1,10 +1,10 @@
-// Identifiers that are unlikely to collide but not hard to guess.
+// Makes identifiers that are unlikely to collide but can be guessed.
 
 interface Clocks {
   readonly performance?: { now(): number } | undefined
 }
 
-/** A text in the format of a version 4 UUID, from the time and pseudo-random digits. Not cryptographic. */
+/** Returns a text in the format of a version 4 UUID, made from the time and pseudo-random digits. It is not cryptographically secure. */
 export function generateUUID(runtime: Clocks = globalThis): string {
   let time = Date.now()
   let fine = Math.floor((runtime.performance?.now() ?? 0) * 1000)

@@ -1,4 +1,4 @@
-// The shared code of the SDK's packages, and the API client.
+// Code that the packages of the SDK share, and the API client.
 export {
   AccessDeniedError,
   type ApiErrorClass,

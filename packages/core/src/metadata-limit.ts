@@ -1,9 +1,9 @@
-// OpenTelemetry silently ignores attributes beyond a span's limit. Metadata may have any number of keys, so its last keys are dropped to
-// leave space for required attributes.
+// OpenTelemetry silently ignores attributes beyond a span's limit. Metadata can have any number of keys, so its last keys are dropped to
+// leave space for the required attributes.
 import type { Attributes, Span } from '@opentelemetry/api'
 import { getGlobalLogger } from './logging/logger.ts'
 
-/** Properties of the SDK's spans that the interface does not declare. */
+/** Properties of the OpenTelemetry SDK's spans that the interface does not declare. */
 interface SpanInternals {
   readonly name?: string
   readonly attributes?: Attributes
@@ -15,8 +15,8 @@ const isMetadata = (key: string): boolean => key === metadata || key.startsWith(
 const namedInWarning = 5
 
 /**
- * Returns the attributes. The last new metadata keys are left out if they would leave no space for the reserved keys. Returns the same
- * object `attributes` if all attributes fit or the span has no known limit. Never throws.
+ * Returns the attributes. If the metadata would leave no space for the reserved keys, the last new metadata keys are left out. Returns
+ * `attributes` itself if all attributes fit or if the span has no known limit. Never throws.
  */
 export function dropMetadataOverSpanAttributeLimit(span: Span, attributes: Attributes, reservedKeys: readonly string[]): Attributes {
   try {

@@ -1,11 +1,11 @@
-// Values as attribute texts.
+// Converts values to attribute texts.
 
-/** Replacement for values that cannot be encoded. */
+/** Replaces values that cannot be encoded. */
 const failedToSerialize = '<failed to serialize>'
 
 /**
- * Text of an input or output. A text stays unchanged; any other value becomes compact JSON. Returns undefined for null and undefined.
- * Never throws.
+ * Returns the text of an input or output. A text stays unchanged; any other value becomes compact JSON. Returns undefined for null and
+ * undefined. Never throws.
  */
 export function serializeValue(value: unknown): string | undefined {
   if (typeof value === 'string') return value
@@ -20,16 +20,15 @@ export function serializeValue(value: unknown): string | undefined {
 const digitsOfBigint = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
 
 /**
- * JSON of one metadata value. A text gets quotes, so that the server can tell the text "3" from the number 3. Returns undefined for
- * values that JSON cannot express. Never throws.
+ * Returns one metadata value as JSON. A text is put in quotes, so that the server can distinguish the text "3" from the number 3. Returns
+ * undefined for values that JSON cannot express. Never throws.
  */
 export function serializeMetadataValue(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   try {
     return JSON.stringify(value)
   } catch {
-    // A bigint may have caused the failure. With a replacer, encoding takes several times as long, so the replacer is used only after a
-    // failure.
+    // The failure may be caused by a bigint. A replacer makes encoding several times slower, so it is used only after a failure.
     try {
       return JSON.stringify(value, digitsOfBigint)
     } catch {

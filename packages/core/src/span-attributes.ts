@@ -1,4 +1,4 @@
-// Attribute keys as the server reads them (contract §6).
+// Keys of span attributes that the server reads (contract §6).
 
 export const SvcOtelSpanAttributes = {
   TRACE_NAME: 'svc.trace.name',

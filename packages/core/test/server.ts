@@ -1,4 +1,4 @@
-// A server for tests, which records requests and returns the responses that the test sets.
+// A server for tests that records requests and returns the responses that the test sets.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -21,7 +21,7 @@ export interface RecordingServer {
   close(): Promise<void>
 }
 
-/** `reply` returns null to leave the request without a response. */
+/** If `reply` returns null, the request gets no response. */
 export async function recordingServer(reply: (request: Received, at: number) => Reply | null): Promise<RecordingServer> {
   const received: Received[] = []
   const server: Server = createServer((request, response) => {

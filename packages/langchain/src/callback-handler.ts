@@ -1,4 +1,4 @@
-// Records LangChain's callbacks as observations: chains, models, tools, retrievers and actions of agents.
+// Records LangChain's callbacks as observations: chains, models, tools, retrievers, and actions of agents.
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { getGlobalLogger, warnOfUnknownVersion } from '@svc/core'
 import type { SvcGenerationAttributes } from '@svc/tracing'
@@ -12,7 +12,7 @@ export interface CallbackHandlerParams {
   readonly userId?: string | undefined
   readonly sessionId?: string | undefined
   readonly tags?: readonly string[] | undefined
-  /** Version of the application; every observation gets this version. */
+  /** Version of the application, which every observation gets. */
   readonly version?: string | undefined
   readonly traceMetadata?: Readonly<Record<string, unknown>> | undefined
 }
@@ -31,7 +31,7 @@ type Prompt = NonNullable<SvcGenerationAttributes['prompt']>
 
 const testedMajors: readonly number[] = [1]
 
-/** Keys of the run metadata that set options of the handler and are not recorded. */
+/** Keys of a run's metadata that set options of the handler. They are not recorded. */
 const specialKeys: readonly string[] = ['svcPrompt', 'svcUserId', 'svcSessionId']
 
 function nameOf({ runName, serialized }: RunInfo): string {
@@ -49,16 +49,16 @@ function promptOf(metadata: Fields | undefined): Prompt | undefined {
   return isObject(prompt) && 'name' in prompt ? (prompt as unknown as Prompt) : undefined
 }
 
-/** LangChain starts no run for an action, so the action's observation is a child of the agent's. */
+/** LangChain starts no run for an action, so an action's observation becomes a child of the agent's observation. */
 const actionId = (runId: string): string => `${runId} action`
 
 /**
- * Pass it in `callbacks`. User, session, tags and metadata are on every observation of a run, whatever kind of run the root is. One
- * handler can record many runs at the same time. It never throws.
+ * Pass the handler in `callbacks`. Every observation of a run has the user, the session, the tags and the metadata, whatever kind of run
+ * the root is. One handler can record many concurrent runs. It never throws.
  */
 export class CallbackHandler extends BaseCallbackHandler {
   name = 'CallbackHandler'
-  /** Trace id of the run that ended last. */
+  /** Trace id of the last run that has ended. */
   last_trace_id: string | null = null
   private readonly params: CallbackHandlerParams
   private readonly runs = new Runs()
@@ -66,13 +66,13 @@ export class CallbackHandler extends BaseCallbackHandler {
   private readonly prompts = new Map<string, Prompt>()
 
   constructor(params: CallbackHandlerParams = {}) {
-    // Makes LangChain call the handler in order and in the context of the run. Otherwise LangChain would call the handler later from a
-    // queue, and observations would be incomplete when a call of LangChain returns.
+    // Makes LangChain call the handler in order, and in the context of the run. Otherwise LangChain would call the handler later, from a
+    // queue, and observations could be incomplete when a call of LangChain returns.
     super({ _awaitHandler: true })
     this.params = params
   }
 
-  /** Copies share the active runs. */
+  /** Copies share their active runs. */
   override copy(): CallbackHandler {
     return this
   }
@@ -95,7 +95,7 @@ export class CallbackHandler extends BaseCallbackHandler {
   }
 
   override handleChainEnd(outputs: unknown, runId: string, _parentRunId?: string, _tags?: string[], kwargs?: { inputs?: unknown }): void {
-    // The inputs of a streaming step are known only after the step has read them.
+    // The inputs of a streaming step are only known after the step has read them.
     this.end(runId, () => ({ output: chainOutput(outputs), input: kwargs?.inputs === undefined ? undefined : chainInput(kwargs.inputs) }))
   }
 

@@ -1,4 +1,4 @@
-// Uploads the media in a new item before the item is created, and replaces them with tags.
+// Before a new item is created, uploads its media and replaces them with tags.
 import { getGlobalLogger, SvcMedia, SvcMediaReference } from '@svc/core'
 
 const maxDepth = 20
@@ -15,11 +15,11 @@ const isPlain = (value: object): boolean => {
 
 /** Replaces the media in one field after the other. */
 export class MediaCollector {
-  /** The media of the item by their ids. Equal content has one id, so it is uploaded once. */
+  /** The media of the item by their ids. Equal contents have the same id, so that they are uploaded only once. */
   readonly found: Map<string, FoundMedia> = new Map()
   private hasWarned = false
 
-  /** The value with tags in place of media. Throws for media without content. */
+  /** Returns the value with tags instead of media. Throws for media without content. */
   async withTags(value: unknown, field: string, depth = 0, above: readonly object[] = []): Promise<unknown> {
     if (value instanceof SvcMedia) return this.tag(value, field)
     if (value instanceof SvcMediaReference) return value.referenceString

@@ -1,4 +1,4 @@
-// `client.dataset`: datasets with all of their items, and items with media.
+// `client.dataset`: datasets with all of their items, and the media in items.
 import { type CreateDatasetItemRequest, type Dataset, type DatasetItem, generateUUID, type SvcAPIClient, uploadMedia } from '@svc/core'
 import type { ExperimentManager } from '../experiments/experiments.ts'
 import type { Anything, ExperimentParams, ExperimentResult } from '../experiments/types.ts'
@@ -14,7 +14,7 @@ export type RunExperimentOnDataset = (
 
 export type FetchedDataset = Dataset & {
   items: DatasetItem[]
-  /** The items are in the state that they had at this time. */
+  /** The time (ISO 8601) of the state in which the items were read; undefined for their current state. */
   version: string | undefined
   runExperiment: RunExperimentOnDataset
 }
@@ -22,7 +22,7 @@ export type FetchedDataset = Dataset & {
 export interface DatasetManagerParams {
   readonly apiClient: SvcAPIClient
   readonly experiments: ExperimentManager
-  /** Time limit of each call for an upload; by default the time limit of the API client. */
+  /** Time limit of each call of an upload; by default, the time limit of the API client. */
   readonly timeoutInSeconds?: number | undefined
 }
 
@@ -61,8 +61,8 @@ export class DatasetManager {
   }
 
   /**
-   * Creates an item, or a new version of the item with the same id. Media in the item is uploaded first. If an upload fails, no item is
-   * created.
+   * Creates an item. If an item with the same id exists, creates a new version of it. Media in the item is uploaded first. If an upload
+   * fails, no item is created.
    */
   async createItem(request: CreateDatasetItemRequest): Promise<DatasetItem> {
     const id = request.id ?? generateUUID()

@@ -1,4 +1,4 @@
-// Calls evaluators. If an evaluator fails, the error is logged, and the results of the other evaluators are kept.
+// Calls evaluators. If an evaluator fails, the error is logged, and the results of the others are kept.
 import { getGlobalLogger } from '@svc/core'
 import type { Evaluation } from './types.ts'
 
@@ -12,10 +12,10 @@ function textOf(value: unknown): string {
   }
 }
 
-/** An evaluator written in JavaScript may return nothing if it has no evaluation. */
+/** In JavaScript, an evaluator may return nothing if it has no evaluation. */
 const isEvaluation = (value: unknown): value is Evaluation => typeof value === 'object' && value !== null
 
-/** All evaluations, in the order of the evaluators. Evaluators may return a value or a promise. */
+/** Returns all evaluations, in the order of the evaluators. Evaluators may return a value or a promise. */
 export async function evaluate<P>(
   evaluators: readonly ((params: P) => Evaluations | Promise<Evaluations>)[],
   params: P,

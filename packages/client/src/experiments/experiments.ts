@@ -1,4 +1,4 @@
-// `client.experiment`: runs a task on items, records each run as spans, evaluates the outputs.
+// `client.experiment`: runs a task on items, records the run of each item as spans, and evaluates the outputs.
 import { getGlobalLogger } from '@svc/core'
 import type { ScoreManager } from '../scores/scores.ts'
 import { evaluate } from './evaluate.ts'
@@ -8,7 +8,7 @@ import { inParallel } from './in-parallel.ts'
 import { runItem } from './run-item.ts'
 import type { Anything, ExperimentItem, ExperimentItemResult, ExperimentParams, ExperimentResult } from './types.ts'
 
-/** Addresses in the web application. */
+/** URLs of pages in the web application. */
 export interface ExperimentLinks {
   readonly getProjectId: () => Promise<string>
   /** `{baseUrl}/project/{projectId}`. */
@@ -27,7 +27,7 @@ interface Run {
   readonly params: ExperimentParams
   readonly runName: string
   readonly ids: ExperimentIds
-  /** True if the span of an item is recorded. */
+  /** True once the span of an item was recorded. */
   isRecorded: boolean
 }
 
@@ -44,7 +44,8 @@ export class ExperimentManager {
 
   /**
    * Runs the task for each item and evaluates its output. At the end, evaluates the whole run. If the task of an item fails, the failure is
-   * logged, and the item is left out. When the promise resolves, the scores have been sent. The span processor exports the spans.
+   * logged, and the item is left out. When the promise resolves, the scores have been sent; the spans are exported separately by the span
+   * processor.
    */
   async run<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata>(
     params: ExperimentParams<Input, ExpectedOutput, Metadata>,

@@ -9,7 +9,7 @@ interface Formatted {
   readonly itemResults: readonly ExperimentItemResult[]
   readonly runEvaluations: readonly Evaluation[]
   readonly experimentUrl: string | undefined
-  /** URL of the project's page; undefined when the project is unknown. */
+  /** URL of the project's page; undefined if the project is unknown. */
   readonly projectUrl: string | undefined
 }
 
@@ -45,7 +45,7 @@ function itemLines({ item, output, evaluations, traceId }: ExperimentItemResult,
   ]
 }
 
-/** Averages of numeric evaluations, by name. */
+/** Lines with the average of numeric evaluations, by name. */
 function averageLines(evaluations: readonly Evaluation[]): string[] {
   const numbers = new Map<string, number[]>()
   for (const { name, value } of evaluations) {

@@ -1,30 +1,30 @@
-// Ids of the experiments in a run, one per dataset. The id of a run on a dataset is always the same for the same run name; other ids are
-// random.
+// Ids of the experiments in a run; there is one experiment per dataset. The id for a dataset depends only on the dataset and the run name.
+// Other ids are random.
 import { ProxyTracerProvider } from '@opentelemetry/api'
 import { createExperimentId, createStableExperimentId, getGlobalLogger } from '@svc/core'
 import { getSvcTracerProvider } from '@svc/tracing'
 import type { ExperimentItem } from './types.ts'
 
-/** Ids of an item of a dataset; undefined for an item of the application. */
+/** Ids of a dataset and its item; undefined for an item of the application. */
 export function datasetOf(item: ExperimentItem): { readonly id: string; readonly datasetId: string } | undefined {
   const { id, datasetId } = item as { readonly id?: unknown; readonly datasetId?: unknown }
   return typeof id === 'string' && typeof datasetId === 'string' ? { id, datasetId } : undefined
 }
 
-/** Whether somebody records spans. */
+/** True if a tracer provider is registered that records spans. */
 export function isTraced(): boolean {
   const provider = getSvcTracerProvider()
   if (!(provider instanceof ProxyTracerProvider)) return true
-  // If no provider is registered, the global provider delegates to a provider that records nothing.
+  // The global provider always has a delegate; while no provider is registered, this delegate records nothing.
   return provider.getDelegate() !== new ProxyTracerProvider().getDelegate()
 }
 
 export interface ExperimentIds {
-  /** The experiment of the first dataset, or of the application's own items. */
+  /** Id of the experiment of the first dataset, or of the application's own items. */
   readonly id: string
   readonly byDataset: ReadonlyMap<string, string>
   readonly isDatasetRun: boolean
-  /** Project of the experiment; undefined when the look-up fails. */
+  /** Id of the experiment's project; undefined if the look-up fails. */
   readonly projectId: Promise<string | undefined>
 }
 
@@ -44,7 +44,7 @@ async function lookUp(getProjectId: () => Promise<string>): Promise<string | und
   }
 }
 
-/** Determines the ids. Only runs on datasets wait for the project, because their ids depend on it. */
+/** Determines the ids. Only runs on datasets wait for the project, because only their ids depend on it. */
 export async function experimentIds({ runName, data, isTraced, getProjectId }: Run): Promise<ExperimentIds> {
   const datasets = [...new Set(data.flatMap(item => datasetOf(item)?.datasetId ?? []))]
   const isDatasetRun = datasets.length > 0

@@ -1,5 +1,6 @@
 /**
- * Calls `work` for each value, at most `limit` at a time. The next call begins as soon as one ends. Results are in the order of the values.
+ * Calls `work` for each value, with at most `limit` calls at a time. As soon as one call ends, the next one begins. The results are in the
+ * order of the values.
  */
 export async function inParallel<T, R>(values: readonly T[], limit: number, work: (value: T, at: number) => Promise<R>): Promise<R[]> {
   const results = new Array<R>(values.length)

@@ -1,4 +1,4 @@
-// The error that fails a run in continuous integration when its scores are too low.
+// Throw this error to fail a run in continuous integration when its scores are too low.
 import type { ExperimentResult } from './types.ts'
 
 export interface RegressionErrorMessageOptions {

@@ -1,4 +1,4 @@
-// Runs one item of an experiment: the task in a separate span, then the evaluators.
+// Runs one item of an experiment: first the task, in a separate span, and then the evaluators.
 import { isSpanContextValid } from '@opentelemetry/api'
 import {
   createExperimentItemId,
@@ -17,10 +17,10 @@ const spanName = 'experiment-item-run'
 export interface ItemRun {
   readonly params: ExperimentParams
   readonly runName: string
-  /** Experiment of the item. */
+  /** Id of the item's experiment. */
   readonly experimentId: string
   readonly score: (evaluation: Evaluation, ids: { readonly traceId: string; readonly observationId: string }) => void
-  /** Called if the span of the item is recorded, whether or not the task succeeds. */
+  /** Called if the item's span is recorded, even if the task fails. */
   readonly onRecorded: () => void
 }
 
@@ -29,7 +29,7 @@ type Texts = Readonly<Record<string, string>>
 const present = (texts: Readonly<Record<string, string | undefined>>): Texts =>
   Object.fromEntries(Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined))
 
-/** Attributes that only the root span has. */
+/** Attributes that only the item's root span has. */
 function rootAttributes(item: ExperimentItem, { description, datasetVersion }: ExperimentParams): Texts {
   return present({
     [SvcOtelSpanAttributes.ENVIRONMENT]: SVC_SDK_EXPERIMENT_ENVIRONMENT,
@@ -39,11 +39,14 @@ function rootAttributes(item: ExperimentItem, { description, datasetVersion }: E
   })
 }
 
-/** Metadata of a dataset item may be any JSON. Metadata that is not an object is recorded only in the experiment's attributes. */
+/** Metadata of a dataset item can be any JSON. Metadata that is not an object is recorded only in the experiment's attributes. */
 const keysOf = (metadata: unknown): object =>
   typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata : {}
 
-/** Keys of the run win. The experiment's attributes are set first, because a span with too many attributes loses the last ones. */
+/**
+ * Keys of the run replace equal keys of the item. The attributes of the experiment are set before the metadata, because a span with too
+ * many attributes loses the last ones.
+ */
 function metadataOf(item: ExperimentItem, { params, runName }: ItemRun): Record<string, unknown> {
   const dataset = datasetOf(item)
   const own = {
@@ -73,7 +76,7 @@ async function runTask(item: ExperimentItem, span: SvcSpan, run: ItemRun): Promi
   return output
 }
 
-/** Runs the task and the evaluators of an item. Rejects when the task fails. If an evaluator fails, its result is left out. */
+/** Runs the task and the evaluators of an item. Rejects if the task fails. If an evaluator fails, its result is left out. */
 export async function runItem(item: ExperimentItem, run: ItemRun): Promise<ExperimentItemResult> {
   const { output, context } = await startActiveObservation(spanName, async span => {
     if (span.otelSpan.isRecording()) run.onRecorded()

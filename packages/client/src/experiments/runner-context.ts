@@ -1,4 +1,4 @@
-// The context that a runner in continuous integration passes to an experiment script.
+// The context that a runner in continuous integration passes to the script of an experiment.
 import type { Anything } from '../anything.ts'
 import type { ExperimentManager } from './experiments.ts'
 import type { ExperimentItem, ExperimentParams, ExperimentResult } from './types.ts'
@@ -13,7 +13,7 @@ export interface RunnerContextOptions<Input = Anything, ExpectedOutput = Anythin
   readonly metadata?: Record<string, unknown> | undefined
 }
 
-/** Parameters of an experiment. The parameter `data` is optional if the runner's context has data. */
+/** Parameters of an experiment in a runner. `data` is optional, because the context of the runner can have data. */
 export type RunnerContextExperimentParams<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> = Omit<
   ExperimentParams<Input, ExpectedOutput, Metadata>,
   'data'
@@ -33,7 +33,7 @@ export class RunnerContext<Input = Anything, ExpectedOutput = Anything, Metadata
     this.metadata = options.metadata
   }
 
-  /** Runs an experiment. Parameters win over the context. Metadata is merged by key. */
+  /** Runs an experiment. Parameters take precedence over the context. Metadata is merged by key. */
   async runExperiment(
     params: RunnerContextExperimentParams<Input, ExpectedOutput, Metadata>,
   ): Promise<ExperimentResult<Input, ExpectedOutput, Metadata>> {

@@ -1,4 +1,4 @@
-// Types of an experiment: its parameters and its result.
+// Types for experiments: parameters and results.
 import type { DatasetItem, ScoreBody } from '@svc/core'
 import type { Anything } from '../anything.ts'
 
@@ -15,7 +15,7 @@ interface ItemFields<Input, ExpectedOutput, Metadata> {
 /** An item of a dataset, or the application's own item. */
 export type ExperimentItem<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> =
   | ItemFields<Input, ExpectedOutput, Metadata>
-  // Metadata of a dataset item may be any JSON.
+  // Metadata of a dataset item can be any JSON.
   | (ItemFields<Input, ExpectedOutput, Anything> & Omit<DatasetItem, 'input' | 'expectedOutput' | 'metadata'>)
 
 /** The item that the task processes. */
@@ -61,7 +61,8 @@ export type RunEvaluator<Input = Anything, ExpectedOutput = Anything, Metadata e
 export interface ExperimentParams<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> {
   name: string
   /**
-   * Name of this run; by default the experiment's name and the time. On the same dataset, the same run name adds to the same experiment.
+   * Name of this run; by default, the experiment's name with the time. A run with the same name on the same dataset adds to the same
+   * experiment.
    */
   runName?: string | undefined
   description?: string | undefined
@@ -72,7 +73,7 @@ export interface ExperimentParams<Input = Anything, ExpectedOutput = Anything, M
   runEvaluators?: readonly RunEvaluator<Input, ExpectedOutput, Metadata>[] | undefined
   /** Maximum number of items that are processed at the same time; 50 by default. */
   maxConcurrency?: number | undefined
-  /** The items are in the state that they had at this time, which is recorded on the spans of dataset items. */
+  /** The time (ISO 8601) of the state of the items, which is recorded on the spans of dataset items. */
   datasetVersion?: string | undefined
 }
 
@@ -83,13 +84,13 @@ export interface ExperimentItemResult<Input = Anything, ExpectedOutput = Anythin
   output: Anything
   evaluations: Evaluation[]
   traceId?: string | undefined
-  /** Id of the experiment of the item's dataset. */
+  /** Id of the experiment for the item's dataset. */
   datasetRunId?: string | undefined
 }
 
 export interface ExperimentResult<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> {
   experimentId: string
-  /** Page that compares experiments. */
+  /** URL of the page that compares this experiment with others. */
   experimentUrl?: string | undefined
   runName: string
   itemResults: ExperimentItemResult<Input, ExpectedOutput, Metadata>[]
@@ -97,6 +98,6 @@ export interface ExperimentResult<Input = Anything, ExpectedOutput = Anything, M
   datasetRunId?: string | undefined
   /** @deprecated The same as `experimentUrl`. */
   datasetRunUrl?: string | undefined
-  /** The result as a text for people. */
+  /** Returns the result as readable text. */
   format: (options?: { readonly includeItemResults?: boolean | undefined }) => Promise<string>
 }

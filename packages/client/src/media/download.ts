@@ -1,4 +1,4 @@
-// Downloads media from storage. A large download may take long, but a download that stalls is aborted.
+// Downloads the contents of media from the storage. A large download may take long, but a download that stalls is aborted.
 import { bytesToBase64 } from '@svc/core'
 
 async function read(response: Response, arrived: () => void): Promise<Uint8Array> {
@@ -20,7 +20,7 @@ async function read(response: Response, arrived: () => void): Promise<Uint8Array
   return bytes
 }
 
-/** Returns the content at the signed URL as base64. Rejects if no data arrives for this long. */
+/** Returns the content at a signed URL as base64. Rejects if no data arrives for `idleTimeoutMs`. */
 export async function downloadBase64(url: string, idleTimeoutMs: number): Promise<string> {
   const controller = new AbortController()
   const giveUp = (): void => controller.abort(new Error(`No data arrived for ${idleTimeoutMs} ms.`))

@@ -6,13 +6,13 @@ import { parseReference, tagsOf } from './references.ts'
 export interface SvcMediaResolveMediaReferencesParams<T> {
   readonly obj: T
   readonly resolveWith: 'base64DataUri'
-  /** Depth to which objects are searched; 10 by default. */
+  /** Depth down to which objects are searched; 10 by default. */
   readonly maxDepth?: number | undefined
 }
 
 export interface MediaManagerParams {
   readonly apiClient: SvcAPIClient
-  /** Time limit of each call, and of a stalled download; 5 by default. */
+  /** Time limit in seconds of each call, and of a download without progress; 5 by default. */
   readonly timeoutInSeconds?: number | undefined
 }
 
@@ -35,7 +35,7 @@ export class MediaManager {
     return (await this.resolved(obj, maxDepth)) as T
   }
 
-  /** Parses a media tag. Throws when the text is not a media tag. */
+  /** Parses a media tag. Throws if the text is not a media tag. */
   static parseReferenceString(text: string): ParsedMediaReference {
     return parseReference(text)
   }

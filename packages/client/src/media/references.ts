@@ -4,10 +4,10 @@ import type { ParsedMediaReference } from '@svc/core'
 const begin = '@@@svcMedia:'
 const end = '@@@'
 
-/** All distinct tags of a text. */
+/** Returns all different tags in a text. */
 export const tagsOf = (text: string): readonly string[] => [...new Set(text.match(/@@@svcMedia:.+?@@@/g) ?? [])]
 
-/** Parses a tag. Throws when the text is not a tag. */
+/** Parses a tag. Throws if the text is not a tag. */
 export function parseReference(text: string): ParsedMediaReference {
   if (!text.startsWith(begin) || !text.endsWith(end) || text.length < begin.length + end.length) {
     throw new Error(`'${text}' is no media reference: it does not stand between ${begin} and ${end}.`)

@@ -1,4 +1,4 @@
-// Cache of prompts. An expired prompt is still used while it is being reloaded.
+// Cache of prompts. An expired prompt is still used until it has been reloaded.
 
 interface Entry<T> {
   value: T
@@ -6,14 +6,14 @@ interface Entry<T> {
 }
 
 /**
- * Entries of one name. When a prompt's name is invalidated, the set of its entries is replaced. A read that started earlier then writes
- * into the old set, which is no longer used.
+ * Cached variants of the prompt with one name. When a name is invalidated, the whole map for this name is replaced. A read that started
+ * earlier then writes into the old map, which is no longer used.
  */
 export type CachedVariants<T> = Map<string, Entry<T>>
 
 const defaultTtlSeconds = 60
 
-/** A version has priority over a label. */
+/** If both are given, the version takes precedence over the label. */
 export function variantOf({ version, label }: { readonly version?: number | undefined; readonly label?: string | undefined }): string {
   return version === undefined ? `label:${label ?? 'production'}` : `version:${version}`
 }

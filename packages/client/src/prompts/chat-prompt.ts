@@ -1,4 +1,4 @@
-// A prompt that is a list of messages, with placeholders for lists of messages.
+// A prompt that consists of messages, with placeholders for lists of messages.
 import type { ChatMessage, ChatPrompt, Prompt } from '@svc/core'
 import type { Anything } from '../anything.ts'
 import { toLangchain } from './langchain.ts'
@@ -6,13 +6,13 @@ import { PromptClient } from './prompt-client.ts'
 import { render, type Variables } from './render.ts'
 import { type ChatMessageOrPlaceholder, ChatMessageType, type ChatPromptItem, itemOf } from './types.ts'
 
-/** Messages by the name of their placeholder. */
+/** Values for placeholders, by name. */
 export type Placeholders = Readonly<Record<string, unknown>>
 
 const isMessage = (value: unknown): value is ChatMessage =>
   typeof value === 'object' && value !== null && 'role' in value && 'content' in value
 
-/** The replacement of a placeholder: messages, or a text if the value is not a list of messages. Empty without a value. */
+/** What replaces a placeholder: messages, or text if the value is not a list of messages; undefined without a value. */
 function inserted(value: unknown): readonly (ChatMessage | string)[] | undefined {
   if (value === undefined) return undefined
   if (Array.isArray(value) && value.every(isMessage)) return value
@@ -33,7 +33,7 @@ export class ChatPromptClient extends PromptClient {
     this.promptResponse = { ...prompt, prompt: this.prompt, type: 'chat' }
   }
 
-  /** The messages with variables and placeholders replaced. A placeholder without a value stays. */
+  /** Returns the messages with variables and placeholders replaced. A placeholder without a value remains in the list. */
   compile(variables?: Variables, placeholders: Placeholders = {}): (ChatMessageOrPlaceholder | Anything)[] {
     return this.items(
       placeholders,
@@ -42,7 +42,7 @@ export class ChatPromptClient extends PromptClient {
     )
   }
 
-  /** The messages in the form that LangChain's chat templates take. */
+  /** Returns the messages in the form that chat templates of LangChain take. */
   getLangchainPrompt(options: { readonly placeholders?: Placeholders | undefined } = {}): (ChatMessage | [string, string] | Anything)[] {
     return this.items(options.placeholders ?? {}, toLangchain, ({ name }) => ['placeholder', `{${name}}`])
   }

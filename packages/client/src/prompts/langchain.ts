@@ -1,8 +1,8 @@
-// Prompts in the template language of LangChain: variables have single braces, all other braces are doubled.
+// Converts prompts to the template language of LangChain, in which variables have single braces and all other braces are doubled.
 
 type Brace = 'variable' | 'json' | 'other'
 
-/** What an opening brace begins. An opening brace begins JSON if a quote follows it, possibly after white space. */
+/** What an opening brace can begin. An opening brace begins JSON if the next character after any white space is a quote. */
 function opens(text: string, at: number): Brace {
   if (text[at + 1] === '{') return 'variable'
   let next = at + 1
@@ -11,7 +11,7 @@ function opens(text: string, at: number): Brace {
 }
 
 /**
- * Doubles the braces of JSON. A closing brace belongs to the last opening brace that is not closed, so `}}}` may end a variable and the
+ * Doubles the braces of JSON. A closing brace belongs to the last opening brace that is still open, so `}}}` can end a variable and the
  * object around it.
  */
 function escapeJson(text: string): string {
@@ -36,5 +36,5 @@ function escapeJson(text: string): string {
   return escaped
 }
 
-/** Converts a text of a prompt to LangChain's template language. */
+/** Converts a text of a prompt to the template language of LangChain. */
 export const toLangchain = (text: string): string => escapeJson(text).replace(/\{\{(\w+)\}\}/g, '{$1}')

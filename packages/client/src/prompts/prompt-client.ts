@@ -8,7 +8,7 @@ export abstract class PromptClient {
   readonly labels: string[]
   readonly tags: string[]
   readonly commitMessage: string | null | undefined
-  /** True for the application's fallback, which the server does not know. */
+  /** True if this is the application's fallback, which does not exist on the server. */
   readonly isFallback: boolean
 
   constructor(prompt: BasePrompt, isFallback: boolean) {
@@ -21,7 +21,7 @@ export abstract class PromptClient {
     this.isFallback = isFallback
   }
 
-  /** Returns the prompt as JSON text. `JSON.stringify` of a prompt client returns this text, encoded once more as a JSON string. */
+  /** Returns the prompt as JSON text. `JSON.stringify` of a prompt client therefore contains this text as a JSON string. */
   protected json(type: string, prompt: unknown): string {
     const { name, version, isFallback, tags, labels, config } = this
     return JSON.stringify({ name, prompt, version, isFallback, tags, labels, type, config })

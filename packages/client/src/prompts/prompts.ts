@@ -1,4 +1,4 @@
-// `client.prompt`: prompts by name, from the server or from the cache.
+// `client.prompt`: prompts by name, from the server or the cache.
 import {
   type ChatMessage,
   type CreateChatPromptRequest,
@@ -15,7 +15,7 @@ import { type ChatMessageOrPlaceholder, type CreateChatPromptBodyWithPlaceholder
 
 interface GetOptions {
   readonly version?: number | undefined
-  /** Label of the prompt; the server's default is `production`. */
+  /** Label of the prompt; without a label and a version, the server uses `production`. */
   readonly label?: string | undefined
   /** Number of seconds for which the prompt stays in the cache; 60 by default. With 0, each call reads the prompt from the server. */
   readonly cacheTtlSeconds?: number | undefined
@@ -27,7 +27,7 @@ interface GetOptions {
 
 export interface GetTextPromptOptions extends GetOptions {
   readonly type?: 'text' | undefined
-  /** Used when the prompt cannot be read and is not in the cache. */
+  /** Used if the prompt cannot be read and is not in the cache. */
   readonly fallback?: string | undefined
 }
 
@@ -53,7 +53,7 @@ function fallbackOf(name: string, options: AnyOptions): AnyPrompt | undefined {
 
 export interface PromptManagerParams {
   readonly apiClient: SvcAPIClient
-  /** Time limit of each call; by default the time limit of the API client. */
+  /** Time limit of each call; by default, the time limit of the API client. */
   readonly timeoutInSeconds?: number | undefined
 }
 
@@ -61,7 +61,7 @@ export class PromptManager {
   private readonly api: SvcAPIClient
   private readonly timeoutInSeconds: number | undefined
   private readonly cache = new PromptCache<AnyPrompt>()
-  /** Background reads, one per expired entry. */
+  /** Expired entries that are being reloaded in the background, each at most once at a time. */
   private readonly refreshing = new WeakSet<object>()
 
   constructor({ apiClient, timeoutInSeconds }: PromptManagerParams) {
@@ -70,9 +70,9 @@ export class PromptManager {
   }
 
   /**
-   * Returns the prompt of a version or label. A cached prompt is used until it expires. An expired prompt is returned while it is being
-   * reloaded, and removed from the cache if it was deleted on the server. Rejects when the prompt cannot be read and there is neither a
-   * cached prompt nor a fallback.
+   * Returns the prompt with this version or label. A cached prompt is used until it expires. An expired prompt is returned while it is
+   * being reloaded. If it was deleted on the server, it is then removed from the cache. Rejects if the prompt cannot be read and there is
+   * neither a cached prompt nor a fallback.
    */
   get(name: string, options: GetChatPromptOptions): Promise<ChatPromptClient>
   get(name: string, options?: GetTextPromptOptions): Promise<TextPromptClient>
@@ -106,7 +106,7 @@ export class PromptManager {
     return prompt
   }
 
-  /** Deletes a version, the version of a label, or all versions. */
+  /** Deletes a version, the version that has a label, or all versions. */
   async delete(name: string, options: { readonly version?: number | undefined; readonly label?: string | undefined } = {}): Promise<void> {
     await this.api.prompts.delete(name, { version: options.version, label: options.label }, this.requestOptions())
     this.cache.invalidate(name)

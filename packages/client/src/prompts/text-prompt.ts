@@ -15,12 +15,12 @@ export class TextPromptClient extends PromptClient {
     this.promptResponse = { ...prompt, type: 'text' }
   }
 
-  /** The text with its variables replaced. It has no placeholders. */
+  /** Returns the text with its variables replaced. A text prompt has no placeholders. */
   compile(variables?: Variables, _placeholders?: Readonly<Record<string, unknown>>): string {
     return render(this.prompt, variables)
   }
 
-  /** The text as a template of LangChain. */
+  /** Returns the text as a template of LangChain. */
   getLangchainPrompt(_options?: { readonly placeholders?: Readonly<Record<string, unknown>> | undefined }): string {
     return toLangchain(this.prompt)
   }

@@ -11,22 +11,22 @@ type Placeholder = Omit<PlaceholderMessage, 'type'> & { type: typeof ChatMessage
 /** An item of a loaded chat prompt. */
 export type ChatPromptItem = TypedMessage | Placeholder
 
-/** A message, or a placeholder that has no messages yet. */
+/** A message, or a placeholder for which no messages were given. */
 export type ChatMessageOrPlaceholder = ChatMessage | Placeholder
 
-/** Where LangChain inserts messages. */
+/** The form of a placeholder for messages in LangChain's templates. */
 export interface LangchainMessagesPlaceholder {
   variableName: string
   optional?: boolean | undefined
 }
 
-/** Body of a chat prompt as the application writes it: messages need no type. */
+/** Body of a chat prompt as an application writes it. Its messages need no type. */
 export type CreateChatPromptBodyWithPlaceholders = Omit<CreateChatPromptRequest, 'type' | 'prompt'> & {
   type: 'chat'
   prompt: (ChatMessage | ChatMessageWithPlaceholders)[]
 }
 
-/** Servers without placeholders send messages without a type. */
+/** Servers that do not support placeholders send messages without a type. */
 export function itemOf(item: ChatMessageWithPlaceholders): ChatPromptItem {
   if (item.type === ChatMessageType.Placeholder) return { type: ChatMessageType.Placeholder, name: (item as PlaceholderMessage).name }
   const { type: _, ...message } = item as ChatMessage

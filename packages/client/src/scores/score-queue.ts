@@ -1,10 +1,10 @@
-// The queue of scores. A single loop sends batches until the queue is empty, so no score has to wait until a later score is queued.
+// The queue for scores. A single loop sends batches until the queue is empty, so no score waits for a later one to be queued.
 import { type CreateScoreRequest, getGlobalLogger, safeSetTimeout } from '@svc/core'
 import { flushAt, flushIntervalMs } from './settings.ts'
 
 const maxQueued = 100_000
 const maxBatch = 100
-/** Requests at a time. */
+/** Maximum number of concurrent requests. */
 const maxParallel = 16
 
 export class ScoreQueue {
@@ -30,7 +30,7 @@ export class ScoreQueue {
     else this.timer ??= safeSetTimeout(() => void this.flush(), this.flushIntervalMs)
   }
 
-  /** Resolves when all scores that were queued before the call, or are queued during it, have got a response. */
+  /** Resolves when the service has responded to all scores that are queued before the call or during it. */
   flush(): Promise<void> {
     clearTimeout(this.timer)
     this.timer = undefined

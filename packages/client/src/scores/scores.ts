@@ -1,4 +1,4 @@
-// `client.score`: scores are queued and sent in batches. None of the methods throws.
+// `client.score`: scores are queued and then sent in batches. None of the methods throws.
 import { type Span, trace } from '@opentelemetry/api'
 import {
   type CreateScoreBatchResults,
@@ -17,18 +17,18 @@ import { problemOf, queuedScore } from './validate.ts'
 /** A score whose trace id and observation id come from a span. */
 export type ScoreOfSpan = Omit<CreateScoreRequest, 'traceId' | 'sessionId' | 'observationId' | 'datasetRunId'>
 
-/** An observation, or another object that has a span. */
+/** An observation, or any other object with a span. */
 export interface SpanHolder {
   readonly otelSpan: Span
 }
 
 export interface ScoreManagerParams {
   readonly apiClient: SvcAPIClient
-  /** Time limit of each request; by default the time limit of the API client. */
+  /** Time limit of each request; by default, the time limit of the API client. */
   readonly timeoutInSeconds?: number | undefined
 }
 
-/** After a time-out it is unknown whether the scores arrived. A retry is safe, because scores have ids. */
+/** After a timeout, it is unknown whether the scores arrived. A retry is safe, because each score has an id. */
 const timeoutRetries = 1
 
 export class ScoreManager {
@@ -58,32 +58,32 @@ export class ScoreManager {
     }
   }
 
-  /** Queues a score of an observation. */
+  /** Queues a score for an observation. */
   observation(of: SpanHolder, data: ScoreOfSpan): void {
     this.createFor(of, data, ({ traceId, spanId }) => ({ traceId, observationId: spanId }))
   }
 
-  /** Queues a score of the trace of an observation. */
+  /** Queues a score for the trace of an observation. */
   trace(of: SpanHolder, data: ScoreOfSpan): void {
     this.createFor(of, data, ({ traceId }) => ({ traceId }))
   }
 
-  /** Queues a score of the active observation. */
+  /** Queues a score for the active observation. */
   activeObservation(data: ScoreOfSpan): void {
     this.ofActiveSpan(span => this.observation({ otelSpan: span }, data))
   }
 
-  /** Queues a score of the active trace. */
+  /** Queues a score for the active trace. */
   activeTrace(data: ScoreOfSpan): void {
     this.ofActiveSpan(span => this.trace({ otelSpan: span }, data))
   }
 
-  /** Resolves when all scores have a response that were queued before this call or during it. */
+  /** Resolves when the service has responded to all scores that are queued before the call or during it. */
   flush(): Promise<void> {
     return this.queue.flush()
   }
 
-  /** Same as flush, because nothing else needs to be shut down. */
+  /** Same as `flush`, because nothing else must be shut down. */
   shutdown(): Promise<void> {
     return this.queue.flush()
   }

@@ -1,4 +1,4 @@
-// When queued scores are sent.
+// Settings that determine when queued scores are sent.
 import { getEnv, getGlobalLogger } from '@svc/core'
 
 function positive(name: string, fallback: number): number {
@@ -10,8 +10,8 @@ function positive(name: string, fallback: number): number {
   return fallback
 }
 
-/** Number of queued scores that triggers a request. */
+/** Number of queued scores at which they are sent. */
 export const flushAt = (): number => positive('SVC_FLUSH_AT', 10)
 
-/** Maximum time that the first score waits if fewer scores than `flushAt` are queued. */
+/** Maximum wait of the oldest score while fewer than `flushAt` scores are queued. */
 export const flushIntervalMs = (): number => positive('SVC_FLUSH_INTERVAL', 1) * 1000

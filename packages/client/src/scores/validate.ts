@@ -1,7 +1,7 @@
-// Checks a score before it is queued. The server checks the rest.
+// Checks before a score is queued. The server makes all other checks.
 import { type CreateScoreRequest, generateUUID, getEnv } from '@svc/core'
 
-/** The reason why a score cannot be sent; undefined if the score can be sent. */
+/** Returns the reason why the score cannot be sent; undefined if it can be sent. */
 export function problemOf(data: unknown): string | undefined {
   if (typeof data !== 'object' || data === null) return 'It is not an object.'
   const { name, value } = data as { readonly name?: unknown; readonly value?: unknown }
@@ -11,8 +11,8 @@ export function problemOf(data: unknown): string | undefined {
 }
 
 /**
- * A copy of the score for the queue. Later changes that the caller makes to the score do not affect the copy. Throws when the score cannot
- * be written as JSON.
+ * Returns a copy of the score for the queue. The copy is not affected if the caller changes the score later. Throws if the score cannot be
+ * written as JSON.
  */
 export function queuedScore(data: CreateScoreRequest, now: Date = new Date()): CreateScoreRequest {
   const score = {

@@ -1,4 +1,4 @@
-// The SDK's logger, which writes to the console with a level. The application may replace the global instance.
+// The logger of the SDK, which writes messages with a level to the console. The application may replace the global instance.
 import { getEnv, hasEnvironment } from '../config.ts'
 
 export const LogLevel = { DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3, NONE: 4 } as const
@@ -7,9 +7,9 @@ export type LogLevel = (typeof LogLevel)[keyof typeof LogLevel]
 export interface LoggerConfig {
   /** Messages below this level are not printed. */
   level: LogLevel
-  /** Prefix of each message; `[Svc SDK]` by default. */
+  /** Prefix of each message; by default `[Svc SDK]`. */
   prefix?: string | undefined
-  /** Whether each line begins with the time; true by default. */
+  /** True if each line begins with the time, which is the default. */
   enableTimestamp?: boolean | undefined
 }
 
@@ -60,7 +60,7 @@ export class Logger {
 let instance: Logger | undefined
 let hasReadEnvironment = false
 
-/** `SVC_DEBUG=true` wins over `SVC_LOG_LEVEL`. Read once. */
+/** `SVC_DEBUG=true` takes precedence over `SVC_LOG_LEVEL`. The variables are read only once. */
 function initialLevel(): LogLevel {
   if (hasReadEnvironment || !hasEnvironment()) return LogLevel.INFO
   hasReadEnvironment = true
@@ -69,7 +69,7 @@ function initialLevel(): LogLevel {
   return name in LogLevel ? LogLevel[name as keyof typeof LogLevel] : LogLevel.INFO
 }
 
-/** The logger that all packages of the SDK use. */
+/** Returns the logger that all packages of the SDK use. */
 export function getGlobalLogger(): Logger {
   return (instance ??= new Logger({ level: initialLevel() }))
 }
@@ -80,18 +80,18 @@ export function configureGlobalLogger(config: LoggerConfig): void {
   instance = new Logger(config)
 }
 
-/** Drops the global logger. The next logger has the level INFO, regardless of the environment variables. */
+/** Removes the global logger. The next global logger has the level INFO, regardless of the environment variables. */
 export function resetGlobalLogger(): void {
   hasReadEnvironment = true
   instance = undefined
 }
 
-/** Creates a separate logger. */
+/** Creates a logger that is independent of the global one. */
 export function createLogger(config: LoggerConfig = { level: LogLevel.INFO }): Logger {
   return new Logger(config)
 }
 
-/** Holder of the global logger. */
+/** Object that contains the global logger. */
 export const logger: {
   readonly getInstance: () => Logger
   readonly configure: (config: LoggerConfig) => void

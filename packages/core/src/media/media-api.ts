@@ -1,4 +1,5 @@
-// The two API calls of an upload, without the generated client, so that code that only uploads media does not load the whole client.
+// The two API calls of an upload. They do not use the generated client, so that code that only uploads media does not load the whole
+// client.
 
 import { standardErrors } from '../api/core/errors.ts'
 import { type ApiClientOptions, type RequestOptions, sendApiRequest } from '../api/core/request.ts'

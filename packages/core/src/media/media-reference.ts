@@ -1,15 +1,15 @@
-// Media of a fetched dataset item: the URL of its bytes, and the original reference.
+// Media in a fetched dataset item: the URL of the bytes, and the original reference.
 import { bytesToBase64 } from '../base64.ts'
 
 export interface SvcMediaReferenceParams {
   readonly mediaId: string
   readonly contentType: string
-  /** A signed URL that is valid for a short time. */
+  /** A signed URL, which is valid only for a short time. */
   readonly url: string
   /** ISO time. */
   readonly urlExpiry?: string | null | undefined
   readonly contentLength?: number | null | undefined
-  /** The media tag in the form in which the item contains it. */
+  /** The media tag, as the item contains it. */
   readonly referenceString: string
 }
 
@@ -35,13 +35,13 @@ export class SvcMediaReference {
     return this.referenceString
   }
 
-  /** True if the URL has expired or will expire within the threshold. False when the expiry is unknown. */
+  /** True if the URL has expired or will expire within `thresholdSeconds`. False if the time of expiry is unknown. */
   isUrlExpired(thresholdSeconds = 60): boolean {
     const expiry = this.urlExpiry === undefined ? Number.NaN : Date.parse(this.urlExpiry)
     return expiry - Date.now() <= thresholdSeconds * 1000
   }
 
-  /** Reads the content. Rejects when the storage refuses. */
+  /** Fetches the content. Rejects if the storage refuses the request. */
   async fetchBytes(): Promise<Uint8Array> {
     const response = await fetch(this.url)
     if (!response.ok) throw new Error(`Media ${this.mediaId} cannot be fetched: its storage responded with status ${response.status}.`)

@@ -1,5 +1,5 @@
-// Content that is too large for a span's attributes: images, audio, documents. The span contains a tag instead of the bytes, which are
-// uploaded once.
+// Content that is too large for the attributes of a span: images, audio, documents. The span contains a tag in place of the bytes, and the
+// bytes are uploaded once.
 import { base64ToBytes, bytesToBase64 } from '../base64.ts'
 import { getGlobalLogger } from '../logging/logger.ts'
 
@@ -19,10 +19,10 @@ interface Content {
   readonly type: string
 }
 
-/** Length of a media id: 132 bits of the content's SHA-256. */
+/** Number of characters of a media id, which are 132 bits of the content's SHA-256. */
 const idLength = 22
 
-/** Content of a data URI. Throws if the text is not a data URI with base64 data. */
+/** Returns the content of a data URI. Throws if the text is not a data URI with base64 data. */
 function contentOf(dataUri: string): Content {
   if (typeof dataUri !== 'string' || !dataUri.startsWith('data:')) throw new Error('It does not begin with data:.')
   const comma = dataUri.indexOf(',')
@@ -59,7 +59,7 @@ export class SvcMedia {
     }
   }
 
-  /** Bytes of the content. */
+  /** Number of bytes of the content. */
   get contentLength(): number | undefined {
     return this._contentBytes?.length
   }
@@ -75,13 +75,13 @@ export class SvcMedia {
     }
   }
 
-  /** Id of the content: equal content has equal ids. */
+  /** Id of the content. Equal contents have equal ids. */
   async getId(): Promise<string | null> {
     const hash = await this.getSha256Hash()
     return hash ? hash.replaceAll('+', '-').replaceAll('/', '_').slice(0, idLength) : null
   }
 
-  /** Text that represents the content in an attribute. */
+  /** Text that stands for the content in an attribute. */
   async getTag(): Promise<string | null> {
     const id = await this.getId()
     if (!id || !this._contentType || !this._source) return null
@@ -93,7 +93,7 @@ export class SvcMedia {
     return `data:${this._contentType};base64,${bytesToBase64(this._contentBytes)}`
   }
 
-  /** The data URI, which the span processor replaces with a tag. */
+  /** Returns the data URI, which the span processor then replaces with a tag. */
   toJSON(): string | null {
     return this.base64DataUri
   }

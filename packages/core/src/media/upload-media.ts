@@ -1,4 +1,4 @@
-// Uploads media: it gets an upload URL from the server, sends the bytes to the storage, and reports the result to the server.
+// Uploads media: gets an upload URL from the server, sends the bytes to the storage, and reports the result to the server.
 import type { RequestOptions } from '../api/core/request.ts'
 import { getGlobalLogger, type Logger } from '../logging/logger.ts'
 import type { SvcMedia } from './media.ts'
@@ -24,7 +24,8 @@ interface UploadReport {
 /** The API calls of an upload: `media` of the API client, or createMediaApi. */
 export interface MediaApi {
   readonly media: {
-    // These are methods and not properties, because the generated client declares the content type as an enumeration.
+    // These are methods and not properties, because the generated client declares the content type as an enumeration, which only methods
+    // accept.
     getUploadUrl(
       request: UploadUrlRequest,
       requestOptions?: RequestOptions,
@@ -40,12 +41,12 @@ export interface UploadMediaParams {
   readonly observationId?: string | undefined
   readonly datasetId?: string | undefined
   readonly datasetItemId?: string | undefined
-  /** `input`, `output` or `metadata` of an observation; `input`, `expectedOutput` or `metadata` of a dataset item. */
+  /** For an observation, `input`, `output` or `metadata`; for a dataset item, `input`, `expectedOutput` or `metadata`. */
   readonly field: string
   readonly logger?: Logger | undefined
   /** Number of retries; 3 by default. */
   readonly maxRetries?: number | undefined
-  /** Milliseconds before the first retry, doubled for each later retry; 1000 by default. */
+  /** Milliseconds before the first retry; doubled for each further retry; 1000 by default. */
   readonly baseDelay?: number | undefined
   /** Time limit of each API call; the upload itself has no limit. */
   readonly timeoutInSeconds?: number | undefined
@@ -53,7 +54,7 @@ export interface UploadMediaParams {
 
 const isStored = (status: number): boolean => status === 200 || status === 201
 
-/** Google's storage rejects headers that are not part of the signature. */
+/** Google's storage rejects any header that is not part of the signature. */
 function headersFor(url: string, contentType: string, hash: string): Record<string, string> {
   const host = new URL(url).hostname
   if (host === 'storage.googleapis.com' || host.endsWith('.storage.googleapis.com')) return { 'Content-Type': contentType }

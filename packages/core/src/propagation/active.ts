@@ -1,24 +1,25 @@
-// Finds the innermost span. Datadog's context manager returns its own span even when a span of another provider was activated inside it.
+// Finds the innermost active span. Datadog's context manager returns its own span even if a span of a different provider was activated
+// inside it.
 import { type Context, context, createContextKey, type Span, trace } from '@opentelemetry/api'
 
 const hiddenKey = /* @__PURE__ */ createContextKey('svc_hidden_span')
 
 interface Hidden {
   readonly span: Span
-  /** Span that the context manager returns instead of the activated span. */
+  /** Id of the span that the context manager returns in place of the activated span. */
   readonly shownId: string
 }
 
-/** The active context with the innermost span, even when the context manager hides that span. */
+/** Returns the active context with the innermost span, even if the context manager hides that span. */
 export function getActiveContext(): Context {
   const active = context.active()
   const hidden = active.getValue(hiddenKey) as Hidden | undefined
-  // If the visible span has changed, the new visible span was started inside the hidden span, so it is the innermost span.
+  // If a different span is visible now, it was started inside the hidden span and is therefore the innermost one.
   if (hidden === undefined || trace.getSpanContext(active)?.spanId !== hidden.shownId) return active
   return trace.setSpan(active, hidden.span)
 }
 
-/** Calls `fn` with the span active. `context` already contains the span. */
+/** Calls `fn` with the span active. `within` already contains the span. */
 export function withActiveSpan<R>(within: Context, span: Span, fn: () => R): R {
   return context.with(within, () => {
     const shownId = trace.getSpanContext(context.active())?.spanId

@@ -1,13 +1,14 @@
-// The claim in baggage that a trace already has its application root, so that a called service does not mark a second application root.
+// The entry in the baggage by which a trace claims to have its application root already, so that a called service does not mark a second
+// one.
 import { type Context, propagation } from '@opentelemetry/api'
 import { SVC_TRACE_ID_BAGGAGE_KEY } from '../constants.ts'
 
-/** Trace id of the claim, in lower case. */
+/** Returns the trace id of the claim, in lower case. */
 export function getSvcTraceIdFromBaggage(context: Context): string | undefined {
   return propagation.getBaggage(context)?.getEntry(SVC_TRACE_ID_BAGGAGE_KEY)?.value.toLowerCase()
 }
 
-/** The context with the claim for this trace; the same object if it already has the claim. */
+/** Returns the context with the claim for this trace; if the context already has the claim, returns the same object. */
 export function setSvcTraceIdInBaggage(context: Context, traceId: string): Context {
   const claim = traceId.toLowerCase()
   const baggage = propagation.getBaggage(context)

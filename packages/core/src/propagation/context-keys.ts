@@ -1,8 +1,8 @@
-// Keys of propagated attributes in an OpenTelemetry context.
+// Keys under which an OpenTelemetry context contains the propagated attributes.
 import { createContextKey } from '@opentelemetry/api'
 import type { ScalarName } from './keys.ts'
 
-// Each call is marked pure, so that a bundler drops the key if the application propagates nothing.
+// Each call is marked as pure, so that a bundler drops the key if the application propagates nothing.
 export const SvcOtelContextKeys: Readonly<Record<ScalarName | 'tags' | 'metadata', symbol>> = {
   userId: /* @__PURE__ */ createContextKey('svc_user_id'),
   sessionId: /* @__PURE__ */ createContextKey('svc_session_id'),

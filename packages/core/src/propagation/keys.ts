@@ -1,4 +1,4 @@
-// One line for each propagated value: its span attribute, and its name in baggage, which the SDKs of other languages read.
+// One line for each propagated value: its span attribute, and its name in the baggage, which SDKs of other languages also read.
 
 /** Text values that are propagated unchanged. */
 export type TextName = 'userId' | 'sessionId' | 'version' | 'traceName'
@@ -24,7 +24,7 @@ export const experimentNames: readonly ExperimentName[] = [
 
 export type ScalarName = TextName | ExperimentName | 'environment' | 'promptName' | 'promptVersion'
 
-// The keys are written out, because a bundler would keep a table that refers to members of another table, even in applications that
+// The keys are written out. If the table referred to members of a different table, a bundler would keep it even in applications that
 // propagate nothing.
 export const spanKeys: Readonly<Record<ScalarName, string>> = {
   userId: 'user.id',
@@ -47,7 +47,7 @@ export const baggagePrefix = 'svc_'
 export const baggageTags = 'svc_tags'
 export const baggageMetadataPrefix = 'svc_metadata_'
 
-/** Snake case with the prefix: `userId` is `svc_user_id`. */
+/** The names are in snake case with a prefix: `userId` becomes `svc_user_id`. */
 export const baggageKeys: Readonly<Record<ScalarName, string>> = {
   userId: 'svc_user_id',
   sessionId: 'svc_session_id',
@@ -67,5 +67,5 @@ export const baggageKeys: Readonly<Record<ScalarName, string>> = {
 
 const environmentPattern = /^(?!svc)[a-z0-9_-]{1,40}$/
 
-/** Pattern of environments; the server refuses others. */
+/** Checks the pattern of environments; the server refuses any other text. */
 export const isEnvironment = (value: unknown): value is string => typeof value === 'string' && environmentPattern.test(value)

@@ -1,5 +1,5 @@
-// Propagated attributes of a context, as span attributes. If both exist, the value that this process propagates is preferred to the value
-// from baggage.
+// Reads the propagated attributes of a context as span attributes. A value that this process propagates takes precedence over a value from
+// the baggage.
 import { type Attributes, type Baggage, type Context, propagation } from '@opentelemetry/api'
 import { SVC_SDK_EXPERIMENT_ENVIRONMENT, SVC_TRACE_ID_BAGGAGE_KEY } from '../constants.ts'
 import { SvcOtelSpanAttributes } from '../span-attributes.ts'
@@ -48,7 +48,7 @@ function readBaggage(baggage: Baggage, attributes: Attributes): void {
   }
 }
 
-/** Span attributes that the context propagates; an empty object when there are none. */
+/** Returns the span attributes that the context propagates; the object is empty if there are none. */
 export function getPropagatedAttributesFromContext(context: Context): Attributes {
   const attributes: Attributes = {}
   const baggage = propagation.getBaggage(context)

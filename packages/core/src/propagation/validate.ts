@@ -1,4 +1,4 @@
-// Validates propagated values. An invalid value is left out with one warning; the valid values are propagated.
+// Validates propagated values. An invalid value is left out with one warning; valid values are still propagated.
 import { getGlobalLogger } from '../logging/logger.ts'
 import { isEnvironment } from './keys.ts'
 
@@ -6,7 +6,7 @@ const maxLength = 200
 
 const warn = (name: string, why: string): void => getGlobalLogger().warn(`The propagated attribute ${name} is left out: ${why}.`)
 
-/** A text of at most 200 characters. */
+/** Returns the text if it has at most 200 characters. */
 export function validText(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string') {
     warn(name, `it must be a string, and is of type ${typeof value}`)
@@ -41,7 +41,7 @@ function strictly(_: string, value: unknown): unknown {
   return value
 }
 
-/** Text of a metadata value: texts unchanged, every other JSON value as compact JSON. */
+/** Returns the text of a metadata value: a text unchanged, and any other JSON value as compact JSON. */
 function metadataText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'bigint') return value.toString()
@@ -52,7 +52,7 @@ function metadataText(value: unknown): string | undefined {
   }
 }
 
-/** Texts by key, without the values that are not JSON or too long. */
+/** Returns the metadata as texts by key. Values that are not JSON or too long are left out. */
 export function validMetadata(metadata: unknown): Readonly<Record<string, string>> {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
     warn('metadata', 'it must be an object')

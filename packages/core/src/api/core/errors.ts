@@ -1,7 +1,7 @@
-// Errors of API calls: one class for each status that an operation documents. SvcAPIError is their base class, and the error for every
-// other status.
+// Errors of API calls. There is one class for each status that an operation documents. SvcAPIError is their base class, and also the error
+// for all other statuses.
 
-/** The response from which an error or a result comes, without the body of the response. */
+/** The response that an error or a result comes from, without its body. */
 export interface RawResponse {
   readonly headers: Headers
   readonly redirected: boolean
@@ -45,7 +45,7 @@ export class SvcAPIError extends Error {
   }
 }
 
-/** A call took longer than its time limit. The server may or may not have processed the call. */
+/** A call that took longer than its time limit. The server may or may not have processed the call. */
 export class SvcAPITimeoutError extends Error {
   constructor(message: string) {
     super(message)
@@ -53,10 +53,10 @@ export class SvcAPITimeoutError extends Error {
   }
 }
 
-/** Constructor of an error class of one status. */
+/** Constructor of the error class for one status. */
 export type ApiErrorClass = new (body: unknown, rawResponse?: RawResponse) => SvcAPIError
 
-/** An error of one status, named like its class. */
+/** An error for one status, with the name of its class. */
 class StatusError extends SvcAPIError {
   constructor(name: string, statusCode: number, body: unknown, rawResponse: RawResponse | undefined) {
     super({ message: name, statusCode, body, rawResponse })
@@ -64,7 +64,7 @@ class StatusError extends SvcAPIError {
   }
 }
 
-/** Status 400. The package exports it as `Error`. */
+/** Status 400. The package also exports this class as `Error`. */
 export class InvalidRequestError extends StatusError {
   constructor(body: unknown, rawResponse?: RawResponse) {
     super('Error', 400, body, rawResponse)
@@ -95,7 +95,7 @@ export class MethodNotAllowedError extends StatusError {
   }
 }
 
-/** Thrown only by the health check. */
+/** Only the health check throws this error. */
 export class ServiceUnavailableError extends StatusError {
   constructor(body: unknown, rawResponse?: RawResponse) {
     super('ServiceUnavailableError', 503, body, rawResponse)
@@ -109,7 +109,7 @@ export class FeedbackNotConfiguredError extends StatusError {
   }
 }
 
-// Thrown by evaluators and evaluation rules.
+// Only evaluators and evaluation rules throw this error.
 export class BadRequestError extends StatusError {
   constructor(body: unknown, rawResponse?: RawResponse) {
     super('BadRequestError', 400, body, rawResponse)
@@ -167,7 +167,7 @@ export class InternalServerError extends StatusError {
 /** Error class by status. */
 export type ApiErrorClasses = Readonly<Record<number, ApiErrorClass>>
 
-/** Error classes of an operation that documents no other classes. */
+/** Error classes of operations that document no other classes. */
 export const standardErrors: ApiErrorClasses = {
   400: InvalidRequestError,
   401: UnauthorizedError,
@@ -176,10 +176,10 @@ export const standardErrors: ApiErrorClasses = {
   405: MethodNotAllowedError,
 }
 
-// The entries are written out instead of spread, because a bundler keeps an object that is spread at load time, even in applications that
-// never call the API.
+// The entries are written out instead of spread: a bundler keeps an object that is spread at load time, even in applications that never
+// call the API.
 
-/** Of the health check. */
+/** Error classes of the health check. */
 export const healthErrors: ApiErrorClasses = {
   400: InvalidRequestError,
   401: UnauthorizedError,
@@ -199,7 +199,7 @@ export const feedbackErrors: ApiErrorClasses = {
   409: FeedbackNotConfiguredError,
 }
 
-/** Error classes of evaluators and evaluation rules; only operations that create have 409. */
+/** Error classes of evaluators and evaluation rules. Only operations that create something have a 409. */
 export const evaluationErrors: ApiErrorClasses = {
   400: BadRequestError,
   401: EvaluationUnauthorizedError,

@@ -1,10 +1,11 @@
-// One call of the API: headers, time limit, retries, errors. The generated methods describe an operation and hand it to sendApiRequest.
+// Makes one call of the API: headers, time limit, retries and errors. The generated methods describe an operation and pass it to
+// sendApiRequest.
 import { base64Encode } from '../../base64.ts'
 import { type ApiErrorClasses, type RawResponse, SvcAPIError, SvcAPITimeoutError } from './errors.ts'
 import { delay, isRetried, retryDelayMs } from './retry.ts'
 import { baseUrlProblem, urlOf } from './url.ts'
 
-/** A value, a promise of a value, or a function that returns a value or a promise. */
+/** A value, a promise of a value, or a function that returns either of these. */
 export type Supplier<T> = T | Promise<T> | (() => T | Promise<T>)
 
 type HeaderSuppliers = Readonly<Record<string, Supplier<string | null | undefined> | null | undefined>>
@@ -25,13 +26,13 @@ export interface ApiClientOptions {
 }
 
 export interface RequestOptions {
-  /** Time limit in seconds of each attempt, until the response's headers; 60 by default. */
+  /** Time limit in seconds of each attempt, until the headers of the response arrive; 60 by default. */
   readonly timeoutInSeconds?: number | undefined
-  /** Number of retries after a response that allows one; 2 by default. */
+  /** Number of retries after responses that allow a retry; 2 by default. */
   readonly maxRetries?: number | undefined
   readonly abortSignal?: AbortSignal | undefined
   readonly queryParams?: Readonly<Record<string, unknown>> | undefined
-  /** Additional headers; null removes a header of that name. */
+  /** Additional headers. The value null removes the header of that name. */
   readonly headers?: HeaderSuppliers | undefined
   readonly xSvcSdkName?: string | undefined
   readonly xSvcSdkVersion?: string | undefined
@@ -39,18 +40,18 @@ export interface RequestOptions {
 }
 
 /**
- * The request of an operation without parameters. The request allows no key, so code that passes options instead of the request does not
+ * The request of an operation without parameters. No key is allowed, so that code that passes options in place of the request does not
  * compile.
  */
 export type EmptyRequest = Record<string, never>
 
 export interface ApiOperation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** With encoded path parameters. */
+  /** Path with encoded path parameters. */
   readonly path: string
   readonly query?: Readonly<Record<string, unknown>> | undefined
   readonly body?: unknown
-  /** Documented errors of the operation; every other status is a SvcAPIError. */
+  /** Documented errors of the operation. All other statuses result in a SvcAPIError. */
   readonly errors: ApiErrorClasses
 }
 
@@ -63,7 +64,7 @@ export interface WithRawResponse<T> {
 export class HttpResponsePromise<T> extends Promise<T> {
   private response: Promise<WithRawResponse<T>> | undefined
 
-  // `then` returns ordinary promises, so a derived promise has no response.
+  // `then` returns an ordinary promise, so a derived promise has no response.
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }
@@ -77,14 +78,14 @@ export class HttpResponsePromise<T> extends Promise<T> {
   }
 
   withRawResponse(): Promise<WithRawResponse<T>> {
-    // The promise of the response reports a failure, so the promise of the body must not also cause an unhandled rejection.
+    // The promise of the response already reports a failure, so the promise of the body must not cause an unhandled rejection as well.
     this.catch(() => undefined)
     return this.response as Promise<WithRawResponse<T>>
   }
 }
 
 const defaultTimeoutSeconds = 60
-/** Timers with a longer delay fire immediately. */
+/** The longest delay of a timer; a timer with a longer delay fires immediately. */
 const longestTimerMs = 2_147_483_647
 const defaultRetries = 2
 
@@ -110,7 +111,7 @@ async function headersOf(client: ApiClientOptions, operation: ApiOperation, opti
     for (const [name, supplier] of Object.entries(given ?? {})) {
       const value = await supplied(supplier)
       if (value === undefined) continue
-      // fetch joins the values of names that differ in case.
+      // fetch would join the values of headers whose names differ only in case.
       const same = Object.keys(headers).find(each => each.toLowerCase() === name.toLowerCase())
       if (same !== undefined) delete headers[same]
       if (value !== null) headers[name] = value
@@ -145,13 +146,13 @@ interface Try {
   readonly init: RequestInit
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
-  /** Method and path, for messages. */
+  /** Method and path, for error messages. */
   readonly name: string
 }
 
 /**
- * The error of `fetch` describes only in its cause why the request failed, such as an unknown host or a refused connection. A cause that
- * consists of several errors has no message.
+ * The error of `fetch` names the reason for the failure, such as an unknown host or a refused connection, only in its cause. A cause that
+ * consists of several errors has no message of its own.
  */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
@@ -159,7 +160,7 @@ function reasonOf(error: unknown): string {
   return [error.message, message || code].filter(Boolean).join(': ')
 }
 
-/** One attempt, until the headers of the response. */
+/** Makes one attempt, until the headers of the response arrive. */
 async function attempt({ url, init, timeoutMs, signal, name }: Try): Promise<Response> {
   const controller = new AbortController()
   let isTimeout = false
@@ -244,8 +245,8 @@ async function call<T>(client: ApiClientOptions, operation: ApiOperation, option
 }
 
 /**
- * Calls an operation at once. Rejects with the operation's error class for the status, with SvcAPITimeoutError after the time limit, and
- * with SvcAPIError otherwise.
+ * Calls an operation immediately. Rejects with the operation's error class for the status, with SvcAPITimeoutError after the time limit,
+ * and with SvcAPIError for all other failures.
  */
 export function sendApiRequest<T>(client: ApiClientOptions, operation: ApiOperation, options: RequestOptions = {}): HttpResponsePromise<T> {
   return HttpResponsePromise.of(call<T>(client, operation, options))

@@ -1,10 +1,10 @@
-// Decides whether a call is retried, and after what delay.
+// Decides whether a call is retried, and after which delay.
 
 const maxDelayMs = 60_000
 
 export const isRetried = (status: number): boolean => status === 408 || status === 429 || status >= 500
 
-/** `Retry-After` in seconds or as a date, in milliseconds from now. */
+/** Returns the milliseconds from now until the time in `Retry-After`, which is in seconds or a date. */
 function retryAfterMs(value: string | null): number | undefined {
   if (value === null || value === '') return undefined
   const seconds = Number(value)
@@ -13,20 +13,23 @@ function retryAfterMs(value: string | null): number | undefined {
   return ms > 0 ? ms : undefined
 }
 
-/** `X-RateLimit-Reset` in seconds since 1970, in milliseconds from now, plus up to a fifth, so that clients do not return all at once. */
+/**
+ * Returns the milliseconds from now until the time in `X-RateLimit-Reset` (seconds since 1970), plus up to a fifth, so that not all clients
+ * return at the same moment.
+ */
 function rateLimitResetMs(value: string | null): number | undefined {
   if (value === null || value === '') return undefined
   const ms = Number(value) * 1000 - Date.now()
   return ms > 0 ? ms * (1 + Math.random() * 0.2) : undefined
 }
 
-/** Milliseconds before retry number `retry`, the first of which is 0. */
+/** Returns the milliseconds before retry number `retry`; the first retry has number 0. */
 export function retryDelayMs(headers: Headers, retry: number): number {
   const given = retryAfterMs(headers.get('Retry-After')) ?? rateLimitResetMs(headers.get('X-RateLimit-Reset'))
   return Math.min(given ?? 1000 * 2 ** retry * (0.9 + Math.random() * 0.2), maxDelayMs)
 }
 
-/** Resolves after the delay; rejects with the signal's reason as soon as it aborts. */
+/** Resolves after the delay. If the signal aborts, rejects immediately with the reason of the signal. */
 export function delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {

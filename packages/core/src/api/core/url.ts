@@ -1,4 +1,4 @@
-// Builds the URL of a call: it keeps the path of the base URL, with a single slash between the parts.
+// Builds the URL of a call. It keeps the path of the base URL, and puts a single slash between the parts.
 
 function textsOf(value: unknown): readonly string[] {
   if (value === undefined || value === null) return []
@@ -9,16 +9,15 @@ function textsOf(value: unknown): readonly string[] {
 }
 
 /**
- * Reason why no request can be made to a base URL; undefined if requests can be made. `http://` is one such URL: with a path behind it, the
- * first part of
- * the path would be the host. In a page, a path is an address of the page's server.
+ * Returns the reason why a base URL cannot be used for requests; undefined if it can. An example is `http://`: with a path behind it, the
+ * first part of the path would become the host. In a web page, a path alone is a valid base URL and refers to the page's server.
  */
 export function baseUrlProblem(base: string): string | undefined {
   if ('location' in globalThis || (/^https?:\/\/[^\s/]\S*$/i.test(base) && URL.canParse(base))) return undefined
   return `The base URL '${base}' is not an http or https URL`
 }
 
-/** Joins `base`, `path` and the query. Undefined and null are left out, and lists repeat their key. */
+/** Joins `base`, `path` and the parameters of the query. Parameters that are undefined or null are left out. A list repeats its key. */
 export function urlOf(base: string, path: string, query: Readonly<Record<string, unknown>>): string {
   const pairs = Object.entries(query).flatMap(([key, value]) =>
     textsOf(value).map(text => `${encodeURIComponent(key)}=${encodeURIComponent(text)}`),
