@@ -1,4 +1,4 @@
-// Gives each object of a union a name. Client generators name inline objects inconsistently, twice, or not at all.
+// Gives a name to each object in a union. Otherwise, client generators name such objects inconsistently, twice, or not at all.
 import type { JsonSchema } from './fields/json-schema.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -34,9 +34,9 @@ function discriminatorOf(members: readonly unknown[]): string | undefined {
 }
 
 export interface NamedMembers {
-  /** Returns the components, including each object of a union as a named component. */
+  /** The components. Each object in a union is a named component, too. */
   readonly components: ReadonlyMap<string, JsonSchema>
-  /** Returns a schema from outside the components; the objects of its unions become components whose names begin with `name`. */
+  /** Returns a schema that is not one of the components. The objects in its unions become components whose names begin with `name`. */
   named(schema: JsonSchema, name: string): JsonSchema
 }
 
@@ -61,7 +61,7 @@ export function nameMembers(components: ReadonlyMap<string, JsonSchema>): NamedM
     }
     const kinds = members.filter(member => !isObject(member) || member['type'] !== 'null').length
     const written = members.map(member => {
-      // Generators for Java write no code for a union of a map and other types.
+      // Generators for Java produce no code for a union of a map and other types.
       if (kinds > 1 && isMap(member)) return { type: 'object' }
       if (kinds > 1 && isObject(member) && isMap(member['items'])) return { ...member, items: { type: 'object' } }
       if (isObject(member) && member['type'] === 'null') return member
@@ -77,7 +77,7 @@ export function nameMembers(components: ReadonlyMap<string, JsonSchema>): NamedM
   function walked(value: unknown, name: string): unknown {
     if (!isObject(value)) return value
     const { type, ...rest } = value
-    // Few generators support a list of types, except for one type and null.
+    // Few generators support a list of types other than one type and null.
     const types = Array.isArray(type) ? type.filter(each => each !== 'null') : []
     if (types.length > 1) return { ...rest, anyOf: (type as readonly unknown[]).map(each => ({ type: each })) }
     // Most languages have no class for a type that is always null.

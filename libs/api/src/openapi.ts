@@ -70,7 +70,7 @@ interface ObjectSchema {
   readonly required?: readonly string[]
 }
 
-/** Parameter of every read of the column store (contract §23). */
+/** The parameter that every read of the column store accepts (contract §23). */
 const waitFor = {
   name: 'waitFor',
   in: 'query',
@@ -120,7 +120,7 @@ const streamed: Readonly<Record<StreamType, Json>> = {
   'application/vnd.apache.parquet': { schema: { type: 'string', format: 'binary' } },
 }
 
-/** Describes bytes of any media type with the only media type that client generators know for bytes. */
+/** Bytes of any media type, described with the only media type that client generators recognize as bytes. */
 const anyBytes = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
 
 const streamNote =
@@ -198,8 +198,8 @@ function named(operation: Json, members: NamedMembers): Json {
 }
 
 /**
- * The OpenAPI document of all served and published operations. Throws when a schema cannot be described or two types share a
- * name.
+ * Returns the OpenAPI document of all operations that are served and published. Throws if a schema cannot be described or if two types have
+ * the same name.
  */
 export function openApiDocument(operations: readonly Operation[], version: string): Json {
   const components: Components = new Map()

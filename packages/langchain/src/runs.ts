@@ -1,10 +1,10 @@
-// The active runs with their observations. Runs refer to their parents by id, because LangChain's callbacks run outside the context of a
+// The active runs with their observations. A run refers to its parent by id, because LangChain's callbacks run outside the context of a
 // run.
 import { getGlobalLogger, type PropagateAttributesParams, propagateAttributes } from '@svc/core'
 import { type SvcGeneration, type SvcGenerationAttributes, type SvcSpan, type SvcTool, startObservation } from '@svc/tracing'
 import { withTraceValues } from './trace-values.ts'
 
-/** Bounds the memory for runs whose stream the application abandons, because LangChain does not report their end. */
+/** Limits the memory for runs whose stream the application has abandoned, because LangChain does not report their end. */
 const mostRuns = 10_000
 
 interface Run {
@@ -27,10 +27,10 @@ export interface NewRun {
 export class Runs {
   private readonly runs = new Map<string, Run>()
 
-  /** A run with an unknown parent is a root. The parent of the run's observation is the active observation, if an observation is active. */
+  /** A run with an unknown parent is a root. If an observation is active, it becomes the parent of the run's observation. */
   start({ runId, parentRunId, name, asType, attributes, traceValues }: NewRun): void {
     const parent = parentRunId === undefined ? undefined : this.runs.get(parentRunId)
-    // A handler that was passed to LangChain twice gets every callback twice.
+    // If a handler was passed to LangChain twice, it gets every callback twice.
     if (this.runs.has(runId)) return
     if (parent) {
       const start = () => parent.observation.startObservation(name, attributes, { asType })
@@ -55,7 +55,7 @@ export class Runs {
     observation.update({ completionStartTime: new Date() })
   }
 
-  /** Ends the run and all unfinished runs below it. Returns the trace id of the run; undefined for an unknown run. */
+  /** Ends the run and all runs below it that have not ended. Returns the trace id of the run; undefined for an unknown run. */
   end(runId: string, attributes: SvcGenerationAttributes): string | undefined {
     const run = this.runs.get(runId)
     if (!run) {
@@ -63,7 +63,7 @@ export class Runs {
       return undefined
     }
     this.runs.delete(runId)
-    // Callers pass only attributes that the observation's type has.
+    // Callers pass only attributes that this type of observation has.
     ;(run.observation as SvcGeneration).update(attributes)
     run.observation.end()
     if (run.parentRunId === undefined) this.endBelow(run.observation.traceId)
@@ -71,7 +71,7 @@ export class Runs {
   }
 
   private endBelow(traceId: string): void {
-    // A trace may have several roots, so the runs below a root that is still active are kept.
+    // A trace can have several roots, so runs below a root that is still active are kept.
     for (const { observation, parentRunId } of this.runs.values()) {
       if (observation.traceId === traceId && parentRunId === undefined) return
     }

@@ -1,4 +1,4 @@
-// Values that the handler puts on every observation of a trace. These values are propagated for each observation separately, because
+// Values that the handler sets on every observation of a trace. They are propagated for each observation separately, because the
 // observations are not nested in the context.
 import { context } from '@opentelemetry/api'
 import {
@@ -8,7 +8,7 @@ import {
   propagateAttributes,
 } from '@svc/core'
 
-/** Removes invalid values here, so that one warning is logged instead of one per observation. */
+/** Invalid values are removed here, so that one warning is logged and not one for each observation. */
 function accepted(values: PropagateAttributesParams): PropagateAttributesParams {
   const attributes = getPropagatedAttributesFromContext(context.active())
   const tags = attributes[keys.TRACE_TAGS]
@@ -22,7 +22,7 @@ function accepted(values: PropagateAttributesParams): PropagateAttributesParams 
   }
 }
 
-/** Calls `fn` with the values propagated. Also returns the values for the observations below this observation. */
+/** Calls `fn` in a scope that propagates the values. Also returns the values for the observations below this one. */
 export function withTraceValues<R>(
   values: PropagateAttributesParams,
   fn: () => R,

@@ -1,4 +1,4 @@
-// Tokens of a model run by kind. Each token is counted once: `input` does not contain cached input, and `output` does not contain
+// The tokens of a model run, by kind. Each token is counted only once: `input` does not include cached input, and `output` does not include
 // reasoning.
 import { fieldsOf } from './values.ts'
 
@@ -20,7 +20,7 @@ function counts(input: Counts, output: Counts, total: unknown): Counts | undefin
   return Object.keys(all).length > 0 ? all : undefined
 }
 
-/** Reads the usage metadata of the message, or else the token usage that the model reports. */
+/** Reads the usage metadata of the message; if there are none, reads the token usage that the model reports. */
 export function usageOf(message: unknown, llmOutput: unknown): Counts | undefined {
   const usage = fieldsOf(fieldsOf(message)['usage_metadata'])
   const ofMessage = counts(

@@ -1,4 +1,4 @@
-// Reads LangChain's data without its types, because types and fields differ between its versions and integrations.
+// Reads LangChain's data without its types, because types and fields differ between versions and integrations of LangChain.
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -6,12 +6,12 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A plain object, not an instance of a class. */
+/** True for a plain object that is not an instance of a class. */
 export function isPlain(value: unknown): value is Fields {
   return isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))
 }
 
-/** The value's fields; empty when it is not an object. */
+/** Returns the value's fields; empty if the value is not an object. */
 export function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : {}
 }

@@ -1,4 +1,4 @@
-// Detects that the application has dropped a result without reading it, because its recording would never end.
+// Detects that the application has dropped a result without reading it. Otherwise, the recording of the result would never end.
 
 interface Ends {
   leave(): void
@@ -6,7 +6,7 @@ interface Ends {
 
 let registry: FinalizationRegistry<Ends> | undefined
 
-/** Ends the recording when the object has been collected. The recording must not refer to the object. */
+/** Ends the recording when the object has been garbage-collected. The recording itself must not refer to the object. */
 export function endWhenCollected(object: object, recording: Ends): void {
   if (typeof FinalizationRegistry === 'undefined') return
   registry ??= new FinalizationRegistry(abandoned => abandoned.leave())

@@ -1,5 +1,4 @@
-// Joins the chunks of streams of chat completions, completions and responses. At any time, the part that has arrived so far can be
-// recorded.
+// Joins the chunks in streams of chat completions, completions and responses. What has arrived can be recorded at any time.
 import type { SvcGenerationAttributes } from '@svc/tracing'
 import { outputOfItems, replyAttributes } from './reply.ts'
 import type { ModelParameters } from './request.ts'
@@ -12,14 +11,14 @@ interface ToolCall {
   function: { name: string; arguments: string }
 }
 
-/** Pieces of a tool call refer to it by its position. */
+/** The pieces of a tool call refer to the call by its position. */
 class ToolCalls {
   private readonly calls = new Map<number, ToolCall>()
   private last = 0
 
   add(piece: Fields): void {
     const id = textOf(piece['id'])
-    // Some servers omit the position. If pieces have no position, a new id begins the next call.
+    // Some servers omit the position. In that case, a new id begins the next call.
     const index = typeof piece['index'] === 'number' ? piece['index'] : id && this.calls.size > 0 ? this.last + 1 : this.last
     this.last = index
     const { name, arguments: text } = fieldsOf(piece['function'])
@@ -35,7 +34,7 @@ class ToolCalls {
   }
 }
 
-/** An output item of a response, joined from the pieces that have arrived so far. */
+/** An output item of a response, joined from the pieces that have arrived. */
 interface Item {
   fields: Fields
   text: string
@@ -84,7 +83,7 @@ export class Chunks {
   }
 
   private addChoices(choices: readonly unknown[]): void {
-    // Only the first of several choices is recorded, as for a reply without streaming.
+    // Only the first of several choices is recorded, as for a reply that is not streamed.
     const choice = choices.map(fieldsOf).find(({ index = 0 }) => index === 0)
     if (!choice) return
     this.hasContent = true

@@ -1,4 +1,4 @@
-// Makes one call of the client, and records it if its result arrives later.
+// Makes one call of the client, and records the call if its result arrives later.
 import { propagateAttributes, startObservation } from '@svc/tracing'
 import type { SvcConfig } from './config.ts'
 import { isPromise, recordPromise } from './promises.ts'
@@ -12,8 +12,8 @@ function inScope<R>({ traceName, sessionId, userId, tags }: SvcConfig, fn: () =>
 }
 
 /**
- * Calls `fn` and returns its result. An error is recorded and rethrown. The generation starts only when the result shows that this is a
- * call: settings and other immediate values are not recorded.
+ * Calls `fn` and returns its result. An error is recorded and then rethrown. The generation starts only if the result shows that this is a
+ * call. Settings and other immediate values are not recorded.
  */
 export function observeCall(fn: () => unknown, args: readonly unknown[], name: string, config: SvcConfig): unknown {
   const startTime = new Date()

@@ -1,4 +1,4 @@
-// Wraps a client in a proxy that records its calls. A proxy has every method of the client, whatever the client's version.
+// Wraps a client in a proxy that records its calls. A proxy has every method of the client, in any version.
 import type { SvcConfig } from './config.ts'
 import { observeCall } from './observe-call.ts'
 import { hasMethod } from './values.ts'
@@ -8,7 +8,7 @@ type Callable = (...args: readonly unknown[]) => unknown
 
 const isCallable = (value: unknown): value is Callable => typeof value === 'function'
 
-/** True for an object that is a part of the client, not data. */
+/** True for an object that belongs to the client and is not data. */
 function isPart(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date) && !hasMethod(value, 'then')
 }
@@ -30,15 +30,16 @@ function isFixed(target: object, name: PropertyKey): boolean {
 
 interface Level {
   readonly config: SvcConfig
-  /** Name of the generations of the calls below a property of this object. */
+  /** Name of the generations for calls below a property of this object. */
   nameOf(property: string): string
-  /** Wraps a value that a method returned synchronously. */
+  /** Wraps the synchronous result of a method. */
   returned(result: unknown): unknown
 }
 
 function observeMethod(target: object, method: Callable, property: string, { config, nameOf, returned }: Level): Callable {
   return new Proxy(method, {
-    // Called with the client's own object, because it may have private fields, and its internal calls must not be recorded twice.
+    // The method is called on the client's own object, because that object may have private fields, and because its internal calls must not
+    // be recorded twice.
     apply: (_, __, args: unknown[]) => returned(observeCall(() => Reflect.apply(method, target, args), args, nameOf(property), config)),
   })
 }
@@ -64,15 +65,15 @@ function observePart<T extends object>(part: T, level: Level): T {
 }
 
 /**
- * Returns the client with every call recorded as a generation: the request, the reply, tokens by kind, times and errors. Replies, streams and
- * errors reach the application unchanged.
+ * Returns the client in a form that records every call as a generation: the request, the reply, tokens by kind, times and errors. Replies,
+ * streams and errors are passed to the application unchanged.
  */
 export function observeOpenAI<T extends object>(sdk: T, config: SvcConfig = {}): T {
   checkVersion(sdk)
   const className = nameOfClass(sdk)
   const prototype: unknown = Object.getPrototypeOf(sdk)
   function returned(result: unknown): unknown {
-    // `withOptions` makes another client.
+    // `withOptions` returns a new client.
     const isClient = isPart(result) && prototype !== Object.prototype && Object.getPrototypeOf(result) === prototype
     return isClient ? observeOpenAI(result, config) : result
   }

@@ -1,5 +1,5 @@
-// Results that arrive later. The client's own promises parse a response on demand and also provide the raw response, so the application
-// gets these promises and no copies.
+// Records results that arrive later. The client's own promises parse a response when it is needed and also provide the raw response. The
+// application therefore gets these promises themselves and no copies.
 import { endWhenCollected, keep } from './abandoned.ts'
 import type { Recording } from './recording.ts'
 import { isStream, recordStream } from './streams.ts'
@@ -25,7 +25,7 @@ function refuse(error: unknown, recording: Recording): never {
   throw error
 }
 
-/** Replaces methods of the call's own promise, because the runtime would not accept a proxy as a promise. */
+/** Replaces methods of the call's own promise, because the runtime would not treat a proxy as a promise. */
 function recordApiPromise(promise: ApiPromise, recording: Recording): ApiPromise {
   const { then, asResponse, withResponse } = promise
   let result: Promise<unknown> | undefined
@@ -43,7 +43,8 @@ function recordApiPromise(promise: ApiPromise, recording: Recording): ApiPromise
     try {
       const response = await asResponse.call(promise)
       recording.touch()
-      // The body is not recorded, because the application reads it itself, unless it also requests the parsed result.
+      // The application reads the body of the raw response itself, so the body is recorded only if the application also requests the parsed
+      // result.
       setTimeout(() => {
         if (!result) recording.leave()
       }, 0)
@@ -68,7 +69,7 @@ function recordApiPromise(promise: ApiPromise, recording: Recording): ApiPromise
   })
 }
 
-/** Records the promise's outcome. Returns the promise for the application. */
+/** Records the outcome of the promise. Returns the promise that the application gets. */
 export function recordPromise(promise: Promise<unknown>, recording: Recording): Promise<unknown> {
   if (isApiPromise(promise)) return recordApiPromise(promise, recording)
   return promise.then(

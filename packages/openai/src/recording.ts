@@ -1,4 +1,4 @@
-// The generation of one call. The recording ends exactly once, whatever happens to the result, and never affects the call.
+// The generation of one call. The recording ends exactly once, whatever happens to the result. It never affects the call.
 import { getGlobalLogger } from '@svc/core'
 import type { SvcGeneration, SvcGenerationAttributes } from '@svc/tracing'
 import { keep } from './abandoned.ts'
@@ -19,7 +19,7 @@ export class Recording {
   private hasEnded = false
   private completionStartTime: Date | undefined
   private lastActivity: Date | undefined
-  /** Results of finished calls, if one method makes several calls. */
+  /** Results of the calls that have finished, for a method that makes several calls. */
   private finished: SvcGenerationAttributes = {}
   private finishedUsage: Usage | undefined
 
@@ -29,12 +29,12 @@ export class Recording {
     this.chunks = new Chunks(parameters)
   }
 
-  /** The complete result has arrived. */
+  /** Called when the complete result has arrived. */
   reply(reply: unknown): void {
     this.end(() => replyAttributes(reply, this.parameters))
   }
 
-  /** The call was refused. */
+  /** Called when the call was refused. */
   fail(error: unknown): void {
     this.end(() => ({ level: 'ERROR', statusMessage: messageOf(error), costDetails: { input: 0, output: 0, total: 0 } }))
   }
@@ -51,7 +51,7 @@ export class Recording {
     this.safely(() => this.chunks.add(chunk))
   }
 
-  /** Called when one of the requests that a method makes has finished. */
+  /** For a method that makes several requests, called when one of them has finished. */
   completion(reply: unknown): void {
     this.safely(() => {
       this.finished = replyAttributes(reply, this.parameters)
@@ -65,12 +65,12 @@ export class Recording {
     this.end(() => this.arrived())
   }
 
-  /** Called when the application will not read the remaining stream. */
+  /** Called when the application will not read the rest of the stream. */
   leave(): void {
     this.end(() => this.arrived(), this.lastActivity)
   }
 
-  /** The stream broke. The part that has arrived is recorded, because this part costs money, too. */
+  /** Called when the stream has broken. What has arrived until then is recorded, because it also costs money. */
   failStream(error: unknown): void {
     this.end(() => ({ ...this.arrived(), level: 'ERROR', statusMessage: messageOf(error) }))
   }

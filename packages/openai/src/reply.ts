@@ -1,4 +1,4 @@
-// The reply of a call as attributes of its generation.
+// Converts the reply of a call to attributes of its generation.
 import type { SvcGenerationAttributes } from '@svc/tracing'
 import type { ModelParameters } from './request.ts'
 import { usageOf } from './usage.ts'
@@ -26,7 +26,7 @@ const metadataNames: readonly string[] = [
   'error',
 ]
 
-/** Types of items that are ignored when the output has a text. */
+/** Types of items that are left out if the output has a text. */
 const isOfText = (item: unknown): boolean => ['message', 'reasoning'].includes(String(fieldsOf(item)['type']))
 
 function textOfItems(items: readonly unknown[]): string | undefined {
@@ -35,7 +35,7 @@ function textOfItems(items: readonly unknown[]): string | undefined {
   return texts.length > 0 ? texts.join('') : undefined
 }
 
-/** Output of a response: its text, or all of its items if some of them are not text, such as tool calls. */
+/** Returns the output of a response: its text, or all of its items if some of them are not text, for example tool calls. */
 export function outputOfItems(items: readonly unknown[], text: string | undefined = textOfItems(items)): unknown {
   if (text && items.every(isOfText)) return text
   return items.length > 1 ? items : (items[0] ?? text)
@@ -49,16 +49,16 @@ function outputOf(reply: Fields): unknown {
   return choice['message'] ?? choice['text']
 }
 
-/** A failed response arrives in the same way as a successful response. */
+/** A failed response arrives in the same way as a successful one. */
 function failureOf(reply: Fields): SvcGenerationAttributes {
   if (reply['object'] !== 'response' || reply['status'] !== 'failed') return {}
   return { level: 'ERROR', statusMessage: textOf(fieldsOf(reply['error'])['message']) ?? 'The response failed' }
 }
 
-/** `parameters` come from the request; values of the reply replace the values of the request. */
+/** `parameters` come from the request. Values in the reply take precedence over them. */
 export function replyAttributes(reply: unknown, parameters: ModelParameters): SvcGenerationAttributes {
   if (typeof reply === 'string') return { output: reply }
-  // Only the application may read the body of a Response.
+  // The body of a Response is reserved for the application.
   if (!isObject(reply) || 'headers' in reply) return {}
   const told = pick(reply, parameterNames, value => value !== undefined && value !== null)
   const metadata = pick(reply, metadataNames, Boolean)

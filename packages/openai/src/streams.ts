@@ -5,7 +5,7 @@ import { fieldsOf, hasMethod } from './values.ts'
 
 type Source = AsyncIterator<unknown>
 
-/** A page of a list can also be iterated, but it is already complete. */
+/** A page of a list can also be iterated, but it is complete and no stream. */
 export function isStream(value: unknown): value is object {
   return hasMethod(value, Symbol.asyncIterator) && !hasMethod(value, 'then') && !hasMethod(value, 'iterPages')
 }
@@ -54,7 +54,7 @@ class RecordedIterator implements AsyncIterableIterator<unknown> {
   }
 }
 
-/** Ends the recording on an abort, unless a pending read gets the error itself. The listener does not keep the stream in memory. */
+/** Ends the recording when the stream is aborted, unless a pending read gets the error. The listener does not keep the stream in memory. */
 function endOnAbort(stream: object, recording: Recording, reading: { readonly count: number }): void {
   const { signal } = fieldsOf((stream as { controller?: unknown }).controller)
   if (!(signal instanceof AbortSignal)) return
@@ -68,7 +68,7 @@ function endOnAbort(stream: object, recording: Recording, reading: { readonly co
 }
 
 /**
- * Records the chunks that the application reads. Returns the recorded stream. If the stream is itself an iterator, returns a recorded
+ * Records the chunks as the application reads them. Returns the recorded stream. If the stream itself is an iterator, returns a recorded
  * iterator.
  */
 export function recordStream(stream: object, recording: Recording): object {
@@ -77,7 +77,7 @@ export function recordStream(stream: object, recording: Recording): object {
   endOnAbort(stream, recording, reading)
   if (hasMethod(stream, 'next')) return new RecordedIterator(stream as unknown as Source, recording, reading)
   endWhenCollected(stream, recording)
-  // Every way to read a stream of the client calls the stream's `iterator` function.
+  // Every method of reading one of the client's streams calls the stream's `iterator` function.
   const name = hasMethod(stream, 'iterator') ? 'iterator' : Symbol.asyncIterator
   const iterate = (stream as Record<PropertyKey, () => Source>)[name]!
   const value = (...given: []) => new RecordedIterator(iterate.apply(stream, given), recording, reading)

@@ -1,4 +1,5 @@
-// Tokens of a reply by kind. Each token is counted once: `input` does not contain cached input, and `output` does not contain reasoning.
+// The tokens of a reply, by kind. Each token is counted only once: `input` does not include cached input, and `output` does not include
+// reasoning.
 import { type Fields, fieldsOf } from './values.ts'
 
 export type Usage = Readonly<Record<string, number>>
@@ -24,7 +25,7 @@ function side(of: 'input' | 'output', count: number | undefined, details: readon
   return count === undefined ? counts : { [of]: Math.max(0, count - others), ...counts }
 }
 
-/** Usage in the format of chat completions or of responses; empty when a reply has none. */
+/** Returns the usage, in the format of chat completions or of responses; undefined if the reply has none. */
 export function usageOf(reply: Fields): Usage | undefined {
   const usage = fieldsOf(reply['usage'])
   const counts = {
@@ -44,7 +45,7 @@ export function usageOf(reply: Fields): Usage | undefined {
   return Object.keys(all).length > 0 ? all : undefined
 }
 
-/** Total usage of several model calls. */
+/** Adds up the usage of several model calls. */
 export function addUsage(left: Usage | undefined, right: Usage | undefined): Usage | undefined {
   if (!left || !right) return left ?? right
   const sum: Record<string, number> = { ...left }

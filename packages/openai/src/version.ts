@@ -4,7 +4,7 @@ import { hasMethod } from './values.ts'
 
 const testedMajors: readonly number[] = [6, 7]
 
-/** Warns about an untested version of the client. Returns undefined for objects that are not OpenAI clients. */
+/** Warns if the integration was not tested with this version of the client. Returns undefined for objects that are not OpenAI clients. */
 export function checkVersion(sdk: object): void {
   try {
     if (!hasMethod(sdk, 'getUserAgent')) return
@@ -12,6 +12,6 @@ export function checkVersion(sdk: object): void {
     const [, version] = /\/JS (\S+)/.exec(String(userAgent)) ?? []
     warnOfUnknownVersion('openai', version, testedMajors)
   } catch {
-    // It is only a hint.
+    // The version is only used for a warning, so errors are ignored.
   }
 }

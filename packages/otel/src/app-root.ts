@@ -1,17 +1,17 @@
-// Marks an application's first exported span in a trace. The span's parents may come from an instrumentation whose spans are not
+// Marks the first exported span of an application in a trace. The parents of this span may belong to an instrumentation whose spans are not
 // exported, so the server treats the marked span as a root.
 import type { Context } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { getSvcTraceIdFromBaggage } from '@svc/core'
 
-/** Bounds the memory for spans that never end. */
+/** Limits the memory for spans that never end. */
 const mostRemembered = 100_000
 
 export class AppRoots {
-  /** Ids of unfinished spans that are expected to be exported. */
+  /** Ids of spans that have not ended and will probably be exported. */
   private readonly expected = new Set<string>()
 
-  /** True if the span is an application root. The span is remembered until it ends. */
+  /** Returns true if the span is an application root. The span is remembered until it ends. */
   start(span: ReadableSpan, parentContext: Context, willBeExported: boolean): boolean {
     if (!willBeExported) return false
     const { spanId, traceId } = span.spanContext()
@@ -28,7 +28,7 @@ export class AppRoots {
     return isRoot
   }
 
-  /** True if the span was expected to be exported when it started. */
+  /** Returns true if, at its start, the span was expected to be exported. */
   end(span: ReadableSpan): boolean {
     return this.expected.delete(span.spanContext().spanId)
   }

@@ -1,5 +1,5 @@
-// Batches ended spans and passes them to the exporter, with the processors of the OpenTelemetry SDK. Every span that these processors drop
-// is counted.
+// Collects ended spans in batches and passes them to the exporter, by processors of the OpenTelemetry SDK. Spans that these processors drop
+// are counted.
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import {
@@ -16,15 +16,15 @@ import type { LostSpans } from './lost-spans.ts'
 import type { Compression } from './settings.ts'
 import { settledWithin } from './within.ts'
 
-/** Of OpenTelemetry's batch processor. */
+/** The default of OpenTelemetry's batch processor. */
 const defaultQueueSpans = 2048
 const defaultBatchSpans = 512
 
-/** Number of spans kept during an outage: five minutes of a hundred spans a second. */
+/** Number of spans that are kept during an outage: five minutes at a hundred spans a second. */
 const maxKeptSpans = 30_000
 const maxKeptBytes = 64 * 1024 * 1024
 const leastWaitMs = 10_000
-/** Orchestrators kill a container after 30 seconds. */
+/** This is shorter than the 30 seconds after which orchestrators kill a container. */
 const shutdownTimeoutMs = 15_000
 
 export interface Delegate {
@@ -42,7 +42,7 @@ interface Batching {
 
 const positive = (text: string | undefined): number | undefined => (Number(text) > 0 ? Number(text) : undefined)
 
-/** Passes spans on and counts the spans that the batch processor holds, because the processor silently drops spans beyond its queue. */
+/** Passes spans on, and counts the spans in the batch processor, because that processor silently drops spans beyond its queue. */
 class CountingExporter implements SpanExporter {
   queued = 0
   queuedBytes = 0
@@ -82,8 +82,8 @@ class CountingExporter implements SpanExporter {
 interface Queue {
   readonly mostSpans?: number | undefined
   /**
-   * Size of text beyond which all queued spans are passed to the exporter immediately, because a loop may end many large spans within one
-   * tick.
+   * If the queued spans have more bytes of text than this, they are passed to the exporter immediately, because a loop can end many large
+   * spans within one tick.
    */
   readonly mostBytes?: number
 }
@@ -95,7 +95,7 @@ function delegateOf(exporter: SpanExporter, batching: Batching, { mostSpans: que
   const processor: SpanProcessor = isImmediate
     ? new SimpleSpanProcessor(counting)
     : new BatchSpanProcessor(counting, {
-        // OpenTelemetry reads its own variables for undefined settings.
+        // For settings that are undefined, OpenTelemetry reads its own variables.
         ...(queueSpans !== undefined && { maxQueueSize: queueSpans }),
         ...(flushAt !== undefined && { maxExportBatchSize: flushAt }),
         ...(flushIntervalMs !== undefined && { scheduledDelayMillis: flushIntervalMs }),
@@ -114,19 +114,19 @@ function delegateOf(exporter: SpanExporter, batching: Batching, { mostSpans: que
         processor.onEnd(span)
         if (mostBytes === undefined || counting.queuedBytes < mostBytes) return
         counting.queuedBytes = 0
-        // Failures are counted when the exporter reports them.
+        // The exporter reports failures, and they are counted there.
         processor.forceFlush().catch(() => {})
       }
     },
     async forceFlush() {
       await processor.forceFlush()
-      // In immediate mode, the simple processor has already waited for its exports.
+      // In immediate mode, the simple processor itself has waited for its exports.
       if (!isImmediate) await counting.forceFlush()
       lost.report()
     },
     async shutdown() {
       isShutDown = true
-      // The simple processor would not wait for spans whose resource is still being looked up.
+      // The simple processor does not wait for spans whose resource is still being looked up.
       if (isImmediate) await settledWithin(counting.drained(), leastWaitMs)
       await processor.shutdown()
       lost.report()
@@ -134,14 +134,14 @@ function delegateOf(exporter: SpanExporter, batching: Batching, { mostSpans: que
   }
 }
 
-/** Creates the delegate for an exporter of the application; the exporter stays unchanged. */
+/** Creates the delegate for an exporter of the application. The exporter is not changed. */
 export function ownExporterDelegate(exporter: SpanExporter, batching: Batching): Delegate {
   return delegateOf(exporter, batching, {})
 }
 
 type Config = NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>
 
-/** An unusable address must not stop the application: each batch fails with the reason, and none waits for a server. */
+/** An unusable address must not stop the application: each batch then fails with the reason, without waiting for a server. */
 function exporterOf(baseUrl: string, config: Config): SpanExporter {
   try {
     const problem = baseUrlProblem(baseUrl)
@@ -155,7 +155,7 @@ function exporterOf(baseUrl: string, config: Config): SpanExporter {
   }
 }
 
-/** Creates the delegate for the server. Spans are kept while the server cannot be reached. */
+/** Creates the delegate that exports to the server. Spans are kept while the server cannot be reached. */
 export function serverDelegate(
   request: {
     readonly baseUrl: string
@@ -171,7 +171,7 @@ export function serverDelegate(
   const flushAt = batching.flushAt === undefined ? undefined : Math.min(batching.flushAt, mostInBatch)
   const { baseUrl, headers, timeoutMs } = request
   const outbox = new Outbox({
-    // Always sets the compression. Without this setting, the exporter would read the variables itself and apply different rules.
+    // The compression is always set explicitly. Without this setting, the exporter would read the variables itself, by different rules.
     exporter: exporterOf(baseUrl, {
       headers,
       timeoutMillis: timeoutMs,
@@ -188,8 +188,8 @@ export function serverDelegate(
     flushTimeoutMs: Math.max(timeoutMs, leastWaitMs),
     shutdownTimeoutMs: Math.max(timeoutMs, shutdownTimeoutMs),
   })
-  // The outbox accepts every batch immediately, so the queue contains only spans that end within one tick. The queue may be as long as the
-  // outbox.
+  // The outbox accepts every batch immediately, so the queue contains only spans that have ended within one tick. The queue is allowed to
+  // be as long as the outbox.
   const mostSpans = ofOpenTelemetry === undefined ? maxKeptSpans : undefined
   return delegateOf(outbox, { ...batching, flushAt }, { mostSpans, mostBytes: requestBytes })
 }

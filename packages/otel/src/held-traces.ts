@@ -1,5 +1,4 @@
-// Keeps a platform from freezing the process while spans of a request are open or not yet sent, including spans that end after the
-// response.
+// Keeps a platform from freezing the process while spans of a request are open or unsent. This includes spans that end after the response.
 import { getGlobalLogger } from '@svc/core'
 
 export type WaitUntil = (work: Promise<unknown>) => void
@@ -9,7 +8,7 @@ interface Held {
   release(): void
 }
 
-/** Bounds the memory for traces whose spans never end. */
+/** Limits the memory for traces whose spans never end. */
 const mostHeld = 100_000
 
 export class HeldTraces {
@@ -28,7 +27,10 @@ export class HeldTraces {
     else this.hold(traceId)
   }
 
-  /** When the last open span of its trace ends, all ended spans are sent. After that, the platform may freeze the process. */
+  /**
+   * Call this when the last open span of the trace has ended. All ended spans are then sent. Afterwards, the platform is allowed to freeze
+   * the process.
+   */
   end(traceId: string): void {
     const held = this.traces.get(traceId)
     if (!held || --held.openSpans > 0) return

@@ -1,4 +1,4 @@
-// Counts spans that will never arrive. The log has one line per reason and interval, and counts each lost span exactly once.
+// Counts spans that will never arrive. For each reason and interval, one line is logged, and each lost span is counted exactly once.
 import { getGlobalLogger, safeSetTimeout } from '@svc/core'
 
 export type LossReason =
@@ -9,7 +9,7 @@ export type LossReason =
   | 'they ended after shutdown'
   | 'their tracer provider belongs to SDK 1 of OpenTelemetry: install its packages of version 2'
 
-/** Interval over which losses are summed up. */
+/** Interval over which losses are added up. */
 const reportAfterMs = 60_000
 
 export class LostSpans {
@@ -22,7 +22,7 @@ export class LostSpans {
     this.timer ??= safeSetTimeout(() => this.report(), reportAfterMs)
   }
 
-  /** Logs the losses since the last report, one line per reason. */
+  /** Logs the losses since the last report, with one line for each reason. */
   report(): void {
     if (this.timer !== undefined) clearTimeout(this.timer)
     this.timer = undefined

@@ -1,5 +1,5 @@
-// Each setting comes from the processor's options, or else from its environment variable, or else from its default. An invalid value
-// causes a warning and is replaced by the default.
+// Each setting comes from the options of the processor, else from its environment variable, else from its default. An invalid value causes
+// a warning and is replaced by the default.
 import { getEnv, getGlobalLogger } from '@svc/core'
 
 export type Compression = 'gzip' | 'none'
@@ -8,7 +8,7 @@ const defaultMaxBatchBytes = 64 * 1024 * 1024
 
 const warn = (text: string): void => getGlobalLogger().warn(text)
 
-/** An integer of at least 1; undefined leaves the decision to OpenTelemetry. */
+/** Returns an integer of at least 1; undefined if OpenTelemetry decides. */
 export function flushAt(option: number | undefined): number | undefined {
   const value = option ?? getEnv('SVC_FLUSH_AT')
   if (value === undefined) return undefined
@@ -18,7 +18,7 @@ export function flushAt(option: number | undefined): number | undefined {
   return undefined
 }
 
-/** Milliseconds between exports; undefined leaves the decision to OpenTelemetry. */
+/** Returns the milliseconds between exports; undefined if OpenTelemetry decides. */
 export function flushIntervalMs(option: number | undefined): number | undefined {
   const value = option ?? getEnv('SVC_FLUSH_INTERVAL')
   if (value === undefined) return undefined
@@ -49,7 +49,7 @@ export function compression(option: string | undefined): Compression {
   )
 }
 
-/** Maximum bytes of one batch, by the lower bound of its size. */
+/** Maximum bytes of one batch, measured by the lower bound of its size. */
 export function maxBatchBytes(): number {
   const text = getEnv('SVC_OTEL_MAX_BATCH_SIZE_BYTES')?.trim()
   if (!text) return defaultMaxBatchBytes

@@ -1,10 +1,10 @@
-// The default filter of exported spans: it keeps spans about LLMs.
+// The default filter for the export, which keeps spans that concern LLMs.
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { SVC_TRACER_NAME } from '@svc/core'
 
 /**
- * Scopes of instrumentations that record LLM calls. The scope `ai` must match exactly; the other scopes also match if a dot and more text
- * follow their name.
+ * Scopes of instrumentations that record LLM calls. The scope `ai` must match exactly. The other entries also match scopes that continue
+ * with a dot and more text.
  */
 export const KNOWN_LLM_INSTRUMENTATION_SCOPE_PREFIXES: readonly string[] = [
   'svc-sdk',
@@ -28,7 +28,7 @@ export const KNOWN_LLM_INSTRUMENTATION_SCOPE_PREFIXES: readonly string[] = [
   'vllm',
 ]
 
-/** Made by the SDK. */
+/** True if this SDK has created the span. */
 export function isSvcSpan(span: ReadableSpan): boolean {
   return span.instrumentationScope.name === SVC_TRACER_NAME
 }
@@ -47,7 +47,7 @@ export function isKnownLLMInstrumentor(span: ReadableSpan): boolean {
   )
 }
 
-/** The filter without `shouldExportSpan`. */
+/** The filter that applies if `shouldExportSpan` is not set. */
 export function isDefaultExportSpan(span: ReadableSpan): boolean {
   return isSvcSpan(span) || isGenAISpan(span) || isKnownLLMInstrumentor(span)
 }

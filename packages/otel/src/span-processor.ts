@@ -1,4 +1,4 @@
-// The span processor: it adds attributes to spans when they start, and prepares ended spans for export.
+// The span processor. It adds attributes to spans when they start, and prepares ended spans for the export.
 import { type Context, context } from '@opentelemetry/api'
 import { suppressTracing } from '@opentelemetry/core'
 import type { ReadableSpan, Span, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace-base'
@@ -28,50 +28,51 @@ import { isDefaultExportSpan } from './span-filter.ts'
 import { settledWithin } from './within.ts'
 
 /**
- * Decides whether a span is exported; only `false` drops it. The function is called when the span starts and when the span has ended, and
- * must have no side effects.
+ * Decides whether a span is exported; only the result `false` drops it. The function is called when the span starts and when it has ended.
+ * It must have no side effects.
  */
 export type ShouldExportSpan = (params: { otelSpan: ReadableSpan }) => boolean
 
 export interface SvcSpanProcessorParams {
-  /** Exports the spans instead of the SDK's own exporter. If this option is set, the settings of requests have no effect. */
+  /** An exporter to use instead of the SDK's own exporter. If it is set, the settings for requests have no effect. */
   readonly exporter?: SpanExporter | undefined
   /** `SVC_PUBLIC_KEY` by default. */
   readonly publicKey?: string | undefined
   /** `SVC_SECRET_KEY` by default. */
   readonly secretKey?: string | undefined
-  /** `SVC_BASE_URL`, then `SVC_BASEURL` by default. */
+  /** By default, the value of `SVC_BASE_URL`, else of `SVC_BASEURL`. */
   readonly baseUrl?: string | undefined
-  /** Spans of one request; `SVC_FLUSH_AT` by default, else 512. */
+  /** Maximum number of spans in one request; by default, the value of `SVC_FLUSH_AT`, else 512. */
   readonly flushAt?: number | undefined
-  /** Seconds between requests; `SVC_FLUSH_INTERVAL` by default, else 5. */
+  /** Seconds between requests; by default, the value of `SVC_FLUSH_INTERVAL`, else 5. */
   readonly flushInterval?: number | undefined
-  /** Replaces inputs, outputs and metadata values before the span is exported. */
+  /** Replaces inputs, outputs and metadata values before a span is exported. */
   readonly mask?: MaskFunction | undefined
-  /** Replaces the filter that exports only spans about LLMs. */
+  /** Replaces the default filter, which exports only spans that concern LLMs. */
   readonly shouldExportSpan?: ShouldExportSpan | undefined
-  /** Whether content is uploaded and replaced with tags; true by default, `SVC_MEDIA_UPLOAD_ENABLED`. */
+  /** True if content is uploaded and replaced with tags; by default, the value of `SVC_MEDIA_UPLOAD_ENABLED`, else true. */
   readonly mediaUploadEnabled?: boolean | undefined
   /** `SVC_TRACING_ENVIRONMENT` by default. */
   readonly environment?: string | undefined
   /** `SVC_RELEASE` by default. */
   readonly release?: string | undefined
-  /** Seconds that a request may take; `SVC_TIMEOUT` by default, else 5. */
+  /** Time limit of a request in seconds; by default, the value of `SVC_TIMEOUT`, else 5. */
   readonly timeout?: number | undefined
-  /** Headers of each request. These headers override the default headers; names are compared without regard to upper and lower case. */
+  /** Additional headers of each request. They override default headers of the same name, ignoring case. */
   readonly additionalHeaders?: Readonly<Record<string, string>> | undefined
   /** `immediate` exports each span as soon as it ends, for processes that are frozen between requests. */
   readonly exportMode?: 'batched' | 'immediate' | undefined
   /**
-   * For a platform that freezes the process after the response: its `waitUntil`, or `after` of Next.js. The processor calls this function
-   * when the first span of a trace starts, with a promise that settles when the last span of the trace has ended and was sent.
+   * For a platform that freezes the process after the response: the platform's `waitUntil`, or `after` of Next.js. When the first span of a
+   * trace starts, the processor calls this function with a promise. The promise settles when the last span of the trace has ended and has
+   * been sent.
    */
   readonly waitUntil?: WaitUntil | undefined
-  /** Compression of requests; `gzip` by default. Browsers and edge runtimes do not compress. */
+  /** Compression of requests; by default `gzip`. In browsers and edge runtimes, requests are not compressed. */
   readonly compression?: 'gzip' | 'none' | undefined
 }
 
-/** Maximum time for which forceFlush and shutdown wait for masks and uploads. */
+/** Maximum time that forceFlush and shutdown wait for masks and uploads. */
 const longestWaitMs = 10_000
 
 export class SvcSpanProcessor implements SpanProcessor {
@@ -138,12 +139,12 @@ export class SvcSpanProcessor implements SpanProcessor {
     const { attributes } = span
     const propagated = getPropagatedAttributesFromContext(parentContext)
     for (const key in propagated) {
-      // If the span was created with a prompt, that prompt is linked instead of the propagated prompt.
+      // If the span was created with a prompt, it is linked to that prompt and not to the propagated one.
       const isPrompt = key === SvcOtelSpanAttributes.OBSERVATION_PROMPT_NAME || key === SvcOtelSpanAttributes.OBSERVATION_PROMPT_VERSION
       if (isPrompt && attributes[SvcOtelSpanAttributes.OBSERVATION_PROMPT_NAME] !== undefined) delete propagated[key]
     }
     if (this.environment !== undefined) propagated[SvcOtelSpanAttributes.ENVIRONMENT] ??= this.environment
-    // An environment that the span was created with is kept.
+    // If the span was created with an environment, it keeps this environment.
     if (attributes[SvcOtelSpanAttributes.ENVIRONMENT] !== undefined) delete propagated[SvcOtelSpanAttributes.ENVIRONMENT]
     if (this.release !== undefined) propagated[SvcOtelSpanAttributes.RELEASE] = this.release
     span.setAttributes(propagated)
@@ -185,13 +186,16 @@ export class SvcSpanProcessor implements SpanProcessor {
     void processing.then(() => this.processing.delete(processing))
   }
 
-  /** Exports all ended spans and their media. The promise resolves within the time limit; undelivered spans are kept and logged. */
+  /**
+   * Exports all ended spans and their media. The promise resolves within the time limit. Spans that are not delivered by then are kept, and
+   * their number is logged.
+   */
   async forceFlush(): Promise<void> {
     await this.prepared()
     await Promise.all([settledWithin(all(this.uploads), longestWaitMs), this.delegate.forceFlush()])
   }
 
-  /** Like forceFlush, but the processor cannot be used afterwards, so it waits longer for a server that cannot be reached. */
+  /** Works like forceFlush, but waits longer for a server that cannot be reached, because the processor cannot be used afterwards. */
   async shutdown(): Promise<void> {
     await this.prepared()
     await Promise.all([settledWithin(all(this.uploads), longestWaitMs), this.delegate.shutdown()])
@@ -229,7 +233,7 @@ export class SvcSpanProcessor implements SpanProcessor {
   private upload(apiClient: MediaApi, { media, field }: FoundMedia, span: ReadableSpan): void {
     const { traceId, spanId } = span.spanContext()
     const timeoutInSeconds = this.timeoutSeconds
-    // The HTTP calls of the processor must not create spans themselves.
+    // The processor's own HTTP calls must not create spans.
     const upload = context.with(suppressTracing(context.active()), () =>
       uploadMedia({ apiClient, media, traceId, observationId: spanId, field, timeoutInSeconds }),
     )
@@ -240,8 +244,8 @@ export class SvcSpanProcessor implements SpanProcessor {
 }
 
 /**
- * npm installs `sdk-trace-node` 1 beside this package without a warning. Spans of `sdk-trace-node` 1 lack the scope and the parent's
- * context.
+ * True for a span of `sdk-trace-node` 1, which npm installs beside this package without a warning. Such spans have neither the scope nor
+ * the parent's context.
  */
 const isOfOlderSdk = ({ instrumentationScope }: Partial<ReadableSpan>): boolean => instrumentationScope === undefined
 
@@ -251,7 +255,7 @@ function warnOfMissing(what: string, option: string, variable: string): void {
   getGlobalLogger().warn(`There is no ${what}: span exports will fail. Pass ${option} to SvcSpanProcessor or set ${variable}.`)
 }
 
-/** Text of a span for the log. Must not throw for any span. */
+/** Text that describes a span in the log. Must not throw, whatever the span contains. */
 function dump(span: ReadableSpan): string {
   try {
     return JSON.stringify({ name: span.name, ...span.spanContext(), attributes: span.attributes }, undefined, 2)

@@ -1,4 +1,4 @@
-// A test server that receives spans. The server can be unreachable for a while, refuse requests, or leave requests without a response.
+// A server for tests that receives spans. It can be unreachable for a while, refuse requests, or leave requests without a response.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
@@ -49,11 +49,11 @@ const spansOf = (body: string): ReceivedSpan[] =>
 
 export class Collector {
   readonly requests: ReceivedRequest[] = []
-  /** Spans of requests that got a 200. */
+  /** Spans of the requests that got a 200. */
   readonly accepted: ReceivedSpan[] = []
-  /** Status of the next response; null breaks the connection. */
+  /** Returns the status of the next response; null breaks the connection. */
   status: (request: ReceivedRequest) => number | null = () => 200
-  /** Of everything but spans. */
+  /** Returns the response to a request that contains no spans. */
   reply: (request: ReceivedRequest) => string = () => '{}'
   private server: Server | undefined
   private port = 0
@@ -72,7 +72,7 @@ export class Collector {
     return this.requests.filter(({ url }) => url === '/api/public/otel/v1/traces')
   }
 
-  /** Listens again at the port that the server used before. */
+  /** Listens again on the same port as before. */
   async open(): Promise<void> {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = []
@@ -97,7 +97,7 @@ export class Collector {
     this.server = server
   }
 
-  /** Refuses connections from now on. */
+  /** Refuses all connections until it is opened again. */
   close(): Promise<void> {
     return new Promise(resolve => {
       this.server?.close(() => resolve())

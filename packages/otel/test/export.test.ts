@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 function tracing(params: SvcSpanProcessorParams = {}): { processor: SvcSpanProcessor; tracer: Tracer } {
-  // With a short time limit, the exporter itself makes no retries.
+  // Because of the short time limit, the exporter itself makes no retries.
   const processor = new SvcSpanProcessor({ publicKey: 'pk', secretKey: 'sk', baseUrl: collector.url, timeout: 0.5, ...params })
   processors.push(processor)
   return { processor, tracer: new BasicTracerProvider({ spanProcessors: [processor] }).getTracer('svc-sdk') }
@@ -154,7 +154,7 @@ describe('the outbox', () => {
     endSpans(provider.getTracer('svc-sdk'), count)
     return exporter.getFinishedSpans()
   }
-  /** Fails until the test ends the failure. */
+  /** An exporter that fails until the test ends the failure. */
   class FaultyExporter implements SpanExporter {
     isDown = true
     readonly delivered: ReadableSpan[][] = []

@@ -1,4 +1,4 @@
-// Tests processes that end: kept spans do not delay the exit, and shutdown delivers these spans.
+// Tests that kept spans do not delay the exit of a process, and that shutdown delivers them.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => collector.close())
 
-/** Ends 100 spans, then runs the code `then`. */
+/** Starts a process that ends 100 spans and then runs the code `then`. */
 function application(then: string): ChildProcessByStdio<null, Readable, null> {
   const code = `
     import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'

@@ -1,5 +1,5 @@
-// Laws of the outbox, for any order of spans and of failures: the server gets accepted spans once and in order, refused spans are dropped,
-// and no other spans are dropped.
+// Tests laws of the outbox for any order of spans and failures: the server gets accepted spans once and in order, refused spans are
+// dropped, and no other spans are dropped.
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base'
 import { configureGlobalLogger, LogLevel } from '@svc/core'
@@ -23,7 +23,7 @@ const results: Readonly<Record<Answer, ExportResult>> = {
   never: { code: ExportResultCode.FAILED, error: Object.assign(new Error('no'), { code: 400 }) },
 }
 
-/** Responds with the statuses of the list, and accepts everything after its end. */
+/** Responds with the statuses in the list, and accepts everything afterwards. */
 class Server implements SpanExporter {
   readonly taken: string[] = []
   readonly refused: string[] = []
@@ -36,7 +36,7 @@ class Server implements SpanExporter {
     const names = spans.map(({ name }) => name)
     if (answer === 'taken') this.taken.push(...names)
     if (answer === 'never') this.refused.push(...names)
-    // Some exporters call back immediately, and other exporters call back when the response arrives.
+    // Some exporters call back immediately, and others only when the response arrives.
     if (names.length % 2 === 0) callback(results[answer])
     else setTimeout(() => callback(results[answer]), 10)
   }

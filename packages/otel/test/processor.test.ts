@@ -1,4 +1,4 @@
-// Tests the changes that the processor makes to spans, with an exporter of the application.
+// Tests how the processor changes spans, with an exporter of the application.
 import { type Span as ApiSpan, context, propagation, ROOT_CONTEXT, TraceFlags, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, type Span } from '@opentelemetry/sdk-trace-base'
@@ -27,7 +27,7 @@ interface Tracing {
     name: string,
     options?: { scope?: string; attributes?: Record<string, string>; parent?: ApiSpan; at?: typeof ROOT_CONTEXT },
   ): ApiSpan
-  /** Ended spans by name. */
+  /** Returns the ended spans by name. */
   exported(): Promise<Record<string, ReadableSpan>>
 }
 
@@ -190,7 +190,7 @@ describe('media', () => {
   let collector: Collector
   beforeEach(async () => {
     collector = await Collector.start()
-    // Everything is stored already.
+    // The server responds that all media are already stored.
     collector.reply = ({ body }) => JSON.stringify({ mediaId: JSON.parse(body).sha256Hash, uploadUrl: null })
   })
   afterEach(() => collector.close())

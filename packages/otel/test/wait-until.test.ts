@@ -27,7 +27,9 @@ function tracing(params: SvcSpanProcessorParams) {
 }
 const names = () => collector.accepted.map(({ name }) => name)
 
-/** Serves a request, and waits for the promises passed to `waitUntil` once the body was read. `waitUntil` throws outside a request. */
+/**
+ * Serves a request. After the body was read, waits for the promises that were passed to `waitUntil`. `waitUntil` throws outside a request.
+ */
 class Platform {
   private readonly requests = new AsyncLocalStorage<Promise<unknown>[]>()
   readonly waitUntil = (work: Promise<unknown>): void => {
@@ -46,7 +48,7 @@ class Platform {
 
 type Tracer = ReturnType<typeof tracing>['tracer']
 
-/** Responds immediately; the handler's span ends with the stream. */
+/** The response is sent immediately, and the span of the handler ends with the stream. */
 const streaming = (tracer: Tracer) => async (): Promise<Response> => {
   const span = tracer.startSpan('answer')
   const pieces = ['a', 'b', 'c']
@@ -66,7 +68,7 @@ describe('waitUntil of a platform (Next.js, Vercel, Workers)', () => {
     const platform = new Platform()
     const { tracer } = tracing({ waitUntil: platform.waitUntil })
     expect(await platform.serve(streaming(tracer))).toEqual({ body: 'abc', held: 1 })
-    // Frozen from here on.
+    // The platform has frozen the process at this point.
     expect(names()).toEqual(['answer'])
   })
 

@@ -1,5 +1,5 @@
-// CPU time of a span in this SDK, in the published v5 and in OpenTelemetry alone with the same attributes, measured in turns in one process with
-// an exporter that drops everything; and how long an import takes. --spans N for each turn, --turns N.
+// Measures the CPU time of a span in this SDK, in the published v5 and in OpenTelemetry alone with the same attributes. The three take
+// turns in one process with an exporter that drops everything. Also measures how long an import takes. --spans N for each turn, --turns N.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ interface Updatable {
 type Start = (name: string, fn: (observation: Updatable) => unknown, options: { asType: 'generation' }) => unknown
 type ProcessorClass = new (params: { exporter: SpanExporter }) => SpanProcessor
 
-/** Finds an export by the part of its name that all versions share, whatever brand the name contains. */
+/** Finds an export by the part of its name that is the same in all versions, whatever brand the name contains. */
 function exported<T>(module: object, pattern: RegExp): T {
   const found = Object.entries(module).find(([name]) => pattern.test(name))
   if (!found) throw new Error(`The published v5 exports nothing that matches ${pattern}.`)
@@ -82,7 +82,7 @@ const variants: readonly Variant[] = [
   bare(),
 ]
 
-/** Number of spans, fewer than fit into the queue of a batch processor, because dropped spans cost nothing. */
+/** Number of spans per tick. It is below the length of a batch processor's queue, because dropped spans would cost nothing. */
 const spansOfATick = 500
 
 async function microsecondsOf({ one, processor }: Variant): Promise<number> {
@@ -110,7 +110,7 @@ async function overhead(): Promise<Record<string, number>> {
   return Object.fromEntries([...times].map(([name, each]) => [name, median(each)]))
 }
 
-/** Packages as an application installs them, but without a registry. */
+/** Returns a folder with the packages as an application installs them, but without a registry. */
 function installed(): string {
   execFileSync(process.execPath, [join(root, 'tools/sdk/pack.ts')], { stdio: 'ignore' })
   const folder = mkdtempSync(join(tmpdir(), 'svc-sdk-'))
@@ -128,7 +128,7 @@ function installed(): string {
   return folder
 }
 
-/** Milliseconds of CPU time in which a new process imports the modules, without the CPU time of starting the process. */
+/** CPU milliseconds that a new process needs to import the modules; the start of the process is not included. */
 function importMs(folder: string, modules: readonly string[]): number {
   const imported = modules.map(name => `await import(${JSON.stringify(name)})`).join(';')
   const code = `const from = process.cpuUsage(); ${imported}; const { user, system } = process.cpuUsage(from); process.stdout.write(String((user + system) / 1000))`

@@ -1,4 +1,4 @@
-// Functions for the active span, whichever library created it.
+// Functions for the active span, whichever library has created it.
 import { type Span, trace } from '@opentelemetry/api'
 import { getActiveContext, getGlobalLogger, SvcOtelSpanAttributes } from '@svc/core'
 import { writeAttributes } from './attributes.ts'
@@ -12,7 +12,7 @@ function activeSpan(what: string): Span | undefined {
   return span
 }
 
-/** Sets attributes of the active observation. The observation's type stays unchanged unless a type is given. */
+/** Sets attributes of the active observation. The type of the observation stays unchanged, unless a type is given. */
 export function updateActiveObservation<T extends SvcObservationType = 'generation'>(
   attributes: AttributesByType[T],
   options: { asType?: T | undefined } = {},
@@ -26,12 +26,12 @@ export function setActiveTraceAsPublic(): void {
   activeSpan('setActiveTraceAsPublic')?.setAttribute(SvcOtelSpanAttributes.TRACE_PUBLIC, true)
 }
 
-/** 32 hexadecimal characters; undefined when no span is active. */
+/** Returns 32 hexadecimal characters; undefined if no span is active. */
 export function getActiveTraceId(): string | undefined {
   return currentSpan()?.spanContext().traceId
 }
 
-/** 16 hexadecimal characters; undefined when no span is active. */
+/** Returns 16 hexadecimal characters; undefined if no span is active. */
 export function getActiveSpanId(): string | undefined {
   return currentSpan()?.spanContext().spanId
 }

@@ -1,5 +1,5 @@
-// Converts attributes of an observation to attributes of its span. The function runs for each update of each observation, so it creates
-// only the attributes that are set.
+// Converts the attributes of an observation to attributes of its span. This is done for each update of each observation, so only attributes
+// that are set are created.
 import type { Attributes, Span } from '@opentelemetry/api'
 import { dropMetadataOverSpanAttributeLimit, SvcOtelSpanAttributes as keys, serializeMetadataValue, serializeValue } from '@svc/core'
 import type { SvcObservationAttributes, SvcObservationType } from './types.ts'
@@ -8,7 +8,7 @@ function setText(target: Attributes, key: string, text: string | undefined | nul
   if (text !== undefined && text !== null) target[key] = text
 }
 
-/** A value with `toJSON`, such as a date, is one value and not a set of keys. */
+/** A value with `toJSON`, such as a date, is a single value and not a set of keys. */
 const hasKeys = (metadata: unknown): metadata is Readonly<Record<string, unknown>> =>
   typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) && !('toJSON' in metadata)
 
@@ -33,7 +33,9 @@ function setGeneration(target: Attributes, given: SvcObservationAttributes): voi
   }
 }
 
-/** Span attributes of an observation, without those that are undefined or null; without a type, the type of the span stays. */
+/**
+ * Returns the span attributes of an observation; those that are undefined or null are left out. Without a type, the span keeps its type.
+ */
 export function createObservationAttributes(type: SvcObservationType | undefined, attributes: SvcObservationAttributes): Attributes {
   const target: Attributes = {}
   setText(target, keys.OBSERVATION_TYPE, type)
@@ -48,7 +50,7 @@ export function createObservationAttributes(type: SvcObservationType | undefined
   return target
 }
 
-/** Attributes for which metadata must leave space. */
+/** Attributes for which the metadata must leave space. */
 function reservedKeys(type: SvcObservationType | undefined): readonly string[] {
   const ofAll = [
     keys.OBSERVATION_TYPE,
@@ -72,9 +74,9 @@ function reservedKeys(type: SvcObservationType | undefined): readonly string[] {
   ]
 }
 
-/** Sets the attributes on the span. If the span has too many attributes, metadata is dropped. */
+/** Sets the attributes on the span. If the span would get too many attributes, metadata is dropped. */
 export function writeAttributes(span: Span, type: SvcObservationType | undefined, attributes: SvcObservationAttributes): void {
-  // Inputs can be large, and encoding them as JSON for a span that is not recorded would be the largest cost.
+  // Inputs can be large. Encoding them as JSON for a span that is not recorded would be the largest cost.
   if (!span.isRecording()) return
   const target = createObservationAttributes(type, attributes)
   const isSafe = attributes.metadata === undefined || attributes.metadata === null

@@ -1,4 +1,4 @@
-// An observation is a span of OpenTelemetry with a type. Each type has a class; the classes differ in their attributes.
+// An observation is a span of OpenTelemetry with a type. There is a class for each type; the classes differ in their attributes.
 import type { Span, SpanContext, TimeInput } from '@opentelemetry/api'
 import { SvcOtelSpanAttributes } from '@svc/core'
 import { writeAttributes } from './attributes.ts'
@@ -35,7 +35,9 @@ abstract class Observation<A extends SvcSpanAttributes> {
     else otelSpan.setAttribute(SvcOtelSpanAttributes.OBSERVATION_TYPE, type)
   }
 
-  /** Ends the observation. Only the first call has an effect, because a stream may finish, be abandoned and fail. */
+  /**
+   * Ends the observation. Only the first call has an effect. Later calls are harmless, because a stream can finish, be abandoned and fail.
+   */
   end(endTime?: TimeInput): void {
     if (this.hasEnded) return
     this.hasEnded = true
@@ -52,7 +54,7 @@ abstract class Observation<A extends SvcSpanAttributes> {
     return this
   }
 
-  /** Starts a child of this observation, even if this observation has ended. The child does not become active. */
+  /** Starts a child of this observation; this observation may already have ended. The child does not become active. */
   startObservation<T extends SvcObservationType = 'span'>(
     name: string,
     attributes?: AttributesByType[T],
@@ -64,7 +66,7 @@ abstract class Observation<A extends SvcSpanAttributes> {
 }
 
 abstract class UpdatableObservation<A extends SvcSpanAttributes> extends Observation<A> {
-  /** Sets attributes. The others stay unchanged. */
+  /** Sets attributes. All other attributes stay unchanged. */
   update(attributes: A): this {
     this.updateOtelSpanAttributes(attributes)
     return this
@@ -134,7 +136,7 @@ export class SvcGuardrail extends UpdatableObservation<SvcSpanAttributes> {
   }
 }
 
-/** A point in time. An event has already ended when it is created, so it cannot be updated. */
+/** A point in time. An event has already ended when it is created, so it cannot be updated later. */
 export class SvcEvent extends Observation<SvcEventAttributes> {
   constructor({ timestamp, ...params }: ObservationParams<SvcEventAttributes> & { readonly timestamp: Date }) {
     super('event', params)
@@ -154,7 +156,7 @@ export type SvcObservation =
   | SvcEvaluator
   | SvcGuardrail
 
-/** Class of each type of observation. */
+/** The class for each type of observation. */
 export interface ObservationByType {
   span: SvcSpan
   generation: SvcGeneration
@@ -168,7 +170,7 @@ export interface ObservationByType {
   event: SvcEvent
 }
 
-/** Creates the observation of a started span. */
+/** Creates the observation for a span that was started. */
 export function createObservation<T extends SvcObservationType>(
   type: T,
   otelSpan: Span,

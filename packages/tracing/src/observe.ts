@@ -1,4 +1,4 @@
-// Wraps a function: each call is an observation with its arguments as input and its result as output.
+// Wraps a function, so that each call becomes an observation with the arguments as input and the result as output.
 import type { Span } from '@opentelemetry/api'
 import { writeAttributes } from './attributes.ts'
 import type { SvcObservation } from './observations.ts'
@@ -10,10 +10,10 @@ function inputOf(given: readonly unknown[]): unknown {
   return given.length > 1 ? given : given[0]
 }
 
-/** Does not set the type, because the function may have changed it. */
+/** The type is not set again, because the function may have changed it. */
 const record = (span: Span, attributes: SvcObservationAttributes): void => writeAttributes(span, undefined, attributes)
 
-/** Returns a function of the same type. Errors are recorded and rethrown. */
+/** Returns a function with the same signature. Errors are recorded and then rethrown. */
 export function observe<F extends (...given: never[]) => unknown>(fn: F, options: ObserveOptions = {}): F {
   const { captureInput = true, captureOutput = true } = options
   const name = options.name ?? (fn.name || 'anonymous-function')

@@ -1,4 +1,4 @@
-// Starts observations that the caller ends, or observations around a function.
+// Starts observations that the caller ends, and observations that last as long as a function.
 import { isSpanContextValid, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
 import { setSvcTraceIdInBaggage, withActiveSpan } from '@svc/core'
 import { createObservation, type ObservationByType } from './observations.ts'
@@ -7,7 +7,7 @@ import type { AttributesByType, StartActiveObservationOpts, StartObservationOpts
 import { whenSettled } from './when-settled.ts'
 
 /**
- * Starts an observation that does not become active and that the caller ends. The parent of the observation is the active span unless a
+ * Starts an observation that does not become active and that the caller ends. The active span is the parent of the observation, unless a
  * different parent is given.
  */
 export function startObservation<T extends SvcObservationType = 'span'>(
@@ -23,8 +23,8 @@ function fail(span: Span, error: unknown): void {
 }
 
 /**
- * Starts an observation, makes it active, calls `fn` with it, and ends it when the result of `fn` has settled. An error of `fn` is passed
- * to `onError` and rethrown.
+ * Starts an observation, makes it active and calls `fn` with it. The observation ends when the result of `fn` has settled. An error of `fn`
+ * is passed to `onError` and then rethrown.
  */
 export function withActiveObservation<R, T extends SvcObservationType>(
   name: string,
@@ -38,7 +38,7 @@ export function withActiveObservation<R, T extends SvcObservationType>(
   const observation = createObservation(asType, span, undefined, startTime)
   const spanContext = span.spanContext()
   const active = trace.setSpan(parent, span)
-  // Services that are called from this observation do not mark a second application root.
+  // With this entry, services that are called from this observation do not mark a second application root.
   const within = isSpanContextValid(spanContext) ? setSvcTraceIdInBaggage(active, spanContext.traceId) : active
   function end(): void {
     if (endOnExit) observation.end()
@@ -59,7 +59,7 @@ export function withActiveObservation<R, T extends SvcObservationType>(
 
 /**
  * Starts an observation, makes it active and calls `fn` with it. Returns the result of `fn`, and ends the observation when the result has
- * settled. An error sets the span's status and is rethrown.
+ * settled. An error sets the status of the span and is then rethrown.
  */
 export function startActiveObservation<R, T extends SvcObservationType = 'span'>(
   name: string,

@@ -1,4 +1,4 @@
-// The provider that records observations: a separate one, which the application's other spans do not use, or the global one.
+// The provider that records observations: a separate provider for observations only, or the global one.
 import { ProxyTracerProvider, type Tracer, type TracerProvider, trace } from '@opentelemetry/api'
 import { getGlobalLogger, SVC_SDK_VERSION, SVC_TRACER_NAME } from '@svc/core'
 
@@ -6,7 +6,7 @@ interface State {
   isolatedTracerProvider: TracerProvider | null
 }
 
-/** All copies of this package in a process share the provider. */
+/** All copies of this package in a process use the same provider. */
 const slot = 'svc'
 
 const stored = (): State | undefined => (globalThis as unknown as Record<symbol, State | undefined>)[Symbol.for(slot)]
@@ -24,21 +24,22 @@ function state(): State {
 }
 
 /**
- * Records observations with this provider instead of the global provider; with null, the global provider is used again. Only the processing
- * and the export of observations are isolated. The parent of an observation is still the active span of any provider.
+ * Records observations with this provider instead of the global one. If it is null, the global provider is used again. Only the processing
+ * and the export of observations are separate. The parent of an observation is still the active span, whichever provider the span belongs
+ * to.
  */
 export function setSvcTracerProvider(provider: TracerProvider | null): void {
   state().isolatedTracerProvider = provider
 }
 
-/** Returns the provider that was set, else the global provider. */
+/** Returns the provider that was set, or else the global provider. */
 export function getSvcTracerProvider(): TracerProvider {
   return stored()?.isolatedTracerProvider ?? trace.getTracerProvider()
 }
 
 /**
- * The SDK's tracer of the current provider. If the provider throws, returns a tracer that records nothing, so that the application
- * continues.
+ * Returns the SDK's tracer from the current provider. If the provider throws, returns a tracer that records nothing, so that the
+ * application can continue.
  */
 export function getSvcTracer(): Tracer {
   try {

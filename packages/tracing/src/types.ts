@@ -16,10 +16,10 @@ export type SvcObservationType =
 export type ObservationLevel = 'DEBUG' | 'DEFAULT' | 'WARNING' | 'ERROR'
 
 export interface SvcSpanAttributes {
-  /** Any value. A text is recorded unchanged, any other value as JSON. */
+  /** Any value. A text is recorded unchanged, and any other value as JSON. */
   input?: unknown
   output?: unknown
-  /** Each top-level key is recorded separately; numbers and booleans keep their type. */
+  /** Each top-level key is recorded separately. Numbers and booleans keep their type. */
   metadata?: unknown
   level?: ObservationLevel | undefined
   statusMessage?: string | undefined
@@ -28,15 +28,15 @@ export interface SvcSpanAttributes {
 }
 
 export interface SvcGenerationAttributes extends SvcSpanAttributes {
-  /** When the first token arrived. */
+  /** Time at which the first token arrived. */
   completionStartTime?: Date | undefined
   model?: string | undefined
   modelParameters?: Readonly<Record<string, string | number>> | undefined
   /** Tokens by kind. */
   usageDetails?: Readonly<Record<string, number>> | { promptTokens?: number; completionTokens?: number; totalTokens?: number } | undefined
-  /** Costs by kind, in US dollars. */
+  /** Costs in US dollars, by kind. */
   costDetails?: Readonly<Record<string, number>> | undefined
-  /** A prompt client, or a prompt's name and version. A fallback is not linked. */
+  /** A prompt client, or the name and version of a prompt. A fallback prompt is not linked. */
   prompt?: { readonly name: string; readonly version: number; readonly isFallback?: boolean | undefined } | undefined
 }
 
@@ -60,8 +60,8 @@ export interface AttributesByType {
 export interface StartObservationOptions {
   startTime?: Date | undefined
   /**
-   * Parent of the observation, used instead of the active span. To continue a trace give its `traceId`, any `spanId` of 16 hexadecimal
-   * characters and `traceFlags: 1`.
+   * Parent of the observation. It is used instead of the active span. To continue a trace, pass its `traceId`, any `spanId` of 16
+   * hexadecimal characters, and `traceFlags: 1`.
    */
   parentSpanContext?: SpanContext | undefined
 }
@@ -72,7 +72,7 @@ export interface StartObservationOpts<T extends SvcObservationType = SvcObservat
 }
 
 export interface StartActiveObservationContext extends StartObservationOptions {
-  /** Whether the observation ends with the function; true by default. */
+  /** True if the observation ends together with the function; true by default. */
   endOnExit?: boolean | undefined
 }
 
@@ -82,15 +82,15 @@ export interface StartActiveObservationOpts<T extends SvcObservationType = SvcOb
 }
 
 export interface ObserveOptions {
-  /** The function's name by default. */
+  /** Name of the observation; by default, the name of the function. */
   name?: string | undefined
   /** `span` by default. */
   asType?: SvcObservationType | undefined
-  /** Whether the arguments are recorded; true by default. */
+  /** True if the arguments are recorded; true by default. */
   captureInput?: boolean | undefined
-  /** Whether the result is recorded; true by default. */
+  /** True if the result is recorded; true by default. */
   captureOutput?: boolean | undefined
   parentSpanContext?: SpanContext | undefined
-  /** Whether the observation ends with the function; true by default. */
+  /** True if the observation ends together with the function; true by default. */
   endOnExit?: boolean | undefined
 }

@@ -1,4 +1,4 @@
-// Runs a callback when a result is available: immediately, or when its promise has settled.
+// Runs a callback when a result is available: immediately, or after its promise has settled.
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
@@ -6,15 +6,15 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
 const pass = (): void => {}
 
 /**
- * Calls `onResult` or `onError` when the result has settled, and returns the result. A thenable is awaited only once, because some
- * thenables start their work at each call of `then`.
+ * Calls `onResult` or `onError` after the result has settled, and returns the result. A thenable is awaited only once, because some
+ * thenables start their work whenever `then` is called.
  */
 export function whenSettled<R>(result: R, onResult: (value: unknown) => void, onError: (error: unknown) => void = pass): R {
   if (!isThenable(result)) {
     onResult(result)
     return result
   }
-  // The `then` of a custom thenable may return nothing.
+  // `then` of a custom thenable may return nothing.
   const promise = result instanceof Promise ? result : new Promise<unknown>((resolve, reject) => void result.then(resolve, reject))
   const settled = promise.then(
     value => {

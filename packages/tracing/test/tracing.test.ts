@@ -1,4 +1,4 @@
-// Tests the spans of observations that the exporter receives.
+// Tests which spans the exporter receives for observations.
 import { context, ROOT_CONTEXT, type SpanContext, SpanStatusCode, trace } from '@opentelemetry/api'
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { SvcSpanProcessor } from '@svc/otel'
@@ -184,7 +184,7 @@ describe('an active observation', () => {
     expect(await startActiveObservation('query', () => query)).toBe(5)
     expect(asked).toBe(1)
     expect(only().name).toBe('query')
-    // This `then` calls its callback and returns nothing.
+    // A thenable whose `then` calls its callback and returns nothing.
     const bare = {
       // biome-ignore lint/suspicious/noThenProperty: what is tested here
       then(onResult: (value: number) => void): void {
@@ -209,7 +209,7 @@ describe('an active observation', () => {
   test('without a provider, only runs the function', () => {
     tracing.setSvcTracerProvider(null)
     expect(startActiveObservation('work', () => trace.getActiveSpan()?.isRecording())).toBe(false)
-    // An input that is not recorded is not encoded as JSON.
+    // If an input is not recorded, it must not be encoded as JSON.
     startObservation('work', { input: { toJSON: failing } }).update({ output: { toJSON: failing } })
   })
 })

@@ -24,7 +24,7 @@ export const AdminDeletion = z.object({ success: z.boolean() }).meta({ id: 'Admi
 
 export const AdminApiKeyRequest = z.object({ note: storedText.nullish() }).meta({ id: 'AdminApiKeyRequest' })
 
-/** The secret is shown only in this response. */
+/** Only this response contains the secret. */
 export const AdminApiKey = z
   .object({
     id: z.string(),
@@ -37,7 +37,7 @@ export const AdminApiKey = z
   .meta({ id: 'AdminApiKey' })
 
 /**
- * The action `delete` revokes the API keys of the projects. The action `invalidate` makes the server query the keys again at their next
+ * The action `delete` revokes the API keys of the projects. The action `invalidate` makes the server look up the keys again at their next
  * use.
  */
 export const AdminKeysRequest = z

@@ -24,10 +24,10 @@ export const CommentContent = describedAs(storedText.transform(text => text.trim
   ...{ type: 'string', minLength: 1, maxLength: 5_000 },
 }))
 
-/** The schema is strict, because an unknown key is a mistake of the caller. */
+/** The schema is strict, because an unknown key is a mistake by the caller. */
 export const CreateCommentRequest = z
   .strictObject({
-    /** Clients send this project id, but the server uses the project of the API key instead. */
+    /** Clients send this project id, but the server uses the project of the API key. */
     projectId: storedText,
     /** Published clients type this field as a string, but the server accepts only these values. */
     objectType: z.string().pipe(z.enum(CommentObjectType.options)),

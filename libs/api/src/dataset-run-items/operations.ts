@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { id, isSet, json, optionalId, optionalTime, responseTime, text } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
 
-/** The length is limited because an index of the relational store contains the name, and an index entry can have at most 2,700 bytes. */
+/** The length is limited because an index of the relational store contains the name, and an index entry has at most 2,700 bytes. */
 const maxRunName = 500
 
 const named = z
@@ -12,7 +12,7 @@ const named = z
   .max(maxRunName)
   .refine(value => !value.includes('\0'), { message: 'Expected a text without NUL.' })
 
-/** The schema is strict, because an unknown key is a mistake of the caller. */
+/** The schema is strict, because an unknown key is a mistake by the caller. */
 export const CreateDatasetRunItemRequest = z
   .strictObject({
     runName: named,

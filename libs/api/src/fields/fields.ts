@@ -1,4 +1,4 @@
-// Field schemas that several bodies share. Validation, types, documentation, and generated tests all derive from these schemas.
+// Field schemas that several bodies share. Validation, types, documentation and generated tests are all derived from these schemas.
 import { z } from 'zod'
 import { describedAs, nested } from './json-schema.ts'
 import { maxIssues } from './limits.ts'
@@ -9,7 +9,7 @@ export const isSet = (value: string | null | undefined): value is string => valu
 /** Clients send null for unknown values (contract §16.2). */
 export const text = z.string().nullish()
 
-/** Ids can be any text. The length is bounded because ids are part of log keys and state keys. */
+/** Ids can be any text. The length is limited because ids are part of keys on the log and in the state. */
 export const maxIdLength = 800
 export const id = z.string().min(1).max(maxIdLength)
 /** An empty id is treated as absent. */
@@ -24,7 +24,7 @@ export const storedText = z.string().refine(noNul, { message: 'Must not contain 
 export const storedName = (max: number) =>
   z.string().min(1).max(max).refine(noNul, { message: 'Must not contain NUL characters or unpaired surrogates.' })
 
-/** The same as `storedName`, except that the server trims surrounding white space. */
+/** Like `storedName`, but the server trims surrounding white space. */
 export const trimmedName = (max: number) =>
   z.string().trim().min(1).max(max).refine(noNul, { message: 'Must not contain NUL characters or unpaired surrogates.' })
 
@@ -36,7 +36,7 @@ export const isoTime = z
   .meta({ format: 'date-time' })
 export const optionalTime = isoTime.nullish()
 
-/** A time that is ISO text on the wire and a Date (whole milliseconds) in a handler. */
+/** A time that is ISO text on the wire and a Date (in whole milliseconds) in a handler. */
 export const instant = isoTime.transform(value => new Date(Math.floor(microsOf(value)! / 1000)))
 
 /** A time in a response: ISO 8601 with milliseconds and Z. */
@@ -45,9 +45,7 @@ export const responseTime = z.string().meta({ format: 'date-time' })
 /** Any JSON value. */
 export const json = z.unknown().optional()
 
-/**
- * Any JSON on the wire, which a handler receives as text. Client objects never cross threads or enter a store as objects (ADR 0038).
- */
+/** Any JSON on the wire. A handler receives it as text. Values from clients never cross threads or enter a store as objects (ADR 0038). */
 export const jsonText = z
   .unknown()
   .transform(value => (value === undefined ? undefined : JSON.stringify(value)))
@@ -86,9 +84,8 @@ function addIssues(schema: z.ZodType, { keys, of }: Members, add: (issue: z.core
 
 /**
  * An object with arbitrary member names. The object is passed on unchanged, so the schema `value` must not change the values that it
- * checks. `z.record` copies objects member by member, so `{"1023":1}` would take 12 KB and a batch of such objects would exhaust the
- * process (see
- * objectOf of `@svc-server/json`).
+ * checks. `z.record` would copy the object member by member, so that `{"1023":1}` would take 12 KB and a batch of such objects would
+ * exhaust the process (see objectOf of `@svc-server/json`).
  */
 export function recordOf<Value extends z.ZodType>(value: Value): z.ZodType<Record<string, z.output<Value>>> {
   const schema = z.custom<Record<string, z.output<Value>>>().superRefine((given: unknown, context) => {
@@ -106,7 +103,7 @@ export function recordOf<Value extends z.ZodType>(value: Value): z.ZodType<Recor
 export interface ListSize {
   readonly min?: number
   readonly max?: number
-  /** Error message for a list of the wrong size. */
+  /** Error message if the list has a wrong size. */
   readonly message?: string
 }
 
@@ -115,7 +112,7 @@ const checksOf = ({ min, max, message }: ListSize) => [
   ...(max === undefined ? [] : [z.maxLength(max, message)]),
 ]
 
-/** A list that is passed on unchanged, like an object of `recordOf`. `z.array` would create an issue for each wrong element. */
+/** A list that is passed on unchanged, like an object from `recordOf`. `z.array` would create an issue for each wrong element. */
 export function listOf<Element extends z.ZodType>(element: Element, ...sizes: readonly ListSize[]): z.ZodType<z.output<Element>[]> {
   const schema = z.custom<z.output<Element>[]>().check(
     ({ value, issues }) => {
@@ -123,7 +120,7 @@ export function listOf<Element extends z.ZodType>(element: Element, ...sizes: re
     },
     ...sizes.flatMap(checksOf),
     ({ value, issues }) => {
-      // If a list has the wrong size, only that issue is reported.
+      // If the list has a wrong size, that is the only issue that is reported.
       if (issues.length > 0) return
       addIssues(element, { keys: value.keys(), of: (at: number) => value[at] }, issue => issues.push(issue as z.core.$ZodRawIssue))
     },
@@ -139,7 +136,10 @@ export function listOf<Element extends z.ZodType>(element: Element, ...sizes: re
 
 const itemsOf = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 
-/** An item that the operation checks and rejects individually. The returned schema accepts any value, but documents describe `schema`. */
+/**
+ * An item that the operation itself checks and can reject individually. The returned schema accepts any value, while documents describe
+ * `schema`.
+ */
 export function itemwise(schema: z.ZodType): z.ZodType<unknown> {
   const item = z.unknown()
   itemsOf.set(item, schema)

@@ -1,5 +1,4 @@
-// JSON Schema of values on the wire. A schema with custom checks declares its JSON Schema here, so that no enum, format, or
-// range is missing.
+// JSON Schema for values on the wire. A schema with custom checks declares its JSON Schema here, so that no enum, format or range is lost.
 import { z } from 'zod'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -8,12 +7,12 @@ const descriptions = new WeakMap<z.core.$ZodType, () => JsonSchema>()
 
 /** Attaches a JSON Schema to a schema that zod cannot describe, such as custom checks and decoded parameters. */
 export function describedAs<Schema extends z.ZodType>(schema: Schema, describe: () => JsonSchema): Schema {
-  // A schema with checks wraps a schema without checks, and zod visits both.
+  // A schema with checks wraps the schema without them, and zod visits both.
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) descriptions.set(at, describe)
   return schema
 }
 
-/** Returns the description of a schema. Copies of the schema with metadata have the same description. */
+/** Returns the description of a schema. A copy of the schema with other metadata has the same description. */
 export function descriptionOf(schema: z.core.$ZodType): JsonSchema | undefined {
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) {
     const describe = descriptions.get(at)
@@ -37,7 +36,7 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
         for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Record<string, unknown>)[key]
         Object.assign(jsonSchema, id !== undefined && { id }, title !== undefined && { title }, description)
       }
-      // Additional keys are allowed, because a later version of the server can return more keys.
+      // A response may have additional keys, because a later version of the server can return more keys.
       const isOpen = io === 'output' && zodSchema._zod.def.type === 'object'
       if (isOpen && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
@@ -45,19 +44,19 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return json
 }
 
-/** JSON Schema of the input of a nested schema, for `describedAs`, with named types inlined. */
+/** Returns the JSON Schema for the input of a nested schema, with named types inlined, for use in `describedAs`. */
 export function nested(schema: z.ZodType): JsonSchema {
   const { $defs, ...json } = convert(schema, 'input')
   return $defs === undefined ? json : inlined(json, $defs as Readonly<Record<string, JsonSchema>>)
 }
 
 /**
- * JSON Schema (draft 2020-12) of a request. Types that have an `id` are in `$defs`. Throws for a schema that JSON Schema cannot
+ * Returns the JSON Schema (draft 2020-12) of a request. Types that have an `id` are in `$defs`. Throws for a schema that JSON Schema cannot
  * describe.
  */
 export const requestSchema = (schema: z.ZodType): JsonSchema => convert(schema, 'input')
 
-/** JSON Schema of a response on the wire. */
+/** Returns the JSON Schema of a response on the wire. */
 export const responseSchema = (schema: z.ZodType): JsonSchema => convert(schema, 'output')
 
 function inlined(json: unknown, defs: Readonly<Record<string, JsonSchema>>): JsonSchema {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { describedAs, descriptionOf, type JsonSchema } from './json-schema.ts'
 import { microsOf } from './times.ts'
 
-/** The style in which clients write a parameter with several values. Documents and generated clients read this style from the schema. */
+/** The form in which clients write a parameter with several values. Documents and generated clients read this form from the schema. */
 export type ParameterStyle = 'comma' | 'repeated'
 const styles = new WeakMap<z.core.$ZodType, ParameterStyle>()
 export const styleOf = (schema: z.core.$ZodType): ParameterStyle | undefined => styles.get(schema)
@@ -14,7 +14,7 @@ type Given = string | readonly string[] | undefined
 interface Parameter<Value> {
   readonly json: JsonSchema
   readonly style?: ParameterStyle
-  /** If the text is invalid, the function throws an error whose message is a sentence. */
+  /** Throws an error for an invalid text; the message is a sentence. */
   readonly decode: (text: string) => Value
 }
 
@@ -23,7 +23,7 @@ const refuse = (sentence: string): never => {
   throw new Refusal(sentence)
 }
 
-/** An optional parameter. Use `required` to make it mandatory. */
+/** Makes an optional parameter. Use `required` to make it mandatory. */
 function parameter<Value>({ json, style, decode }: Parameter<Value>) {
   const schema = z
     .string()
@@ -43,7 +43,7 @@ function parameter<Value>({ json, style, decode }: Parameter<Value>) {
   return describedAs(schema, () => json)
 }
 
-/** Makes a parameter mandatory and nonempty. */
+/** Makes a parameter mandatory and not empty. */
 export function required<Value>(schema: z.ZodType<Value | undefined, string | undefined>): z.ZodType<Value, string> {
   const strict = z
     .string({ error: 'Is required.' })
@@ -88,7 +88,7 @@ export const queryBoolean = parameter({
   decode: text => (text === 'true' || text === 'false' ? text === 'true' : refuse('Expected true or false.')),
 })
 
-/** The value remains text, because some stores compare microseconds. */
+/** The value stays a text, because some stores compare microseconds. */
 export const queryTime = parameter({
   json: { type: 'string', format: 'date-time' },
   decode: text =>
@@ -117,14 +117,14 @@ function pieces(text: string): readonly string[] {
 
 const orAbsent = <Value>(values: readonly Value[]) => (values.length === 0 ? undefined : values)
 
-/** A comma-separated list. Pieces are trimmed, and empty pieces and duplicates are removed. */
+/** A comma-separated list. Its pieces are trimmed, and empty pieces and duplicates are removed. */
 export const commaList = parameter({
   json: { type: 'array', items: { type: 'string' }, maxItems: maxListed },
   style: 'comma',
   decode: text => orAbsent(pieces(text)),
 })
 
-/** A comma-separated list whose values are from a closed set. `normal` converts a piece of the list to the spelling that `values` uses. */
+/** A comma-separated list whose values are from a closed set. `normal` converts a piece to the spelling in `values`. */
 export const commaListOf = <const Value extends string>(values: readonly Value[], normal = (piece: string) => piece) =>
   parameter({
     json: { type: 'array', items: { type: 'string', enum: values }, maxItems: maxListed },
@@ -145,14 +145,14 @@ export const repeated = (() => {
   return describedAs(schema, json)
 })()
 
-/** A parameter that only the text "true" sets. Any value except "true" is treated as absent. */
+/** A parameter that is set only by the text "true". Any value except "true" is treated as absent. */
 export const lenientText = parameter({ json: { type: 'string', enum: ['true', 'false'] }, decode: text => text })
 
-/** A parameter of older routes: the server rejects any nonempty value with this message. */
+/** A parameter of older routes. The server rejects any value that is not empty, with this message. */
 export const emptyAlone = (sentence: string) =>
   parameter<undefined>({ json: { type: 'string', maxLength: 0 }, decode: () => refuse(sentence) })
 
-/** Maximum rows per page. A value that is only white space is treated as absent. */
+/** The maximum number of rows per page, as a parameter. A value that is only white space is treated as absent. */
 export const limitParameter = ({ min = 1, max }: { readonly min?: number; readonly max: number }) =>
   parameter({
     json: { type: 'integer', minimum: min, maximum: max },
@@ -163,10 +163,10 @@ export const limitParameter = ({ min = 1, max }: { readonly min?: number; readon
     },
   })
 
-/** A text parameter for which an empty value is not treated as absent. */
+/** A text parameter for which an empty value is a value. */
 export const anyText = z.string().optional()
 
-/** A comma-separated list that the handler splits; the handler ignores names outside `values`. */
+/** A comma-separated list that the handler itself splits. It ignores names that are not in `values`. */
 export const commaText = (values?: readonly string[]) =>
   parameter({
     json: { type: 'array', items: { type: 'string', ...(values !== undefined && { enum: values }) } },
@@ -174,7 +174,7 @@ export const commaText = (values?: readonly string[]) =>
     decode: text => text,
   })
 
-/** Paging parameters: the server rejects a `limit` above 100. */
+/** Parameters for paging. The server rejects a `limit` above 100. */
 export const pageParameters = (defaultLimit = 50) => ({
   page: queryInteger({ min: 1, max: 1_000_000 }).transform(page => page ?? 1),
   limit: queryInteger({ min: 1, max: 100 }).transform(limit => limit ?? defaultLimit),

@@ -1,4 +1,4 @@
-// Describes schemas as data, for generating documents and clients in other languages. Named types are kept as references by name.
+// Describes schemas as data, from which documents and clients in other languages are generated. Named types are kept as references by name.
 import type { z } from 'zod'
 import { elementOfList, schemaOfItem, valueOfRecord } from './fields.ts'
 import { descriptionOf } from './json-schema.ts'
@@ -24,7 +24,7 @@ export type Shape =
 
 type Reader = (schema: z.core.$ZodType) => z.core.$ZodType | undefined
 
-/** Unwraps a schema with checks or metadata to the list or record schema beneath it. */
+/** Finds the list or record schema inside a schema with checks or metadata. */
 function made(schema: z.core.$ZodType, reader: Reader): z.ZodType | undefined {
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) {
     const found = reader(at)
@@ -48,7 +48,7 @@ interface Definition {
 
 const definitionOf = (schema: z.ZodType): Definition => schema._zod.def as unknown as Definition
 
-/** The shape of a query or path parameter as a client passes it; a comma-separated list is one text. */
+/** Returns the shape of a query or path parameter in the form in which a client passes it. A comma-separated list is one text. */
 function parameterShape(schema: z.ZodType): Shape | undefined {
   const json = descriptionOf(schema)
   if (json === undefined) return undefined
@@ -58,7 +58,7 @@ function parameterShape(schema: z.ZodType): Shape | undefined {
   return { kind: json['type'] === 'boolean' ? 'boolean' : 'string' }
 }
 
-/** The shape behind a schema's name. Throws for kinds of schemas that the wire does not use. */
+/** Returns the shape of the type itself, even if the schema has a name. Throws for kinds of schemas that the wire does not use. */
 export function bodyShape(schema: z.ZodType): Shape {
   const [element, value, item] = [made(schema, elementOfList), made(schema, valueOfRecord), made(schema, schemaOfItem)]
   if (element !== undefined) return { kind: 'list', of: shapeOf(element) }
@@ -99,20 +99,20 @@ export function bodyShape(schema: z.ZodType): Shape {
   }
 }
 
-/** The shape of a schema; a named type becomes a reference. */
+/** Returns the shape of a schema; for a named type, a reference to it. */
 export function shapeOf(schema: z.ZodType): Shape {
   const { id } = (schema.meta() ?? {}) as { readonly id?: string }
   return id === undefined ? bodyShape(schema) : { kind: 'named', name: id, schema }
 }
 
-/** The shape of a field, and whether the field may be absent or null. */
+/** Returns the shape of a field, and whether the field can be absent or null. */
 function fieldOf(schema: z.ZodType): Field {
   let [at, optional, nullable] = [schema, false, false]
   for (;;) {
     const { type, innerType, in: input } = definitionOf(at)
     if (type === 'optional' || type === 'default') optional = true
     else if (type === 'nullable') nullable = true
-    // A schema that decodes values allows absence if the input of its decoder does.
+    // A schema that decodes values can be absent if the input of its decoder can.
     else if (type !== 'pipe') break
     if (descriptionOf(at) !== undefined) break
     at = type === 'pipe' ? input! : innerType!
@@ -120,10 +120,10 @@ function fieldOf(schema: z.ZodType): Field {
   return { shape: shapeOf(at), optional, nullable }
 }
 
-/** True for a parameter that the server rejects unless it is empty. Such parameters are omitted. */
+/** True for a parameter that must be empty. Such parameters are left out of the description. */
 const isRefused = (schema: z.ZodType): boolean => descriptionOf(schema)?.['maxLength'] === 0
 
-/** Fields of an object schema, in declaration order. */
+/** Returns the fields of an object schema, in the order of their declaration. */
 export function fieldsOf(schema: z.ZodType): Fields {
   const { shape = {} } = definitionOf(schema)
   const entries = Object.entries(shape).filter(([, field]) => !isRefused(field))

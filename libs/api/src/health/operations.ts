@@ -1,4 +1,4 @@
-// Health checks for clients and load balancers (contract §18.14).
+// Checks of the server's health for clients and load balancers (contract §18.14).
 import { z } from 'zod'
 import { lenientText } from '../fields/query.ts'
 import { operation } from '../operation.ts'

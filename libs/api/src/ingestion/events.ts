@@ -1,5 +1,5 @@
-// Events of the legacy API as clients can send them (contract §14.2): the envelope, and a body for each type. Unknown keys are dropped.
-// Null is kept, because the merge treats it as a value.
+// The events of the legacy API that clients can send (contract §14.2): the envelope, and a body for each type. Unknown keys are dropped.
+// Null values are kept, because the merge treats null as a value.
 import { z } from 'zod'
 import { id, isoTime, json, level, listOf, optionalId, optionalTime, recordOf, text } from '../fields/fields.ts'
 import { ingestedScore } from '../scores/score.ts'
@@ -45,7 +45,7 @@ const observation = z.object({
 const count = z.int().nullish()
 const amount = z.number().nullish()
 
-/** Usage with the names of this product or the names of OpenAI. */
+/** Usage, with this product's names or with OpenAI's. */
 const usage = z
   .object({
     input: count,
@@ -115,7 +115,7 @@ const observationBodies = {
   'observation-update': ofAnyType.extend(updating).superRefine(wholePrompt),
 } as const
 
-/** Event bodies by type. `dataset-run-item-create` is internal: the server rejects it from clients as an unknown type. */
+/** Event bodies by type. `dataset-run-item-create` is internal. If a client sends it, the server rejects it as an unknown type. */
 export const eventBodies = {
   'trace-create': traceBody,
   ...observationBodies,

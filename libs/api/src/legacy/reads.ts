@@ -1,4 +1,4 @@
-// Reads of the legacy API. These reads use the old tables, which mode `events_only` does not fill (contract §§4.5, 20).
+// Reads of the legacy API. They read the old tables, which are empty in the mode `events_only` (contract §§4.5, 20).
 import { z } from 'zod'
 import {
   commaList,
@@ -53,12 +53,12 @@ export const listTraces = operation({
     sessionId: queryText,
     version: queryText,
     release: queryText,
-    /** A matching trace has all of these tags. */
+    /** A trace matches if it has all of these tags. */
     tags: repeated,
     environment: repeated,
     fromTimestamp: queryTime,
     toTimestamp: queryTime,
-    /** A field and a direction, such as `timestamp.desc`. */
+    /** A field and a direction, for example `timestamp.desc`. */
     orderBy: queryText,
     /** Groups of fields; the server ignores unknown names. */
     fields: traceFields,
@@ -109,7 +109,7 @@ export const getObservation = operation({
   ...ofOne,
   id: 'legacy.getObservation',
   path: '/api/public/observations/{observationId}',
-  /** Clients send this time as a hint; the server does not need it. */
+  /** Clients send this time as a hint, which the server does not need. */
   query: z.object({ startTime: queryTime }),
   responses: { 200: LegacyObservation },
   replacedBy: replacements.observations,
@@ -154,7 +154,7 @@ const scoreQuery = {
   queueId: queryText,
   dataType: queryChoice(ScoreDataType.options),
   traceTags: repeated,
-  /** score, trace; both by default. */
+  /** The groups `score` and `trace`; by default, both. */
   fields: commaText(['score', 'trace']),
   filter: queryJson,
 }

@@ -1,4 +1,4 @@
-// Replacements of the legacy routes (contract §4.5), as error responses name them.
+// For each legacy route, its replacement (contract §4.5), as error responses name it.
 export const replacements = {
   observations: 'Use the Observations API v2, GET /api/public/v2/observations',
   scores: 'Use the Scores API v3, GET /api/public/v3/scores',

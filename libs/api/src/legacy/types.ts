@@ -36,7 +36,7 @@ const inProject = {
   latency: z.number(),
 }
 
-/** `observations` and `scores` are lists of ids. */
+/** In this form, `observations` and `scores` are lists of ids. */
 export const LegacyTrace = trace
   .extend({ ...inProject, observations: z.array(z.string()), scores: z.array(z.string()) })
   .meta({ id: 'LegacyTrace' })
@@ -108,9 +108,9 @@ const score = z.object({
   updatedAt: responseTime,
   timestamp: responseTime,
   dataType: ScoreDataType,
-  /** NUMERIC: the number. BOOLEAN: 0 or 1. For CATEGORICAL, the value is the number of the category. CORRECTION: 0. */
+  /** The number for NUMERIC, 0 or 1 for BOOLEAN, the number of the category for CATEGORICAL, and 0 for CORRECTION. */
   value: z.number().optional(),
-  /** BOOLEAN: True or False. For other types, the value is the label or the text. */
+  /** True or False for BOOLEAN; for all other types, the label or the text. */
   stringValue: z.string().optional(),
 })
 

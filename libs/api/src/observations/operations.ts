@@ -20,9 +20,9 @@ import { ObservationsV2Response } from './types.ts'
 const groups = ['core', 'basic', 'time', 'io', 'metadata', 'model', 'usage', 'prompt', 'metrics', 'trace_context'] as const
 
 const query = z.object({
-  /** Groups of fields. The server ignores unknown names and always includes core. */
+  /** Groups of fields. The server ignores unknown names, and always includes the group core. */
   fields: commaText(groups),
-  /** Any key makes the server return the metadata untruncated. */
+  /** If this contains any key, the server returns the metadata untruncated. */
   expandMetadata: commaText(),
   limit: limitParameter({ min: 0, max: 1_000 }),
   cursor: queryText,
@@ -34,7 +34,7 @@ const query = z.object({
   traceId: queryText,
   version: queryText,
   level: queryChoice(ObservationLevel.options),
-  /** An empty value selects observations without a parent. */
+  /** An empty value selects observations that have no parent. */
   parentObservationId: anyText,
   isRootObservation: queryBoolean,
   environment: repeated,

@@ -1,4 +1,4 @@
-// Finds content in the messages of the AI SDK: files are bare base64 inside JSON, with the type in another field.
+// Finds content in the messages of the AI SDK. There, files are bare base64 inside JSON, with the type in a separate field.
 import type { Attributes } from '@opentelemetry/api'
 import { base64ToBytes, getGlobalLogger, SvcMedia } from '@svc/core'
 
@@ -6,7 +6,7 @@ export interface AiSdkContents {
   readonly key: string
   readonly text: string
   readonly field: 'input' | 'output'
-  /** Contents by the text that represents them. */
+  /** Contents, by the text that stands for them. */
   readonly contents: ReadonlyMap<string, SvcMedia>
 }
 
@@ -14,7 +14,7 @@ type Part = Readonly<Record<string, unknown>>
 
 interface Shape {
   readonly field: 'input' | 'output'
-  /** Base64 text and media type of a part with content. */
+  /** Returns the base64 text and the media type of a part that has content. */
   contentOf(part: Part): readonly [content: unknown, type: unknown]
 }
 
@@ -35,7 +35,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   'gen_ai.output.messages': { field: 'output', contentOf: contentOfBlob },
 }
 
-/** Every object in a JSON value, from the outside in. */
+/** Yields every object in a JSON value, outer objects before inner ones. */
 function* objectsIn(value: unknown): Generator<Part> {
   if (typeof value !== 'object' || value === null) return
   if (!Array.isArray(value)) yield value as Part
@@ -51,7 +51,7 @@ function mediaOf(content: string, contentType: string): SvcMedia | undefined {
   }
 }
 
-/** Contents of the AI SDK's attributes. An attribute that cannot be parsed stays unchanged, with a warning. */
+/** Returns the contents in the AI SDK's attributes. An attribute that cannot be parsed stays unchanged, and a warning is logged. */
 export function aiSdkContents(attributes: Attributes): AiSdkContents[] {
   const found: AiSdkContents[] = []
   for (const [key, { field, contentOf }] of Object.entries(shapes)) {

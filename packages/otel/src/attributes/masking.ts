@@ -1,8 +1,11 @@
-// Masks inputs, outputs and metadata before anything leaves the process. A mask that fails must not let its value pass.
+// Masks inputs, outputs and metadata before they leave the process. If a mask fails, its value must not leave the process.
 import type { Attributes, AttributeValue } from '@opentelemetry/api'
 import { getGlobalLogger, serializeMetadataValue, serializeValue } from '@svc/core'
 
-/** Receives an input or output as text, or a decoded metadata value. Returns the replacement, or a promise of it. */
+/**
+ * The function receives an input or output as text, or a metadata value in decoded form. It returns the replacement, or a promise of the
+ * replacement.
+ */
 export type MaskFunction = (params: { data: unknown }) => unknown
 
 const textKeys = ['svc.observation.input', 'svc.observation.output', 'svc.trace.input', 'svc.trace.output']
@@ -25,7 +28,7 @@ function decoded(text: AttributeValue): { readonly value: unknown; readonly isJs
   try {
     return { value: JSON.parse(text), isJson: true }
   } catch {
-    // Set by another instrumentation.
+    // A different instrumentation has set this value.
     return { value: text, isJson: false }
   }
 }
@@ -36,7 +39,7 @@ async function maskedMetadata(mask: MaskFunction, text: AttributeValue): Promise
   return !isJson && typeof result === 'string' ? result : serializeMetadataValue(result)
 }
 
-/** Replaces the values in place, and removes a value if its mask returns null or undefined. */
+/** Replaces the values in place. A value is removed if its mask returns null or undefined. */
 export async function maskAttributes(attributes: Attributes, mask: MaskFunction): Promise<void> {
   for (const key of Object.keys(attributes)) {
     const given = attributes[key]

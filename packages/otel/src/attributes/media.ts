@@ -1,4 +1,5 @@
-// Replaces content in attributes with tags and returns it for upload, because base64 of files makes spans too large to store and to read.
+// Replaces content in attributes with tags, and returns the content for upload. With files as base64, spans would be too large to store and
+// to read.
 import type { AttributeValue } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { getGlobalLogger, SvcMedia } from '@svc/core'
@@ -11,7 +12,7 @@ export interface FoundMedia {
   readonly field: MediaField
 }
 
-/** Attributes whose keys begin with these may hold content. */
+/** Only attributes whose keys begin with one of these texts can contain content. */
 const prefixes: readonly (readonly [prefix: string, field: MediaField])[] = [
   ['svc.observation.input', 'input'],
   ['svc.observation.output', 'output'],
@@ -21,7 +22,8 @@ const prefixes: readonly (readonly [prefix: string, field: MediaField])[] = [
   ['svc.trace.metadata', 'metadata'],
 ]
 
-// The type allows only characters of media types, so that text with `data:` before a URI is not matched as part of it.
+// The type has only characters that media types can have, so that a text that ends with `data:` before a URI is not matched as a part of
+// it.
 const name = '[a-zA-Z0-9!#$&^_.+-]+'
 const dataUri = new RegExp(`data:${name}/${name}(?:;${name}=${name})*;base64,[A-Za-z0-9+/_-]+={0,2}`, 'g')
 const mayHoldDataUri = (value: AttributeValue): value is string => typeof value === 'string' && value.includes(';base64,')
@@ -30,7 +32,7 @@ const fieldOf = (key: string): MediaField | undefined => prefixes.find(([prefix]
 
 const isAiSdk = (span: ReadableSpan): boolean => ['ai', 'gen_ai'].includes(span.instrumentationScope.name)
 
-/** True if a span may contain media. This check must be fast, because it runs for every span. */
+/** True if the span may contain media. This check must be fast, because it is made for every span. */
 export function mayHoldMedia(span: ReadableSpan): boolean {
   if (isAiSdk(span)) return true
   const { attributes } = span
@@ -40,11 +42,11 @@ export function mayHoldMedia(span: ReadableSpan): boolean {
 
 interface Contents {
   readonly contents: ReadonlyMap<string, SvcMedia>
-  /** Encodes content and tag as they appear in the text. */
+  /** Encodes content and tags in the form in which the text contains them. */
   readonly written?: (text: string) => string
 }
 
-/** The text with tags in place of the contents. Texts that are not content stay unchanged. */
+/** Returns the text with tags in place of the contents. Texts that are not content stay unchanged. */
 async function replaced(text: string, { contents, written = each => each }: Contents): Promise<{ text: string; media: SvcMedia[] }> {
   const tags = new Map<string, string>()
   const media: SvcMedia[] = []
@@ -57,7 +59,7 @@ async function replaced(text: string, { contents, written = each => each }: Cont
     tags.set(written(content), written(tag))
     media.push(each)
   }
-  // The longest content is replaced first, because one content may be the beginning of a different content.
+  // The longest content is replaced first, because a content can be the beginning of a longer one.
   const byLength = [...tags].sort(([a], [b]) => b.length - a.length)
   return { text: byLength.reduce((result, [content, tag]) => result.replaceAll(content, tag), text), media }
 }
@@ -65,7 +67,7 @@ async function replaced(text: string, { contents, written = each => each }: Cont
 const ofDataUris = (text: string): Map<string, SvcMedia> =>
   new Map(Array.from(text.matchAll(dataUri), ([uri]) => [uri, new SvcMedia({ source: 'base64_data_uri', base64DataUri: uri })]))
 
-/** Replaces the contents of the span's attributes in place, and returns the media to upload. */
+/** Replaces the contents in the span's attributes in place, and returns the media to upload. */
 export async function extractMedia(span: ReadableSpan): Promise<FoundMedia[]> {
   const { attributes } = span
   const found: FoundMedia[] = []
@@ -82,7 +84,7 @@ export async function extractMedia(span: ReadableSpan): Promise<FoundMedia[]> {
     else if (mayHoldDataUri(value)) await replace(key, value, field, { contents: ofDataUris(value) })
   }
   if (isAiSdk(span)) {
-    // Bare base64 may be short and occur within another text, so only a whole JSON string is replaced.
+    // Bare base64 can be short and be a part of a different text, so it is replaced only if it is a whole JSON string.
     for (const { key, text, field, contents } of aiSdkContents(attributes)) {
       await replace(key, text, field, { contents, written: JSON.stringify })
     }

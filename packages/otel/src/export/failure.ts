@@ -1,8 +1,8 @@
-// Decides whether a failed export may succeed on a retry.
+// Decides whether a retry of a failed export can succeed.
 
 /**
- * Statuses with which the server, or a proxy before it, could not accept the batch at this time. With every other status, the server will
- * never accept the batch.
+ * Statuses with which the server, or a proxy in front of it, refuses the batch only for the moment. With all other statuses, the server
+ * will never accept the batch.
  */
 const transientStatuses = new Set([408, 429, 502, 503, 504])
 
@@ -11,18 +11,18 @@ interface ExportError {
   readonly message?: unknown
 }
 
-/** HTTP status that the exporter reports, or undefined if there was no response. */
+/** Returns the HTTP status that the exporter reports; undefined if there was no response. */
 export function statusOf(error: unknown): number | undefined {
   const { code, message } = (error ?? {}) as ExportError
   if (typeof code === 'number') return code
-  // The fetch transport reports the status only in its message.
+  // The fetch transport reports the status only in the text of its error.
   const [, status] = /non-retryable status (\d{3})/.exec(String(message)) ?? []
   return status === undefined ? undefined : Number(status)
 }
 
 /**
- * True for a temporary refusal, and for a connection that failed or broke. False for a response that was too large to read, and for a
- * request that can never be made.
+ * True for a temporary refusal, and for a connection that could not be opened or has broken. False for a response that was too large to
+ * read, and for a request that can never be sent.
  */
 export function isTransient(error: unknown): boolean {
   const status = statusOf(error)

@@ -1,12 +1,16 @@
-// Headers of a span request. Each name is used once, because the fetch transport joins names that differ in case.
+// Headers for requests with spans. Each name occurs only once, because the fetch transport joins the values of names that differ only in
+// case.
 import { base64Encode, SVC_SDK_NAME, SVC_SDK_VERSION } from '@svc/core'
 
-/** Names are spelled as in the exporter, so that a header of the exporter and the same header of the caller never have two spellings. */
+/**
+ * Names are spelled as the exporter spells them, so that a header of the exporter and the same header of the caller never have two
+ * spellings.
+ */
 const spelledByExporter: Readonly<Record<string, string>> = { 'content-type': 'Content-Type', 'user-agent': 'User-Agent' }
 
 /**
- * Merges headers. If names are equal apart from upper and lower case, the header in `given` overrides the header in `defaults` and keeps
- * its spelling.
+ * Merges two sets of headers. A header in `given` replaces the header in `defaults` with the same name, ignoring case, and keeps its own
+ * spelling.
  */
 function merged(defaults: Readonly<Record<string, string>>, given: Readonly<Record<string, string>>): Record<string, string> {
   const byName = new Map<string, readonly [name: string, value: string]>()
@@ -19,7 +23,10 @@ function merged(defaults: Readonly<Record<string, string>>, given: Readonly<Reco
   return Object.fromEntries(byName.values())
 }
 
-/** Contract §6: version 4 requests processing without delay. A missing key leaves out the headers that would contain it. */
+/**
+ * Contract §6: version 4 requests that the spans are processed without delay. If a key is missing, the headers that would contain it are
+ * left out.
+ */
 export function exportHeaders(keys: {
   readonly publicKey: string | undefined
   readonly secretKey: string | undefined

@@ -1,4 +1,5 @@
-// Keeps ended spans until the server accepts them or refuses them permanently. An outage of the server only delays spans (contract §6).
+// Keeps ended spans until the server accepts them or permanently refuses them. An outage of the server therefore only delays spans
+// (contract §6).
 import { context } from '@opentelemetry/api'
 import { type ExportResult, ExportResultCode, suppressTracing } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base'
@@ -11,14 +12,14 @@ export interface OutboxSettings {
   /** Makes one request. */
   readonly exporter: SpanExporter
   readonly lost: LostSpans
-  /** Spans of one request when there is no backlog. */
+  /** Maximum number of spans in one request while there is no backlog. */
   readonly maxBatchSpans: number
-  /** Characters of one request. A span that has more bytes is dropped. */
+  /** Maximum number of characters in one request. A single span above this size is dropped. */
   readonly maxBatchBytes: number
-  /** Beyond these limits, the oldest spans are dropped. */
+  /** If more spans are kept than these limits allow, the oldest ones are dropped. */
   readonly maxKeptSpans: number
   readonly maxKeptBytes: number
-  /** Maximum time for which forceFlush and shutdown wait for a server that cannot be reached. */
+  /** Maximum time that forceFlush and shutdown wait for a server that cannot be reached. */
   readonly flushTimeoutMs: number
   readonly shutdownTimeoutMs: number
 }
@@ -28,16 +29,16 @@ interface Kept {
   readonly size: number
 }
 
-/** Spans of one request when there is a backlog, because small batches would take too long to catch up. */
+/** Number of spans in one request while there is a backlog. Smaller batches would take too long to catch up. */
 const catchUpBatchSpans = 512
 /**
- * Maximum characters of one request, unless a single span has more. The limit is small because several copies of the encoded text are in
- * memory.
+ * Maximum number of characters in one request, unless a single span has more. The limit is small, because several copies of the encoded
+ * text are in memory.
  */
 export const requestBytes: number = 4 * 1024 * 1024
 const firstPauseMs = 500
 const longestPauseMs = 4000
-/** Maximum pause between attempts while a caller waits in forceFlush or shutdown. */
+/** Maximum pause between two attempts while a caller waits in forceFlush or shutdown. */
 const longestAwaitedPauseMs = 1000
 
 type Outcome = { readonly kind: 'delivered' } | { readonly kind: 'transient' | 'permanent'; readonly error: unknown }
@@ -46,15 +47,15 @@ export class Outbox implements SpanExporter {
   private readonly settings: OutboxSettings
   private kept: Kept[] = []
   private keptBytes = 0
-  /** Spans in the current request, which are no longer counted in `kept`. */
+  /** Spans of the current request, which `kept` no longer includes. */
   private inFlight: readonly Kept[] = []
   private isRunning = false
   private isShutDown = false
-  /** True once no caller waits for the remaining spans any more. */
+  /** True once no caller waits for the remaining spans. */
   private isClosed = false
-  /** Transient failures since the last response of the server. */
+  /** Number of transient failures after the last response of the server. */
   private failures = 0
-  /** True from an outage until the waiting spans fit into one request again. */
+  /** True from the beginning of an outage until the waiting spans fit into one request again. */
   private isInArrears = false
   private resume: (() => void) | undefined
   private readonly waiters = new Set<() => void>()
@@ -63,7 +64,7 @@ export class Outbox implements SpanExporter {
     this.settings = settings
   }
 
-  /** Accepts the spans and calls back immediately, because the outbox handles failures itself. */
+  /** Accepts the spans and calls back immediately, because the outbox itself handles failures. */
   export(spans: ReadableSpan[], resultCallback: (result: ExportResult) => void): void {
     if (this.isShutDown) {
       this.settings.lost.add('they ended after shutdown', spans.length)
@@ -75,7 +76,7 @@ export class Outbox implements SpanExporter {
     resultCallback({ code: ExportResultCode.SUCCESS })
   }
 
-  /** Resolves when all spans are delivered or refused, and at the latest when the time limit of forceFlush is over. */
+  /** Resolves when all spans are delivered or refused, and at the latest after the time limit of forceFlush. */
   async forceFlush(): Promise<void> {
     if (!(await this.isEmptyWithin(this.settings.flushTimeoutMs))) {
       const count = this.kept.length + this.inFlight.length
@@ -84,14 +85,14 @@ export class Outbox implements SpanExporter {
     this.settings.lost.report()
   }
 
-  /** Like forceFlush; spans that remain afterwards are lost. */
+  /** Works like forceFlush, but spans that remain afterwards are lost. */
   async shutdown(): Promise<void> {
     if (this.isShutDown) return
     this.isShutDown = true
     await this.isEmptyWithin(this.settings.shutdownTimeoutMs)
     this.isClosed = true
     this.resume?.()
-    // Waits for the current request.
+    // The exporter's shutdown waits for the current request.
     await this.settings.exporter.shutdown()
     this.settings.lost.add('the server could not be reached until shutdown', this.kept.length)
     this.kept = []
@@ -123,7 +124,7 @@ export class Outbox implements SpanExporter {
     lost.add('the buffer was full, as the server could not be reached or was too slow', count)
   }
 
-  /** Removes the next batch from the kept spans, the oldest spans first. */
+  /** Removes the next batch from the kept spans, oldest spans first. */
   private take(): readonly Kept[] {
     const { maxBatchSpans, maxBatchBytes } = this.settings
     const most = this.isInArrears ? Math.max(maxBatchSpans, catchUpBatchSpans) : maxBatchSpans
@@ -162,7 +163,7 @@ export class Outbox implements SpanExporter {
     if (this.kept.length <= this.settings.maxBatchSpans) this.isInArrears = false
   }
 
-  /** Puts the batch back and pauses. A rejected or lost batch may be resent, because the server removes duplicates. */
+  /** Puts the batch back, and pauses. The batch can be resent even if the server has received it, because the server removes duplicates. */
   private async keepFor(error: unknown): Promise<void> {
     if (this.failures++ === 0) {
       const { maxKeptSpans, maxKeptBytes } = this.settings
@@ -180,7 +181,7 @@ export class Outbox implements SpanExporter {
     const longest = this.waiters.size > 0 ? longestAwaitedPauseMs : longestPauseMs
     const pauseMs = Math.min(firstPauseMs * 2 ** (this.failures - 1), longest) * (0.8 + Math.random() * 0.4)
     await new Promise<void>(resolve => {
-      // This timer does not keep the process alive; forceFlush and shutdown keep the process alive while they wait.
+      // This timer does not keep the process alive; forceFlush and shutdown do so while they wait.
       const timer = safeSetTimeout(resolve, pauseMs)
       this.resume = () => {
         clearTimeout(timer)
@@ -198,7 +199,7 @@ export class Outbox implements SpanExporter {
         else resolve({ kind: isTransient(error) ? 'transient' : 'permanent', error })
       }
       try {
-        // The request itself must not create spans.
+        // The request must not itself create spans.
         context.with(suppressTracing(context.active()), () =>
           exporter.export(
             batch.map(({ span }) => span),
@@ -220,7 +221,7 @@ export class Outbox implements SpanExporter {
         resolve(isEmpty)
       }
       const wake = (): void => settle(true)
-      // This timer keeps the process alive, because the application waits for the spans.
+      // This timer keeps the process alive, because the application is waiting for the spans.
       const timer = setTimeout(() => settle(false), milliseconds)
       this.waiters.add(wake)
       this.resume?.()

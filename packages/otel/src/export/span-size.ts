@@ -1,4 +1,5 @@
-// A lower bound of a span's size in a request: the lengths of its texts. Adding up these lengths is cheap, while encoding the span is not.
+// A lower bound for the size of a span in a request: the total length of its texts. Adding up the lengths is cheap, while encoding the span
+// would not be.
 import type { Attributes } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 
