@@ -169,7 +169,7 @@ async function readBlock({ log, writeMode, sleep }: CutoffOptions, { topic, part
         { lastWithoutMs: isWithout ? timestampMs : null, firstDualMs: isWithout ? null : timestampMs, knownFromMs: null },
       ])
     }
-    // The remaining offsets up to the end have no records.
+    // If the position has not advanced, the remaining offsets up to the end have no records.
     if (batch.nextOffset <= at) break
     at = batch.nextOffset
   }

@@ -46,7 +46,7 @@ const secondsOfChunk = 5
 export const paced = <Of extends { readonly maxRows: number }>(limits: Of, rowsPerSecond: number | null): Of =>
   rowsPerSecond === null ? limits : { ...limits, maxRows: Math.max(100, Math.min(limits.maxRows, rowsPerSecond * secondsOfChunk)) }
 
-/** Load of the column store and the live path. A null value is unknown in this deployment. */
+/** Load of the column store and the live path. A value is null if it is unknown in this deployment. */
 export interface Load {
   /** Number of running statements that do not belong to the backfill. */
   readonly queries: number | null
@@ -107,7 +107,7 @@ const maxPatienceMs = 10 * 60_000
  */
 export const patienceMs = (lastChunkMs: number): number => Math.min(maxPatienceMs, Math.max(minPatienceMs, lastChunkMs * patienceOfChunk))
 
-/** Space of the fullest disk. A null value is unknown in this deployment. */
+/** Space of the fullest disk. A value is null if it is unknown in this deployment. */
 export interface Space {
   readonly freeBytes: number | null
   readonly totalBytes: number | null

@@ -18,7 +18,9 @@ const says =
 
 const spoken = (literal: string) => literal.slice(1, -1).replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '…')
 
-/** In these files, every returned sentence is shown to operators. In all other files, only thrown or printed sentences are. */
+/**
+ * True for files in which every returned sentence is shown to operators. In all other files, only thrown or printed sentences are shown.
+ */
 const isSpeaker = (path: string) => /throttle\.ts$/.test(path)
 
 function sentencesOf(path: string): readonly string[] {

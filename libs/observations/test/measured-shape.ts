@@ -28,7 +28,7 @@ export function measureShape(name: string, bytes: number, rounds: number): Measu
   const record = recordOf(batchOf(body))
   const encode = () => encoder.recycle(encoder.encode([record]).body)
   encode()
-  // All rounds are measured together, because the CPU clock of a thread may advance only in ticks of some milliseconds.
+  // All rounds are measured together, because the CPU clock of a thread can advance only in ticks of some milliseconds.
   const before = process.threadCpuUsage()
   for (let round = 0; round < rounds; round++) encode()
   const { user, system } = process.threadCpuUsage(before)

@@ -315,7 +315,7 @@ const tiers = {
   },
 } satisfies Record<string, Reported>
 
-/** More cases by kind of report. */
+/** The variants, by kind of report. */
 export const reportedForms: Readonly<Record<string, Readonly<Record<string, Reported>>>> = {
   'tokens by modality in every form of list': heardTwoHundred,
   'money in other words': money,

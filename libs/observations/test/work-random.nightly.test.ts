@@ -99,7 +99,7 @@ test('no mixture takes much longer per unit than others', () => {
   const measured = Array.from({ length: mixtures }, (_, i) => measure(i + 1))
   const median = measured.map(({ perUnit }) => perUnit).sort((a, b) => a - b)[mixtures >> 1]!
   const dear = measured.filter(({ perUnit }) => perUnit > allowed * median)
-  // Outliers are measured a second time, because another process may have evicted the core's caches.
+  // Outliers are measured a second time, because another process could have evicted the core's caches.
   const stillDear = dear.map(({ name }) => measure(Number.parseInt(name, 10))).filter(({ perUnit }) => perUnit > allowed * median)
   expect({ median, stillDear }).toEqual({ median, stillDear: [] })
 }, 600_000)

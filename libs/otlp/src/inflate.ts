@@ -103,7 +103,7 @@ const magic = (body: Uint8Array): number => (body.length < 4 ? 0 : new DataView(
 export const encodingOfBody = (body: Uint8Array): ContentEncoding => {
   const first = magic(body)
   if ((first & 0xffff) === 0x8b1f) return 'gzip'
-  // A zstd body may begin with a skippable frame (RFC 8878 §3.1.2).
+  // A zstd body can begin with a skippable frame (RFC 8878 §3.1.2).
   if (first === 0xfd2fb528 || first >>> 4 === 0x184d2a5) return 'zstd'
   return body.length > 1 && decoderOf(body, 'deflate') === 'zlib' ? 'deflate' : 'identity'
 }

@@ -19,7 +19,7 @@ const addMonths = (atMs: number, months: number): number => {
   return moved.getTime()
 }
 
-/** [received - maxAgeMonths, received + 1 month], inclusive (architecture §5). */
+/** Returns the window [received - maxAgeMonths, received + 1 month], inclusive (architecture §5). */
 export const timeWindow = (receivedAtMs: number, maxAgeMonths: number): TimeWindow => ({
   earliestMs: addMonths(receivedAtMs, -maxAgeMonths),
   latestMs: addMonths(receivedAtMs, 1),

@@ -29,9 +29,9 @@ export function shortLength(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Iterates the fields of one message in `bytes[at, end)`. After `next()`, the value is in `bytes[start, stop)`. A value that the caller
- * does not read takes no time. Fields can be in any order, and the caller must ignore unknown fields and groups. A value never extends
- * beyond the end of the message.
+ * Iterates over the fields of one message in `bytes[at, end)`. After `next()`, the value is in `bytes[start, stop)`. A value that the
+ * caller does not read takes no time. Fields can be in any order, and the caller must ignore unknown fields and groups. A value never
+ * extends beyond the end of the message.
  */
 export class WireReader {
   bytes: Uint8Array = nothing

@@ -49,7 +49,7 @@ const span = fc
     `"attributes":[${attributes.join(',')}]`,
   ])
 
-/** Invalid content of a span. The error may be within a structure, or after a string that the reader has already scanned. */
+/** Invalid content of a span. The error can be within a structure, or after a string that the reader has already scanned. */
 const defect = fc.oneof(
   fc.constantFrom('"status":2', '"attributes":[1]', '"links":"none"', '"parentSpanId":"xyz"', '"spanId":7', '"startTimeUnixNano":1e30'),
   spelledText.map(text => `"attributes":[{"key":"k","value":${text}}]`),

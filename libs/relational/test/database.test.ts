@@ -1,5 +1,5 @@
-// Compares the descriptions of tables with the migrated tables, on both kinds of store. The test fails for a column that is missing, not
-// described, nullable against its description, or of a different kind.
+// Compares the descriptions of tables with the migrated tables, on both kinds of store. The test fails for a column that is missing, that
+// is not described, or whose kind or nullability differs from its description.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tables as annotationQueues } from '../src/annotation-queues/table.ts'

@@ -17,11 +17,11 @@ export interface BrandNames {
   readonly aliased: boolean
   /** Brands as prefixes of header names and environments, ours first. */
   readonly prefixes: readonly string[]
-  /** Translates the name of a scope or an SDK: `acme-sdk`, `@acme/otel`, `acme-js`. */
+  /** Replaces an alias in the name of a scope or an SDK: `acme-sdk`, `@acme/otel`, `acme-js`. */
   name(text: string): string
   /**
-   * Translates an attribute key, or returns undefined when it contains no alias. An alias at the beginning always becomes our brand:
-   * `acme.user.id`. Elsewhere, an alias is replaced only if `isKnown` is true for the result: it is true for
+   * Replaces an alias in an attribute key. Returns undefined if the key contains no alias. An alias at the beginning always becomes our
+   * brand: `acme.user.id`. Elsewhere, an alias is replaced only if `isKnown` is true for the result: it is true for
    * `svc.trace.metadata.acme_user_id`, but not for a user's own `acme_id`.
    */
   key(text: string, isKnown: (key: string) => boolean): string | undefined

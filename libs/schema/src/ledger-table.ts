@@ -6,7 +6,7 @@ import type { Column } from './events/columns.ts'
 
 interface LedgerColumn extends Column {
   readonly default?: string
-  /** True if a later migration than the table's own adds the column. */
+  /** True if the column is added by a later migration than the one that creates the table. */
   readonly added?: true
 }
 

@@ -1,4 +1,4 @@
-// The definition of a topic. The definition is kept with the records, and the log's adapters apply it.
+// The definition of a topic. The definition belongs to this library, like the records; the log's adapters apply it.
 
 export interface TopicSpec {
   /** Name without the configurable prefix. */

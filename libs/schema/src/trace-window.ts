@@ -49,7 +49,7 @@ export interface TraceWindow {
  */
 export const unassigned = '0'.repeat(16)
 
-/** The Avro form of a window: candidates are flat, ids and times are bytes, and offsets are differences. */
+/** The Avro form of a window. Candidates are flat, ids and times are stored as bytes, and offsets are stored as differences. */
 interface Written extends Omit<TraceWindow, 'candidates'>, Omit<TraceCandidates, 'winners'> {
   readonly winners: readonly (Omit<TraceCandidate, 'startNs' | 'spanId'> & { readonly startNs: Buffer; readonly spanId: Buffer })[]
 }

@@ -8,9 +8,7 @@ import { addLedgerDestination, createIngestLedger } from '../src/ledger-table.ts
 import { createV3Schema } from '../src/old-tables/ddl.ts'
 import type { Engine } from './engine.ts'
 
-/**
- * The statements that v3's migration tool runs at its start and after each migration, with v3's engine or the tool's own default.
- */
+/** The statement with which v3's migration tool creates its table. The engine is that of v3 or the tool's own default. */
 export const toolTable = (database: string, engine = 'MergeTree ORDER BY sequence') =>
   `CREATE TABLE ${database}.schema_migrations (version Int64, dirty UInt8, sequence UInt64) ENGINE = ${engine}`
 

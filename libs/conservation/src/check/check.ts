@@ -48,7 +48,7 @@ interface Slice {
   deadLettered: number
 }
 
-/** The items of these topics become rows without provenance. */
+/** Topics whose items become rows without provenance. */
 const keyedTopics: readonly string[] = [topicNames.scores, topicNames.runItems, topicNames.entities]
 const slicesPerPartition = 10_000
 /** The table that is compared with the log. */

@@ -1,6 +1,6 @@
-// Checks that both events tables show the same rows. The check compares keys and versions rather than counts, because one missing row and
-// one surplus row are two faults. To save work, the check first compares fingerprints of slices, and compares keys only in slices whose
-// fingerprints differ. Rows of deleted traces are not a difference, because a deletion is applied to one table after the other.
+// Checks that both events tables show the same rows. The check compares keys and versions, because with mere counts, a missing row and a
+// surplus row would cancel each other out. To save work, the check first compares fingerprints of slices, and compares keys only in slices
+// whose fingerprints differ. Rows of deleted traces are not a difference, because a deletion is applied to one table after the other.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import { offsetOfRow, paramsOf, type RowsRange, within } from './rows.ts'

@@ -1,5 +1,5 @@
 // The worker thread in which the audit opens records. A thread is used because decompression takes milliseconds per megabyte, and the
-// process may also serve requests.
+// process can also serve requests.
 import { workerData } from 'node:worker_threads'
 import { serveJobs } from '@svc-server/fairness/pool-thread'
 import type { ReadRequest } from './record-reader.ts'

@@ -100,7 +100,7 @@ export async function fetchBatch(
   return finish(end)
 }
 
-/** Frees only a buffer that owns all of its memory: if the buffer is a part of a larger buffer, the rest may be in use. */
+/** Frees only a buffer that owns all of its memory: if the buffer is a part of a larger buffer, the rest could be in use. */
 function free({ buffer, length }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }

@@ -8,8 +8,8 @@
 const designPrefix = 'svc.'
 
 /**
- * Maps `svc.writer` to `svc.writer` under the prefix `svc.`, and to `x.writer` under `x.`. If a name does not begin with `svc.`, the prefix
- * is put in front of it.
+ * For the group `svc.writer`, returns `svc.writer` if the prefix is `svc.`, and `x.writer` if the prefix is `x.`. To a name that does not
+ * begin with `svc.`, the prefix is prepended.
  */
 export const groupOnBrokers = (prefix: string, group: string): string =>
   prefix + (group.startsWith(designPrefix) ? group.slice(designPrefix.length) : group)

@@ -31,7 +31,7 @@ const retryMs = 250
 // If a timer fires this late, the process itself has stalled, so a missing response does not mean that the broker is dead.
 const stallMs = 150
 
-// ApiVersions, version 0, which a broker serves before any authentication: length, key 18, version 0, correlation 0,
+// An ApiVersions request of version 0, to which a broker responds before any authentication: length, key 18, version 0, correlation 0,
 // client "svc".
 const question = Buffer.from([0, 0, 0, 13, 0, 18, 0, 0, 0, 0, 0, 0, 0, 3, 115, 118, 99])
 

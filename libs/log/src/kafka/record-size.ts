@@ -2,11 +2,11 @@
 // exceeds max.message.bytes, the broker rejects the whole batch, and kafkajs does not retry it.
 import type { NewRecord } from '../port.ts'
 
-// Lengths, deltas and attributes of one record, as varints of maximum length.
+// Maximum bytes of the lengths, deltas and attributes of one record, which are varints.
 const perRecord = 36
 /** Bytes of a batch header. */
 export const batchOverhead = 72
-/** Bytes that a topic must allow above its largest record, for the batch and record framing with a margin. */
+/** Bytes by which a topic's batch limit must exceed its largest record, for the framing of batch and record and a margin. */
 export const maxRecordOverhead = 1024
 
 export const payloadBytesOf = ({ key, value }: Pick<NewRecord, 'key' | 'value'>): number => (key?.length ?? 0) + (value?.length ?? 0)

@@ -189,7 +189,7 @@ async function readConfigs(admin: Admin, names: readonly string[]): Promise<Read
   )
 }
 
-/** Reads the current limit, which an operator may have lowered. */
+/** Reads the current limit, which an operator could have lowered. */
 export async function readMaxBatchBytes(admin: Admin, name: string): Promise<number> {
   return Number((await readConfigs(admin, [name])).get(name)!.get('max.message.bytes'))
 }

@@ -97,7 +97,7 @@ test('F45 · when one of three batches is missing, nothing after it is delivered
   expect(await log.skip({ topic: 'spans', partition: 0 }, 6, { confirmed: true })).toEqual(plan)
   await waitFor(() => expect(values(of('spans', 0))).toEqual(wholeOf('spans', 0).toSpliced(3, 3)))
   await got.consumer.stop()
-  // No batch covers lost offsets, and the loss is recorded permanently.
+  // No batch includes lost offsets, and the loss is recorded permanently.
   expect(
     got.batches
       .filter(({ topic, partition }) => topic === 'spans' && partition === 0)

@@ -84,7 +84,7 @@ describe('back-pressure', () => {
   })
 })
 
-/** A writer on a real store. The test chooses which transactions fail or hang. */
+/** Creates a writer with a real store. The test chooses which transactions fail or hang. */
 async function faultyWriter(ackTimeoutMs = 4000) {
   const real = openStore(temporaryDirectory())
   let fault: 'none' | 'refused' | 'written, then an error' | 'hangs' = 'none'

@@ -8,7 +8,7 @@ import type { RowPlace } from './row-place.ts'
 
 export interface OtherRows {
   readonly projectId: string
-  /** Returns the positions of the record's rows, in order. A record may have no rows. `index` is the row's position within the record. */
+  /** Returns the positions of the record's rows, in order. A record can have no rows. `index` is the row's position within the record. */
   readonly places: readonly RowPlace[]
   /** True if the record is denied, so that its rows are tombstones. */
   readonly denied: boolean

@@ -98,7 +98,7 @@ export function experimentColumns(block: BlockBuilder): ColumnWriter {
   }
 }
 
-/** Uses the trace's run item when the span itself names no experiment. */
+/** Writes the values of the trace's run item, for a span that names no experiment itself. */
 function runItemColumns(block: BlockBuilder) {
   const texts = textColumns.map(name => [name, block.column(name, StringColumn)] as const)
   const version = block.column('experiment_item_version', NullableNumberColumn)

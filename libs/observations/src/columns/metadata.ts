@@ -113,10 +113,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     else if (rest !== null) pushString(sink, attributeNames.indexOf(table.keys, span.attributes.keys[entry]!), leafType.text, rest)
   }
 
-  /**
-   * Writes only the length of a vector, or only the beginning of a text: the other parts would take most of the row, and no search uses the
-   * other parts.
-   */
+  /** Writes only the length of a vector, or only the beginning of a text. The rest would take most of the row, and no search uses it. */
   function writeEmbedding(span: SpanView, entry: number, flags: number): void {
     const { attributes, source } = span
     const value = attributes.value(entry)

@@ -93,7 +93,7 @@ function requestParameters(span: SpanView, out: ByteWriter): boolean {
   return true
 }
 
-/** If both prefixes have the same name, the invocation parameter wins. */
+/** If a parameter is sent with both prefixes, the invocation parameter wins. */
 function isOverridden({ own, attributes }: SpanView, key: number): boolean {
   if ((attributes.seenFlags & keyFlag.invocationParameter) === 0) return false
   const other = attributes.table.overridingKey(key)

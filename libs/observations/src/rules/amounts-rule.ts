@@ -9,7 +9,7 @@ export interface AmountsRule {
   readonly read: (span: SpanView, into: Amounts) => boolean
 }
 
-/** The parts of dollar notation around a number. */
+/** Matches the dollar sign, or `USD`, before or after a number. */
 const dollars = /^\s*(?:(?:US)?\s?\$|USD)\s*|\s*(?:(?:US)?\s?\$|USD)\s*$/gi
 /** Commas are removed only if the number has a point, because otherwise a comma could be the decimal separator. */
 const grouped = /^\d{1,3}(?:,\d{3})+\.\d+$/

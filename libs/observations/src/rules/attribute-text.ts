@@ -13,7 +13,7 @@ export function isOpening({ attributes, source }: SpanView, entry: number): bool
   return attributes.kinds[entry] === valueKind.text && source.bytes[attributes.starts[entry]!] === openingBrace
 }
 
-/** True if the attribute may be a JSON object or list, also as a map or a list of the wire format. */
+/** True if the attribute can be a JSON object or list, also as a map or a list of the wire format. */
 export function mayHoldMembers(span: SpanView, entry: number): boolean {
   const { kinds, starts } = span.attributes
   const kind = kinds[entry]

@@ -29,7 +29,7 @@ interface Pair {
 
 /**
  * Attributes whose unchanged values are the input and the output. The convention matches if the input or the output has a value; the other
- * one may stay empty.
+ * one can stay empty.
  */
 export function pair(
   name: string,

@@ -35,7 +35,7 @@ export function readUsage(object: JsonObject, into: Amounts): boolean {
   return whole
 }
 
-/** The check is strict: an object with any other key is a custom map that happens to use the same names. */
+/** The check is strict, because an object with any other key is a custom map that only happens to have the same names. */
 const isShape = (object: JsonObject, { input, output, inputDetails, outputDetails }: Shape): boolean =>
   [input, output, total].every(name => isNumber(object[name])) &&
   [inputDetails, outputDetails].every(name => isDetails(object[name])) &&

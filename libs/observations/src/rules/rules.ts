@@ -22,7 +22,7 @@ export interface AttributeRule {
   readonly of: 'span' | 'resource'
   readonly key: number
   readonly accepts: Accepts
-  /** The attributes that a rule reads; null if the rule always applies. */
+  /** A condition on the span; null if the rule always applies. */
   readonly when: Condition | null
 }
 

@@ -9,7 +9,10 @@ import { keyFlag } from '../span-view/vocabulary.ts'
 import { type AmountsRule, moneyUnits } from './amounts-rule.ts'
 import { attributeText, isOpening } from './attribute-text.ts'
 
-/** Names that mention money: `gen_ai.usage.cost_currency`, `llm.cost.currency`, `cost_currency`. Also `currency` alone. */
+/**
+ * Matches keys of a currency: names that mention money, such as `gen_ai.usage.cost_currency`, `llm.cost.currency` and `cost_currency`, and
+ * also `currency` alone.
+ */
 export const currencyKey =
   /^(?!svc\.)(?:(?=.*(?:cost|price|spend|billing|usage))(?:.*[._])?currency(?:[._]?code)?|currency(?:[._]?code)?)$/i
 const bareCurrency = /^currency/i

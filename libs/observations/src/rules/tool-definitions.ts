@@ -60,7 +60,7 @@ function definitionJson(part: NamedPart): string {
   return JSON.stringify({ description, parameters: textOf(schemaOf(part)) })
 }
 
-/** The member with the schema may also have an unknown name. */
+/** The member with the schema can also have an unknown name. */
 function schemaOf(part: JsonObject): unknown {
   for (const name of schemaNames) {
     const schema = part[name]
@@ -125,8 +125,8 @@ export function toolList(
 }
 
 /**
- * Returns the tools in an attribute for tools, whose value is a list, an object that contains a list, an object with tools by their names,
- * or a single tool.
+ * Returns the tools in the value of a tools attribute: a list, an object that contains a list, an object with tools by their names, or a
+ * single tool.
  */
 export function listedTools(text: string, options?: ToolListOptions): readonly JsonObject[] | undefined {
   const value = parseTools(text)

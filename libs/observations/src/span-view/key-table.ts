@@ -43,7 +43,7 @@ export class KeyTable {
   readonly #paths = new Map<number, KeyPath>()
   readonly #scratch = new ByteWriter(createBufferPool(0), { contiguous: true })
 
-  /** Brands that SDKs may use instead of the product's own brand. */
+  /** Brands that SDKs can use instead of the product's own brand. */
   readonly brand: BrandNames
   /**
    * For each key, its canonical number: the number of the key that it stands for. It differs from the key's own number only if the key

@@ -46,7 +46,7 @@ export const keyFlag = {
   bareMoney: 16777216,
   /** The currency of the span's money. */
   currency: 33554432,
-  /** The schema of a tool, whose name and description may be in other keys. */
+  /** The schema of a tool, whose name and description can be in other keys. */
   toolSchemaPart: 67108864,
   /** A part of the documents that a retrieval found, with its path in the keys. */
   documentPart: 134217728,

@@ -1,4 +1,4 @@
-// Walks records for components that read spans without building rows.
+// Reads the spans of records, for components that build no rows.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { Allocate } from '@svc-server/otlp/inflate'
 import { createBrandNames } from '@svc-server/schema/brand'

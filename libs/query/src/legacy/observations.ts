@@ -1,4 +1,4 @@
-// Reads for GET /api/public/observations and /observations/{observationId} (contract §20.4).
+// The queries for GET /api/public/observations and /observations/{observationId} (contract §20.4).
 import type { ModelPrices, PricesOf } from '../observations/prices.ts'
 import { nullable, number } from '../sql/decode.ts'
 import { field, millis, type RowOf, textField } from '../sql/field.ts'

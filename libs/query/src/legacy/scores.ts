@@ -1,4 +1,4 @@
-// Reads for GET /api/public/scores and /v2/scores, and one score by its id (contract §20.6).
+// The queries for GET /api/public/scores and /v2/scores, and for one score by its id (contract §20.6).
 import { newestScores } from '../scores/named.ts'
 import { bytesOf as bytesOfScore, groups, rowKey, scores } from '../scores/table.ts'
 import { type Field, millis, type RowOf, textField } from '../sql/field.ts'

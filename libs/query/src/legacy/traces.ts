@@ -1,4 +1,4 @@
-// Reads for GET /api/public/traces and /traces/{traceId} (contract §20.2).
+// The queries for GET /api/public/traces and /traces/{traceId} (contract §20.2).
 import { badShape } from '../invalid-query.ts'
 import type { PricesOf } from '../observations/prices.ts'
 import { newestScores, subject } from '../scores/named.ts'

@@ -65,8 +65,8 @@ type Shown<F extends Fields> = Pick<Listing<F>['show'], 'table' | 'where' | 'fie
 const newestVersion = sql`${e.event_ts.sql} DESC, e._block_number DESC, e._block_offset DESC`
 
 /**
- * Selects the newest version of each row that meets the clauses, with the size of the version and with a flag that is true if the version
- * meets the conditions.
+ * Selects the newest version of each row that meets the clauses. The result also has the size of the version, and a flag that is true if
+ * the version meets the conditions.
  */
 function newestVersions<F extends Fields>(
   columnStore: Reads,

@@ -13,7 +13,7 @@ const idHash = sql`sipHash64(${id.sql})`
 const keyHash = sql`sipHash64(toDate(${timestamp.sql}), ${name.sql})`
 
 /**
- * Returns the scores that match the conditions. The conditions may use only columns of the table. Most ids have only one key, and FINAL
+ * Returns the scores that match the conditions. The conditions can use only columns of the table. Most ids have only one key, and FINAL
  * finds the newest row of that key. Only for ids with several keys does the query search for the newest key. It finds these ids by their
  * hashes (a million hashes take some 40 MB). If two ids have the same hash, the only effect is an unnecessary search.
  */

@@ -21,7 +21,7 @@ export interface Limits {
   readonly readBytes: number
 }
 
-/** The resources that a query is allowed to use, and the caller of the query. */
+/** The resources that a query is allowed to use, and data about its caller. */
 export interface Bounds {
   readonly limits: Limits
   readonly deadline: Deadline

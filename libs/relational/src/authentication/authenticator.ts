@@ -135,7 +135,7 @@ export const createAuthenticator = (
   }
 
   /**
-   * Queries the store. If a key is created or revoked during the query, the result may be outdated. Such a result is used once and not
+   * Queries the store. If a key is created or revoked during the query, the result can be outdated. Such a result is used once and not
    * cached.
    */
   const load = async (key: string, { publicKey, secretKey }: Credential): Promise<KeyScope> => {

@@ -22,7 +22,7 @@ export interface Backoff {
    * the returned function.
    */
   attempt(address: string, publicKey: string, credential: string): (outcome: 'let in' | 'wrong' | 'unknown') => void
-  /** Forgets all guesses after a key was created, because a secret that was wrong before may now be right. */
+  /** Forgets all guesses after a key was created, because a secret that was wrong before can now be right. */
   forget(): void
 }
 

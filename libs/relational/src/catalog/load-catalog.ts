@@ -1,5 +1,4 @@
-// Reads models, prices, and prompts into one snapshot. The catalog is read in small pages, because the embedded store runs on the caller's
-// event loop.
+// Reads models, prices, and prompts into one snapshot. The catalog is read in small pages, so that other queries can run between two pages.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import {
   type CatalogContent,

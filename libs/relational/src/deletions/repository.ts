@@ -167,8 +167,8 @@ async function readDeletedProjects(all: Instance, { projectId }: DeletionsWanted
 }
 
 /**
- * Sets the request time of up to one batch of deletions that have been pending since before `before` to `now`. The caller then appends
- * their commands again. Throws `relational_unavailable`.
+ * Sets the request time to `now`, for at most one batch of deletions that were requested before `before` and are still pending. The caller
+ * then appends their commands again. Throws `relational_unavailable`.
  */
 export const renewPending = (all: Instance, { before, now }: { readonly before: Date; readonly now: Date }): Promise<readonly Deletion[]> =>
   all.unaudited(async rows => {

@@ -212,7 +212,8 @@ export const deleteEvaluator = (project: InProject, by: Author, id: string): Pro
   })
 
 /**
- * Pauses the evaluators that used a deleted connection, either by naming its provider or through the deleted default model.
+ * Pauses the evaluators that used a deleted connection. Either their model names the connection's provider, or they used the deleted
+ * default model.
  */
 export async function pauseEvaluators(
   rows: ProjectRows,

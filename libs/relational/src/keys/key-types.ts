@@ -96,9 +96,7 @@ export interface KeyStore {
   listProjects(): Promise<readonly Project[]>
   /** Creates a key pair. Throws `bad_request` if the owner does not exist or a given key is taken. */
   createKeyPair(pair: NewKeyPair): Promise<CreatedKeyPair>
-  /**
-   * Returns all keys, or the keys of a project or of an organization with its projects, oldest first. Revoked keys are included.
-   */
+  /** Returns all keys, the keys of a project, or the keys of an organization and its projects, oldest first. Revoked keys are included. */
   listKeys(owner?: { readonly projectId: string } | { readonly orgId: string }): Promise<readonly KeySummary[]>
   /**
    * Revokes a key by id or public key. Returns false if no valid key matches. `by` is the author for the audit log; it is absent if the

@@ -82,7 +82,7 @@ async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = 
   const row = await rows.select('media').selectAll().where('sha_256_hash', '=', given.sha256Hash).forUpdate().executeTakeFirst()
   if (row === undefined) {
     if (isRetry) throw new AppError('bad_request', 'sha256Hash begins like the hash of another file of the project.')
-    // A concurrent transaction has just deleted the file.
+    // There is no row if a concurrent transaction has just deleted the file.
     return ensureIn(rows, given, at, true)
   }
   const found = viewOf(row)

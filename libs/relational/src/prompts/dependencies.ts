@@ -66,7 +66,7 @@ export interface ResolvedPrompt {
 }
 
 /**
- * Replaces tags by the texts of the referenced prompts, at all levels. Throws `bad_request` if a referenced prompt is missing or is not a
+ * Replaces tags with the texts of the referenced prompts, at all levels. Throws `bad_request` if a referenced prompt is missing or is not a
  * text prompt, if the references form a cycle, or if they have more than five levels.
  */
 export async function resolveReferences(root: FoundPrompt, find: FindPrompt): Promise<ResolvedPrompt> {
@@ -99,7 +99,7 @@ export async function resolveReferences(root: FoundPrompt, find: FindPrompt): Pr
       children.push(identityOf(child))
       texts.set(keyOf(reference), String(await resolve(child, [...path, child.name])))
     }
-    // Several tags with the same reference count as one dependency.
+    // Several tags with the same reference are only one dependency.
     if (children.length > 0) dependencies[parent.id] = [...new Map(children.map(child => [child.id, child])).values()]
     const replaced = withTexts(parent.prompt, text => {
       const references = [...text.matchAll(tag)].map(match => referenceOf(match[1]!))

@@ -12,7 +12,7 @@ export const isOfV3 = async (db: Kysely<unknown>): Promise<boolean> =>
   (await isThere(db, '_prisma_migrations')) && (await isThere(db, 'background_migrations'))
 
 /**
- * Condition for unfinished migrations of v3. The steps of v4 are excluded, because they run later and a preview of v4 may have left them
+ * Condition for unfinished migrations of v3. The steps of v4 are excluded, because they run later and a preview of v4 could have left them
  * in the table.
  */
 const ofV3 = sql`finished_at is null and name not like '%\\_v4\\_step\\_%'`

@@ -17,7 +17,7 @@ export const columnKinds = {
 } as const
 
 export type ColumnKind = keyof typeof columnKinds
-/** A kind such as `text`. `text?` is nullable, and `text=` has a default, so that an insert may omit the column. */
+/** A kind such as `text`. `text?` is nullable, and `text=` has a default, so that an insert can omit the column. */
 export type ColumnDescription = `${ColumnKind}${'' | '?' | '='}`
 
 interface SelectTypes {

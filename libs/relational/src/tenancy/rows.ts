@@ -58,9 +58,9 @@ export interface Written<T, Entry = AuditEntry> {
 }
 
 export interface Changes<DB, Entry = AuditEntry, Writing = Rows<DB>> extends Reads<DB> {
-  /** Runs a change that a user, a key, or an operator makes in one transaction, which also writes its audit entries. */
+  /** Runs a change by a user, a key, or an operator, in one transaction with the audit entries of the change. */
   write<T>(by: Author, work: (rows: Writing) => Promise<Written<T, Entry>>): Promise<T>
-  /** Runs a change that the server itself makes, such as renewing a lease, in one transaction without audit entries. */
+  /** Runs a change by the server itself, such as renewing a lease, in one transaction without audit entries. */
   unaudited<T>(work: (rows: Writing) => Promise<T>): Promise<T>
 }
 

@@ -10,7 +10,7 @@ export interface StoreWatch {
 }
 
 export interface StoreWatchOptions {
-  /** Words with which the sentence begins, such as "The column store". */
+  /** The first words of the sentence about the store, such as "The column store". */
   readonly name: string
   /** Sends a cheap query to the store. The promise possibly never settles. */
   readonly ask: () => Promise<unknown>

@@ -1,4 +1,4 @@
-// TLS settings that operators make for client ports. Probes are served without TLS, because orchestrators reach them by address.
+// TLS settings of client ports. Probes are served without TLS, because orchestrators reach them by address.
 import { mapped, setting } from '../configuration/setting.ts'
 
 export const tlsSettings = {

@@ -1,2 +1,4 @@
-/** Name in the metadata that shows that the server counted an observation's tokens; the provider's bill can differ. */
+/**
+ * An entry with this name in the metadata shows that the server counted the observation's tokens, so that the provider's bill can differ.
+ */
 export const estimatedUsageName = 'svc.usage.estimated'

@@ -9,8 +9,8 @@ import { type LeafNames, type LeafSink, pushString, pushValue } from './leaf.ts'
 const maxDepth = 100
 
 /**
- * Maximum bytes of the names that flattening `size` bytes may create. Without this limit, long keys with many small leaves below them would
- * make the bytes of the names grow quadratically.
+ * Maximum bytes of the names that flattening `size` bytes is allowed to create. Without this limit, long keys with many small leaves below
+ * them would make the bytes of the names grow quadratically.
  */
 const nameBudget = (size: number) => size * 4 + 1024
 

@@ -103,7 +103,7 @@ const shortest = 4
 
 /**
  * Searches for a part of the text: the first part that is long enough, or else the longest part. The part has only characters that JSON
- * does not escape, because the row may show the text within JSON; for JSON within JSON, only ASCII letters are certainly unescaped.
+ * does not escape, because the row can show the text within JSON; for JSON within JSON, only ASCII letters are certainly unescaped.
  */
 function isIn(span: SpanView, source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source

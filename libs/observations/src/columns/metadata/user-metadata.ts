@@ -37,7 +37,7 @@ function membersOf(text: string): Members | null {
   return (isJsonObject(parsed) || Array.isArray(parsed)) && isFlattenable(parsed, text.length) ? (parsed as Members) : null
 }
 
-/** The spans of a trace repeat its metadata, so all of these spans share the parsed value, which no code may modify. */
+/** The spans of a trace repeat its metadata, so all of these spans share the parsed value, which must not be modified. */
 const repeated = new ByteMemo((source, start, end) => membersOf(wireText(source, start, end)))
 
 /** Difference between the strengths of two adjacent domains. It is larger than any prefix's rank. */

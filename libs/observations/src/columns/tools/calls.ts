@@ -175,7 +175,7 @@ class Calls {
     if (Array.isArray(list)) for (const entry of list) this.add(entry)
   }
 
-  /** Reads the parts in a text: a part is a call only if its type says so, because otherwise it may be text that the model wrote. */
+  /** Reads the parts in a text: a part is a call only if its type shows this, because otherwise it could be text that the model wrote. */
   addParts(value: unknown): void {
     if (!Array.isArray(value)) return
     for (const part of value) {

@@ -85,8 +85,8 @@ export const isListUnder = (source: ByteSource, start: number, at: number, keys:
   isUnder(source.bytes, start, at, keys, true)
 
 /**
- * True when `"key": ` with one of the keys precedes the position. With `inText`, a quote is allowed between the key and the position, as
- * before JSON in a string.
+ * True if one of the keys, in the form `"key": `, precedes the position. With `inText`, a quote is allowed between the key and the
+ * position, as before JSON in a string.
  */
 function isUnder(bytes: Uint8Array, start: number, at: number, keys: readonly string[], inText: boolean): boolean {
   let i = at - 1

@@ -43,7 +43,7 @@ export class PricedSpan implements SpanFacts {
   readonly #names = new ByteMemo(wireText)
   readonly #knownParameters = new ByteMemo(() => new MemberTexts())
 
-  /** A meter of the record's bytes, created for the record's first span whose tokens may be counted. */
+  /** A meter of the record's bytes, created for the record's first span whose tokens can be counted. */
   #metered: RecordContext | null = null
   #meter!: WorkMeter
 
@@ -64,7 +64,7 @@ export class PricedSpan implements SpanFacts {
   }
 
   /**
-   * True if the tokens of the span's texts may be counted. The work meter must have charged for the counting, as it did in the gateway, and
+   * True if the tokens of the span's texts can be counted. The work meter must have charged for the counting, as it did in the gateway, and
    * the texts must not exceed the limit for the span's size.
    */
   get isCountable(): boolean {

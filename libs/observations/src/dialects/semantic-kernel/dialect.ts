@@ -31,7 +31,7 @@ const events: InputOutputRule = {
   },
 }
 
-/** Returns false if a later event may have content. */
+/** Returns false if a later event can have content. */
 function writeSide(span: SpanView, event: SpanEvent | undefined, side: 'input' | 'output', all: readonly InputOutputRule[]): boolean {
   const view = event === undefined ? undefined : viewOf(span, event)
   if (event === undefined || view === undefined) {

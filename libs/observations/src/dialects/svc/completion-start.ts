@@ -18,7 +18,7 @@ export const saidStart: Rule<number> = {
   },
 }
 
-/** An ISO time, possibly within a JSON string, which is the form that all SDKs send. */
+/** Reads an ISO time. It can be within a JSON string, in which all SDKs send it. */
 function timeOf(span: SpanView, entry: number): number | undefined {
   const value = span.attributes.value(entry)
   if (value.kind !== valueKind.text || value.end - value.start > 64) return undefined

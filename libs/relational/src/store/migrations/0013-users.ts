@@ -1,4 +1,4 @@
-// Users, their roles, and their sessions (contract §§19.2, 19.3). The first three tables may already exist, because v3 creates them.
+// Users, their roles, and their sessions (contract §§19.2, 19.3). The first three tables can already exist, because v3 creates them.
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack } from './tables.ts'
