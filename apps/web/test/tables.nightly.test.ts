@@ -1,4 +1,4 @@
-// Tests the switch between new and old tables in write mode `dual`, and the banner that is shown while a real backfill copies rows of v3.
+// Tests the switch between new and old tables in write mode `dual`.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,15 +38,16 @@ beforeAll(async () => {
   await instance.send(traceOf(0))
   await instance.readable(2)
   await instance.sql(
-    `INSERT INTO traces (id, project_id, name, user_id, timestamp) VALUES ('${oldTrace}', 'default-project', 'of v3', 'user-old', now64(3))`,
+    `INSERT INTO traces (id, project_id, name, user_id, timestamp, event_ts) VALUES
+      ('${oldTrace}', 'default-project', 'of v3', 'user-old', now64(3), now64(3))`,
   )
   await instance.sql(
-    `INSERT INTO observations (id, trace_id, project_id, type, name, start_time, end_time, level, input, output) VALUES
-      ('old-root', '${oldTrace}', 'default-project', 'SPAN', 'of v3', now64(3) - 5, now64(3), 'DEFAULT', 'an old question', 'an old reply')`,
+    `INSERT INTO observations (id, trace_id, project_id, type, name, start_time, end_time, level, input, output, event_ts) VALUES
+      ('old-root', '${oldTrace}', 'default-project', 'SPAN', 'of v3', now64(3) - 5, now64(3), 'DEFAULT', 'an old question', 'an old reply', now64(3))`,
   )
   await instance.sql(
-    `INSERT INTO observations (id, trace_id, project_id, type, name, start_time, end_time, level, status_message, parent_observation_id) VALUES
-      ('old-leaf', '${oldTrace}', 'default-project', 'GENERATION', 'old chat', now64(3) - 4, now64(3), 'ERROR', 'failed in v3', 'old-root')`,
+    `INSERT INTO observations (id, trace_id, project_id, type, name, start_time, end_time, level, status_message, parent_observation_id, event_ts) VALUES
+      ('old-leaf', '${oldTrace}', 'default-project', 'GENERATION', 'old chat', now64(3) - 4, now64(3), 'ERROR', 'failed in v3', 'old-root', now64(3))`,
   )
 })
 afterAll(async () => {

@@ -37,6 +37,27 @@ export const foundNothing = (steps: readonly StepStatus[]): boolean =>
   steps.some(({ status }) => status === 'finished') &&
   steps.every(({ status, totalRows }) => (status === 'finished' || status === 'waiting') && totalRows === 0)
 
+type CopyState = 'none' | 'waiting' | 'running' | 'interrupted' | 'failed' | 'finished'
+
+/**
+ * State of the copy as a whole. `none`: v3 stored no data. `waiting`: the copy has not begun, or has found no rows yet. `interrupted`: no
+ * runner works on it. The last step only drops scratch tables, and by default does not run, so it does not count.
+ */
+export function copyState(steps: readonly StepStatus[]): CopyState {
+  const copying = steps.slice(0, -1)
+  if (copying.some(({ status }) => status === 'failed')) return 'failed'
+  if (steps.length === 0 || foundNothing(steps)) return 'none'
+  if (copying.every(({ status }) => status === 'finished')) return 'finished'
+  if (copying.every(({ totalRows }) => totalRows === 0)) return 'waiting'
+  return copying.some(({ status }) => status === 'interrupted') ? 'interrupted' : 'running'
+}
+
+/** Finished share of the copy from 0 to 1. All steps that copy rows have the same weight. */
+export function copiedRatio(steps: readonly StepStatus[]): number {
+  const copying = steps.slice(0, -1)
+  return copying.reduce((sum, { ratio }) => sum + ratio, 0) / Math.max(1, copying.length)
+}
+
 /**
  * Returns a sentence about records that were accepted in `legacy` mode after the backfill had begun, and that the backfill does not
  * migrate. Returns null if there are none.

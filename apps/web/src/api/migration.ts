@@ -4,14 +4,12 @@ import { call, type ResultOf } from './client.ts'
 
 export type MigrationStatus = ResultOf<'webSystem.migration'>
 
-/** A new installation also runs these steps, although it has no data to copy. */
-export const isGoingOn = ({ foundNothing, steps }: MigrationStatus): boolean =>
-  !foundNothing &&
-  steps.some(({ status, totalRows }) => status === 'failed' || (totalRows > 0 && (status === 'running' || status === 'interrupted')))
+/** Interval of reads. A copy that has not begun yet is read less often, and one that has ended is not read again. */
+const pollMs = { waiting: 60_000, running: 15_000, interrupted: 15_000, failed: 30_000, none: false, finished: false } as const
 
 export const migrationQuery = queryOptions({
   queryKey: ['system', 'migration'],
   queryFn: ({ signal }) => call('webSystem.migration', { signal }),
-  staleTime: 30_000,
-  refetchInterval: ({ state }) => (state.data !== undefined && isGoingOn(state.data) ? 30_000 : false),
+  staleTime: 15_000,
+  refetchInterval: ({ state: { data } }) => data !== undefined && pollMs[data.state],
 })

@@ -5,6 +5,7 @@ import { Section } from '../design/page.tsx'
 import { type PlainColumn, PlainTable } from '../design/plain-table.tsx'
 import { placesText } from '../text/places.ts'
 import { count, duration, percent } from '../text/units.ts'
+import css from './system.module.css'
 
 type Step = MigrationStatus['steps'][number]
 
@@ -14,7 +15,7 @@ const left = (seconds: number | null): string => (seconds === null ? '' : durati
 
 const columns: readonly PlainColumn<Step>[] = [
   { title: text.step, show: ({ name }) => name },
-  { title: text.state, show: ({ status, failedReason }) => (failedReason === null ? text.states[status] : text.failedHelp(failedReason)) },
+  { title: text.state, show: ({ status }) => text.states[status] },
   { title: text.rows, isNumeric: true, show: ({ rows, totalRows }) => `${count(rows)} / ${count(totalRows)}` },
   { title: text.done, isNumeric: true, show: ({ status, ratio }) => percent(status === 'finished' ? 1 : Math.min(ratio, 0.99)) },
   { title: text.month, show: ({ month }) => month },
@@ -27,11 +28,19 @@ export function Migration() {
   return (
     <Section title={text.migration} help={text.migrationHelp}>
       {data?.isPaused === true && <p>{text.paused}</p>}
+      {data?.steps.map(
+        ({ name, failedReason }) =>
+          failedReason !== null && (
+            <p key={name} role="alert" className={css['failure']}>
+              {text.failed(name, failedReason)} {text.failedHelp}
+            </p>
+          ),
+      )}
       {data && data.missed !== null && <p role="alert">{data.missed}</p>}
       <PlainTable
         label={text.migration}
         columns={columns}
-        lines={data && (data.foundNothing ? [] : data.steps)}
+        lines={data && (data.state === 'none' ? [] : data.steps)}
         keyOf={({ name }) => name}
         empty={text.migrationNone}
         isPart={true}

@@ -42,8 +42,10 @@ export const SystemMigration = z
   .object({
     writeMode: z.string(),
     isPaused: z.boolean(),
-    /** True if v3 had stored no data. */
-    foundNothing: z.boolean(),
+    /** `none`: v3 stored no data. `waiting`: the copy has not begun, or has found no rows yet. `interrupted`: no runner works on it. */
+    state: z.enum(['none', 'waiting', 'running', 'interrupted', 'failed', 'finished']),
+    /** Finished share of all steps that copy rows, from 0 to 1. */
+    ratio: z.number(),
     /** A sentence about records that the running migration does not copy. */
     missed: z.string().nullable(),
     steps: z.array(

@@ -1,0 +1,127 @@
+// Tests what the web app shows while a real backfill copies rows of v3: in progress, paused, failed, resumed and finished.
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
+import { type Instance, startInstance } from './instance.ts'
+
+const dual = {
+  SVC_MIGRATION_V4_WRITE_MODE: 'dual',
+  SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write',
+  SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: 'true',
+}
+const root = resolve(import.meta.dirname, '../../..')
+let directory: string
+let instance: Instance
+let browser: Browser
+let watched: WatchedPage
+let page: Page
+
+const svc = (...args: readonly string[]) =>
+  promisify(execFile)(process.execPath, [join(root, 'bootstrap/run.mjs'), 'svc', ...args], {
+    cwd: root,
+    env: { ...process.env, ...dual, SVC_DATA_DIR: directory },
+  })
+
+const start = (settings: Readonly<Record<string, string>>) => startInstance({ ...dual, SVC_DATA_DIR: directory, ...settings })
+
+/** Rows as v3 stored them: `event_ts` is the time at which v3 wrote the row. */
+async function insertOldRows({ sql }: Instance): Promise<void> {
+  const time = 'now64(3) - INTERVAL 2 DAY - INTERVAL number % 60 DAY'
+  await sql(
+    `INSERT INTO traces (id, project_id, name, user_id, input, timestamp, created_at, updated_at, event_ts)
+     SELECT concat('old-', toString(number)), 'default-project', 'of v3', 'user-old', 'an old question', ${time} AS at, at, at, at FROM numbers(400)`,
+  )
+  await sql(
+    `INSERT INTO observations (id, trace_id, project_id, type, name, start_time, end_time, level, input, output, created_at, updated_at, event_ts)
+     SELECT concat('old-span-', toString(number)), concat('old-', toString(number % 400)), 'default-project', 'GENERATION', 'old chat',
+       now64(3) - INTERVAL 2 DAY - INTERVAL (number % 400) % 60 DAY AS at, at + 1, 'DEFAULT', 'an old prompt', 'an old reply', at, at, at
+     FROM numbers(2000)`,
+  )
+}
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'svc-migration-'))
+  const before = await start({ SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL: 'false' })
+  await insertOldRows(before)
+  await before[Symbol.asyncDispose]()
+  browser = await openBrowser()
+  instance = await start({ SVC_BACKFILL_MAX_ROWS: '100', SVC_BACKFILL_MAX_ROWS_PER_SECOND: '100' })
+  watched = await openPage(browser, instance.url)
+  page = watched.page
+  page.setDefaultTimeout(300_000)
+  await page.goto(instance.link)
+  await page.waitForURL(/\/project\/[^/]+\//)
+})
+afterAll(async () => {
+  await watched?.[Symbol.asyncDispose]()
+  await browser?.close()
+  await instance?.[Symbol.asyncDispose]()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const banner = () => page.getByRole('status').filter({ hasText: /older data/i })
+const steps = () => page.getByRole('table', { name: 'Migration of older data' }).getByRole('row')
+
+async function expectAccessible(): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' })
+  expect(await violations(page)).toEqual([])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await violations(page, ['color-contrast'])).toEqual([])
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize({ width: 360, height: 740 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0)
+  await page.setViewportSize({ width: 1440, height: 900 })
+}
+
+test('while older data is copied, the banner shows share, step and time left', async () => {
+  await banner()
+    .filter({ hasText: /newest first: \d+\s?%, step \d of 5, .+ left in this step/ })
+    .waitFor()
+  await expectAccessible()
+})
+
+test('a paused copy is reported as paused, with the command that continues it', async () => {
+  // The first step copies the traces. After it, a new row of `traces` stays behind.
+  await banner()
+    .filter({ hasText: /step [234] of 5/ })
+    .waitFor()
+  await svc('backfill', 'pause')
+  await banner()
+    .filter({ hasText: /paused at \d+\s?%/ })
+    .waitFor()
+  await banner().getByRole('link').click()
+  await page.getByText('svc backfill resume').waitFor()
+  await expectAccessible()
+})
+
+test('a copy that fails shows its reason and the next command', async () => {
+  // A row that appears in the old tables after its part was copied, with an old time of writing, is missing in the events tables.
+  await instance.sql(
+    `INSERT INTO traces (id, project_id, name, timestamp, event_ts)
+     SELECT 'rogue', 'default-project', 'by hand', now64(3) - INTERVAL 2 DAY AS at, at`,
+  )
+  await svc('backfill', 'resume')
+  await banner().filter({ hasText: 'Copying older data has failed' }).waitFor()
+  const reason = page.getByRole('alert').filter({ hasText: /step_4_.+ failed: The proof found differences: .*missing 1\D/ })
+  await reason.filter({ hasText: 'svc backfill retry-failed' }).waitFor()
+  await expectAccessible()
+})
+
+test('after the cause is removed, the copy finishes and the banner disappears', async () => {
+  await instance.sql("DELETE FROM traces WHERE id = 'rogue'")
+  await svc('backfill', 'retry-failed')
+  await banner().waitFor({ state: 'detached' })
+  expect(
+    await steps()
+      .filter({ hasText: /finished/ })
+      .count(),
+  ).toBe(4)
+  await page.goto('/project/default-project/observations?t=90d')
+  await page.getByRole('gridcell', { name: 'an old question' }).first().waitFor()
+  expect(watched.complaints).toEqual([])
+})
