@@ -2,6 +2,7 @@
 // opening a store takes seconds. Run a single suite with `-t 'score configurations'`.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { annotationQueues } from './aggregates/annotation-queues.ts'
+import { arrivals } from './aggregates/arrivals.ts'
 import { comments } from './aggregates/comments.ts'
 import { dashboards } from './aggregates/dashboards.ts'
 import { evaluators } from './aggregates/evaluators.ts'
@@ -26,6 +27,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   const opened = () => projects
   for (const suite of [
     annotationQueues,
+    arrivals,
     comments,
     dashboards,
     evaluators,

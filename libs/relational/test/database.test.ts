@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tables as annotationQueues } from '../src/annotation-queues/table.ts'
+import { tables as arrivals } from '../src/arrivals/table.ts'
 import { tables as auditLogs } from '../src/audit-logs/table.ts'
 import { tables as backgroundMigrations } from '../src/background-migrations/table.ts'
 import { tables as blobStorage } from '../src/blob-storage-integrations/table.ts'
@@ -33,6 +34,7 @@ type Described = Readonly<Record<string, Readonly<Record<string, ColumnDescripti
 const described = new Map(
   Object.entries<Described[string]>({
     ...annotationQueues,
+    ...arrivals,
     ...auditLogs,
     ...blobStorage,
     ...dashboards,

@@ -9,6 +9,7 @@ import { type Answer, createBudget, send } from '@svc-server/http/bodies'
 import { createClientAddresses, createPublicHealth, type StreamHandler } from '@svc-server/http/listeners'
 import type { EventLog } from '@svc-server/log'
 import { createAppend } from '@svc-server/log/acknowledged'
+import type { Arrival } from '@svc-server/relational/arrivals'
 import type { Authenticate } from '@svc-server/relational/authentication'
 import { maxRecordBytes } from '@svc-server/schema/topics'
 import { createSdkUsageReporter } from '@svc-server/sdk-usage'
@@ -18,6 +19,7 @@ import type { Logger } from '@svc-server/service/logs'
 import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'
 import type { IngestIds } from '@svc-server/stream/ingest-id'
 import manifest from '../package.json' with { type: 'json' }
+import { createArrivals } from './arrivals.ts'
 import { createMetricsDiscard } from './discard-metrics.ts'
 import type { Exchange } from './exchange.ts'
 import { createTraceExport } from './export-traces.ts'
@@ -46,6 +48,8 @@ export interface GatewayDeps {
   readonly health?: Health
   /** If absent, responses have no ingest id, so reads cannot wait for the spans of a request. */
   readonly ingestIds?: IngestIds
+  /** Stores which requests were accepted and refused. If absent, they are not recorded. */
+  readonly writeArrivals?: (arrivals: readonly Arrival[]) => Promise<void>
   /** Rejects if the relational store does not respond. `/api/public/health?failIfDatabaseUnavailable=true` calls this function. */
   readonly checkDatabase?: () => Promise<unknown>
   /**
@@ -84,6 +88,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
   const authenticate = createAuthenticateStage(deps.authenticate, createClientAddresses(config.trustedProxies))
   const append = createAppend({ log: deps.log, ackTimeoutMs: config.logAckTimeoutMs })
   const sdkUsage = createSdkUsageReporter({ append: (topic, records) => append(topic, records).acknowledged, clock, logger, metrics })
+  const arrivals = deps.writeArrivals && createArrivals({ write: deps.writeArrivals, logger, clock })
   const entry = createFairEntry({ mostOfOne: config.projectRequestsAtOnce, presenceMs })
   const exportTraces = createTraceExport({
     authenticate,
@@ -95,6 +100,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
     append,
     ingestIds: deps.ingestIds,
     sdkUsage,
+    arrivals,
     ...{
       metrics,
       clock,
@@ -202,12 +208,14 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
     async start() {
       pool.start()
       sdkUsage.start()
+      arrivals?.start()
       state = 'serving'
     },
     async drain() {
       state = 'draining'
       await requests.idle()
       await sdkUsage.stop()
+      await arrivals?.stop()
       await pool.stop()
     },
   }

@@ -1,6 +1,7 @@
 // The steps of one trace request. The order of the steps is a guarantee. The gateway reads no byte of a body before it knows the caller and
 // has reserved memory, and sends no response before the log has the spans.
 import { randomUUID } from 'node:crypto'
+import { isAppError } from '@svc-server/errors'
 import type { FairEntry } from '@svc-server/fairness/entry'
 import type { Shares } from '@svc-server/fairness/shares'
 import { type Budget, ClientGone, free, tooLarge } from '@svc-server/http/bodies'
@@ -10,6 +11,7 @@ import type { Route } from '@svc-server/modes/route'
 import type { PartialSuccess } from '@svc-server/otlp/answer'
 import type { SdkUsageCounter } from '@svc-server/sdk-usage'
 import type { IngestIds } from '@svc-server/stream/ingest-id'
+import type { Arrivals } from './arrivals.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayMetrics } from './metrics.ts'
 import type { createAdmitStage } from './stages/admit.ts'
@@ -29,6 +31,7 @@ export interface TraceExportDeps {
   readonly shares: Shares
   readonly metrics: GatewayMetrics
   readonly sdkUsage: SdkUsageCounter
+  readonly arrivals: Pick<Arrivals, 'accepted' | 'refused'> | undefined
   readonly clock: () => number
   readonly maxBodyBytes: number
   readonly bodyTimeoutMs: number
@@ -49,13 +52,24 @@ const pathOf = { direct: 'direct', staging: 'staged' } as const
  * the AppError with which the request is refused.
  */
 export function createTraceExport(deps: TraceExportDeps) {
-  const { authenticate, admit, budget, entry, shares, prepare, append, ingestIds, metrics, sdkUsage, clock, maxBodyBytes } = deps
+  const { authenticate, admit, budget, entry, shares, prepare, append, ingestIds, metrics, sdkUsage, arrivals, clock, maxBodyBytes } = deps
   const ingestId = createIngestIds()
 
   return async function exportTraces(exchange: Exchange): Promise<PartialSuccess | undefined> {
+    try {
+      return await exported(exchange)
+    } catch (error) {
+      const { publicKey } = exchange.context
+      if (isAppError(error)) arrivals?.refused(error, { publicKey, authorization: exchange.request.headers.authorization })
+      throw error
+    }
+  }
+
+  async function exported(exchange: Exchange): Promise<PartialSuccess | undefined> {
     const { request, context } = exchange
     const { projectId, publicKey: apiKey } = await authenticate(request)
     context.projectId = projectId
+    context.publicKey = apiKey
     const { format } = exchange.encodings()
     const admission = admit(request.headers)
     if (admission.kind === 'too_old') {
@@ -113,6 +127,10 @@ export function createTraceExport(deps: TraceExportDeps) {
       // The log has acknowledged the records. No retry can need the records any more, so their memory is freed.
       for (const { value } of plan.records) free(value)
       sdkUsage.count({ projectId, sdkName: client.sdkName, sdkVersion: client.sdkVersion, path: pathOf[route], spans: plan.acceptedSpans })
+      arrivals?.accepted({
+        ...{ publicKey: apiKey, receivedAtMs: envelope.receivedAtMs, acceptedSpans: plan.acceptedSpans, traceId: plan.firstTraceId },
+        ...{ rejectedSpans: plan.spans - plan.acceptedSpans, message: plan.notice?.message ?? '' },
+      })
       return plan.notice
     } finally {
       leave()

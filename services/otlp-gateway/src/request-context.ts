@@ -15,6 +15,8 @@ export interface RequestContext {
   /** True once the gateway has requested the body. A later refusal can depend on the body. */
   isRead: boolean
   projectId: string | undefined
+  /** Public key of the authenticated caller. */
+  publicKey: string | undefined
   /** The ingest id that the request's records carry; undefined until they are created. */
   ingestId: string | undefined
   /** Position of the acknowledged records, for the response header `x-svc-ingest-id`. */
@@ -32,6 +34,7 @@ export const newRequestContext = (protocol: RequestContext['protocol'], endpoint
   reason: undefined,
   isRead: false,
   projectId: undefined,
+  publicKey: undefined,
   ingestId: undefined,
   receipt: undefined,
   spans: 0,

@@ -1,5 +1,8 @@
 // The gateway as a service: it receives OTLP over HTTP and gRPC, and writes the spans to the event log. Any number of gateways can run side
 // by side.
+
+import { writeArrivals } from '@svc-server/relational/arrivals'
+import { instance } from '@svc-server/relational/tenancy'
 import { defineService } from '@svc-server/service'
 import { answeringEventLog } from '@svc-server/stores/event-log'
 import { keys } from '@svc-server/stores/keys'
@@ -32,7 +35,10 @@ export const otlpGateway = defineService({
     const authenticate = createKeyAuthenticator(keys, tools)
     const ingestIds = createIngestIds(keys.pairOf('ingest-id').secretKey)
     const checkDatabase = () => relational.ping()
-    const gateway = createOtlpGateway(gatewayConfig(config), { ...tools, log, authenticate, ingestIds, checkDatabase })
+    const gateway = createOtlpGateway(gatewayConfig(config), {
+      ...{ ...tools, log, authenticate, ingestIds, checkDatabase },
+      writeArrivals: arrivals => writeArrivals(instance(relational), arrivals),
+    })
     return {
       async start() {
         await gateway.start()

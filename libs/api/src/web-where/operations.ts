@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { queryText } from '../fields/query.ts'
 import { operation } from '../operation.ts'
-import { ObservationOrigin, WhereTrace } from './types.ts'
+import { Arrivals, ObservationOrigin, WhereTrace } from './types.ts'
 
 const common = {
   method: 'GET',
@@ -19,6 +19,17 @@ export const whereTrace = operation({
   path: '/api/ui/projects/{projectId}/where/{traceId}',
   responses: { 200: WhereTrace },
   summary: 'Find the spans of a trace: stored, on the log, in a window, dead-lettered or deleted.',
+})
+
+export const arrivals = operation({
+  id: 'webWhere.arrivals',
+  method: 'GET',
+  path: '/api/ui/projects/{projectId}/arrivals',
+  auth: 'project',
+  surface: 'private',
+  bucket: 'none',
+  responses: { 200: Arrivals },
+  summary: 'List the last accepted and refused requests of the keys of a project, newest first.',
 })
 
 export const explainObservation = operation({

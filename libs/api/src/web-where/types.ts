@@ -29,6 +29,32 @@ export const WhereTrace = z.object({
   isWhole: z.boolean(),
 })
 
+/** The last request of each kind: one per key, outcome and reason. */
+export const Arrivals = z
+  .object({
+    arrivals: z.array(
+      z.object({
+        publicKey: z.string(),
+        /** `rejected`: some spans of the request were invalid. */
+        outcome: z.enum(['accepted', 'rejected', 'refused']),
+        /** Code of the error; empty for accepted requests. */
+        reason: z.string(),
+        message: z.string(),
+        /** HTTP status of the response. */
+        status: z.int(),
+        spans: z.int(),
+        /** Trace of the first accepted span. */
+        traceId: z.string().nullable(),
+        receivedAt: responseTime,
+        /** Time when the log acknowledged the spans. */
+        loggedAt: responseTime.nullable(),
+        /** Number of such requests so far. */
+        requests: z.int(),
+      }),
+    ),
+  })
+  .meta({ id: 'Arrivals' })
+
 const ExplainedColumn = z.object({
   value: z.unknown(),
   /** Null when no rule matched, so that the column has its default value. */

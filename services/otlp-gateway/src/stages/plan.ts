@@ -9,6 +9,7 @@ import { inflateBodySync } from '@svc-server/otlp/inflate'
 import type { JsonWarning } from '@svc-server/otlp/json/scalars'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import type { ContentEncoding as Compression, OtlpFormat } from '@svc-server/otlp/media-type'
+import { spanTraceIdAt } from '@svc-server/otlp/positions'
 import { describeRejections, type RejectedSpan } from '@svc-server/otlp/rejection'
 import { scanTraceRequest, type TraceScan } from '@svc-server/otlp/scan'
 import { unknownFields } from '@svc-server/otlp/unknown-fields'
@@ -48,6 +49,8 @@ export interface ExportPlan {
   readonly load: number
   readonly spans: number
   readonly acceptedSpans: number
+  /** Trace of the first accepted span. */
+  readonly firstTraceId: string | undefined
   /** Rejected spans by reason. */
   readonly rejected: Readonly<Record<string, number>>
   /** Notice in a 200 response: the rejected spans, or a warning if no span was rejected. Undefined if there is no notice. */
@@ -73,6 +76,7 @@ export function planExport(job: ExportJob): ExportPlan {
       load: loadOf({ ...scan, countedBytes: Math.min(scan.countedBytes, records.length * countedRecordBytes) }),
       spans: scan.spanCount,
       acceptedSpans: scan.spanCount - scan.rejected.length,
+      firstTraceId: firstTraceId(bytes, scan),
       rejected: countByReason(scan.rejected),
       notice: noticeOf(scan, warnings, scan.spanCount > 0 ? [] : job.format === 'json' ? [...unknown] : unknownFields(bytes)),
       decodedBytes,
@@ -115,6 +119,15 @@ function stagedRecords({ envelope, maxTraces }: ExportJob, packer: Packer, bytes
     for (const record of packer.packTrace(key, slice, scan)) records.push(record)
   }
   return records
+}
+
+function firstTraceId(bytes: Uint8Array, { spanCount, rejected, positions }: TraceScan): string | undefined {
+  // Rejected spans are sorted by index, so the first accepted span is the first index that differs.
+  const gap = rejected.findIndex(({ index }, at) => index !== at)
+  const first = gap === -1 ? rejected.length : gap
+  if (first >= spanCount) return undefined
+  const at = spanTraceIdAt(positions, first)
+  return Buffer.from(bytes.subarray(at, at + 16)).toString('hex')
 }
 
 function countByReason(rejected: readonly RejectedSpan[]): Readonly<Record<string, number>> {

@@ -47,6 +47,7 @@ import { systemStatus } from './web-system/status.ts'
 import { getObservation, getText, getTree, search as searchTrace, update as updateTrace } from './web-traces/of-project.ts'
 import { getPublicObservation, getPublicText, getPublicTree, searchPublic } from './web-traces/public.ts'
 import { savedViews } from './web-views/views.ts'
+import { recentArrivals } from './web-where/arrivals.ts'
 import { explainObservation, whereTrace } from './web-where/where.ts'
 
 const own: readonly Handler[] = [
@@ -69,7 +70,7 @@ const own: readonly Handler[] = [
   ...[getTree, searchTrace, getObservation, getText, updateTrace],
   ...[getPublicTree, searchPublic, getPublicObservation, getPublicText],
   ...savedViews,
-  ...[whereTrace, explainObservation],
+  ...[whereTrace, explainObservation, recentArrivals],
   ...[getTraceScores, getTraceComments, createTraceComment],
   ...resources,
   ...session,

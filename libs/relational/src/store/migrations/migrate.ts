@@ -24,6 +24,7 @@ import { dashboards } from './0017-dashboards.ts'
 import { savedViews } from './0018-saved-views.ts'
 import { datasetItemCounts } from './0019-dataset-item-counts.ts'
 import { datasetItemSources } from './0020-dataset-item-sources.ts'
+import { arrivals } from './0021-arrivals.ts'
 import { isThere } from './is-there.ts'
 
 const takeover = '0004-v3-shape'
@@ -50,6 +51,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0018-saved-views': savedViews,
   '0019-dataset-item-counts': datasetItemCounts,
   '0020-dataset-item-sources': datasetItemSources,
+  '0021-arrivals': arrivals,
 }
 
 export const migrationNames = Object.keys(migrations)

@@ -1,0 +1,28 @@
+// Table of the last requests that the gateways accepted or refused: one row per project, key, outcome and reason.
+import { columns, type Tables } from '../tenancy/columns.ts'
+
+export const tables = {
+  arrivals: columns({
+    project_id: 'text',
+    public_key: 'text',
+    /** accepted, rejected (some spans of an accepted request) or refused. */
+    outcome: 'text',
+    /** Code of the error; empty for accepted requests. */
+    reason: 'text',
+    message: 'text',
+    /** HTTP status of the response. */
+    status: 'integer',
+    /** Number of spans that were accepted or rejected. */
+    spans: 'integer',
+    trace_id: 'text?',
+    received_at: 'time',
+    /** Time when the log acknowledged the spans. */
+    logged_at: 'time?',
+    /** Number of such requests so far. */
+    requests: 'bigint',
+  }),
+}
+
+declare module '../store/database.ts' {
+  interface Database extends Tables<typeof tables> {}
+}

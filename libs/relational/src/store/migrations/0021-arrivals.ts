@@ -1,0 +1,27 @@
+// The last request of each kind that the gateways accepted or refused, by project and key. v3 has no such table.
+import type { Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+import { ensureTable, noWayBack } from './tables.ts'
+
+export const arrivals: Migration = {
+  async up(db: Kysely<unknown>) {
+    await ensureTable(db, {
+      name: 'arrivals',
+      columns: {
+        project_id: 'text not null references projects (id) on delete cascade',
+        public_key: 'text not null',
+        outcome: 'text not null',
+        reason: 'text not null',
+        message: 'text not null',
+        status: 'integer not null',
+        spans: 'integer not null',
+        trace_id: 'text',
+        received_at: 'timestamptz not null',
+        logged_at: 'timestamptz',
+        requests: 'bigint not null',
+      },
+      constraints: ['constraint arrivals_pkey primary key (project_id, public_key, outcome, reason)'],
+    })
+  },
+  down: noWayBack,
+}

@@ -1,0 +1,126 @@
+// Records which requests the gateway accepted and refused, for the page that helps a user send the first span. No request waits for the
+// recording, and a failure of the recording does not affect requests.
+import type { AppError } from '@svc-server/errors'
+import type { Arrival } from '@svc-server/relational/arrivals'
+import { parseAuthorization } from '@svc-server/relational/authorization-header'
+import { createSeldomLog, type Logger } from '@svc-server/service/logs'
+
+export interface ArrivalsOptions {
+  /** Resolves when the arrivals are stored. */
+  readonly write: (arrivals: readonly Arrival[]) => Promise<void>
+  readonly logger: Logger
+  readonly clock: () => number
+  readonly intervalMs?: number
+  readonly limits?: { readonly waiting: number; readonly atOnce: number }
+}
+
+interface Accepted {
+  readonly publicKey: string
+  readonly receivedAtMs: number
+  readonly acceptedSpans: number
+  readonly rejectedSpans: number
+  /** Why spans were rejected. */
+  readonly message: string
+  readonly traceId: string | undefined
+}
+
+export interface Arrivals {
+  accepted(arrival: Accepted): void
+  /** `publicKey` is that of an authenticated caller. Otherwise the key that the header names is used, if it can be a key. */
+  refused(refusal: AppError, request: { readonly publicKey: string | undefined; readonly authorization: string | undefined }): void
+  start(): void
+  stop(): Promise<void>
+}
+
+/** A page that waits for its first span shows the span within about this time. */
+const defaultIntervalMs = 1_000
+/** With these limits, a gateway with thousands of active keys writes at most 100 rows per second, and each key waits a little longer. */
+const defaultLimits = { waiting: 5_000, atOnce: 100 }
+/** A failed write is retried after this many intervals. */
+const pauseAfterFailure = 10
+const maxMessage = 300
+/** Any client can send any key in a header. */
+const possibleKey = /^[!-~]{1,200}$/
+
+/** PostgreSQL rejects NUL and unpaired surrogates in JSON. */
+const shown = (message: string): string => message.slice(0, maxMessage).toWellFormed().replaceAll('\0', '')
+
+function claimedKey(authorization: string | undefined): string | undefined {
+  try {
+    return parseAuthorization(authorization ?? '', { takesPublicKeys: true }).publicKey
+  } catch {
+    return undefined
+  }
+}
+
+export function createArrivals({
+  write,
+  logger,
+  clock,
+  intervalMs = defaultIntervalMs,
+  limits = defaultLimits,
+}: ArrivalsOptions): Arrivals {
+  /** The newest arrival of each kind that is not stored yet, oldest kind first. */
+  const waiting = new Map<string, Arrival>()
+  const failures = createSeldomLog(logger, clock, 'alsoFailed')
+  let timer: NodeJS.Timeout | undefined
+  let running = Promise.resolve(true)
+
+  function note(arrival: Omit<Arrival, 'requests'>): void {
+    if (!possibleKey.test(arrival.publicKey)) return
+    const kind = `${arrival.publicKey} ${arrival.outcome} ${arrival.reason}`
+    const before = waiting.get(kind)
+    if (before === undefined && waiting.size >= limits.waiting) return
+    waiting.set(kind, { ...arrival, message: shown(arrival.message), requests: (before?.requests ?? 0) + 1 })
+  }
+
+  /** Resolves with false if the write failed. Its arrivals are then dropped: clients send again, and the page shows the newest. */
+  async function flush(): Promise<boolean> {
+    const batch = [...waiting].slice(0, limits.atOnce)
+    if (batch.length === 0) return true
+    for (const [kind] of batch) waiting.delete(kind)
+    try {
+      await write(batch.map(([, arrival]) => arrival))
+      return true
+    } catch (error) {
+      failures.note('arrivals', 'warn', { err: error }, 'Accepted and refused requests could not be recorded for the first-run page')
+      return false
+    }
+  }
+
+  function schedule(ms: number): void {
+    timer = setTimeout(() => {
+      running = flush()
+      void running.then(isWritten => {
+        if (timer !== undefined) schedule(isWritten ? intervalMs : pauseAfterFailure * intervalMs)
+      })
+    }, ms)
+    timer.unref()
+  }
+
+  return {
+    accepted({ publicKey, receivedAtMs, acceptedSpans, rejectedSpans, message, traceId = null }) {
+      const common = { publicKey, receivedAtMs, status: 200 }
+      if (rejectedSpans > 0) {
+        const reason = 'spans_rejected'
+        note({ ...common, outcome: 'rejected', reason, message, spans: rejectedSpans, traceId: null, loggedAtMs: null })
+      }
+      if (acceptedSpans > 0) {
+        note({ ...common, outcome: 'accepted', reason: '', message: '', spans: acceptedSpans, traceId, loggedAtMs: clock() })
+      }
+    },
+    refused({ code, message, definition }, { publicKey, authorization }) {
+      const named = publicKey ?? claimedKey(authorization)
+      if (named === undefined) return
+      const about = { reason: code, message, status: definition.http, spans: 0, traceId: null }
+      note({ publicKey: named, outcome: 'refused', ...about, receivedAtMs: clock(), loggedAtMs: null })
+    },
+    start: () => schedule(intervalMs),
+    async stop() {
+      clearTimeout(timer)
+      timer = undefined
+      await running
+      await flush()
+    },
+  }
+}
