@@ -5,6 +5,7 @@ import { rulesOf } from '../dialects/registry.ts'
 import { jsonOutput } from '../rules/json-attribute.ts'
 import { definitionsOf, toolList } from '../rules/tool-definitions.ts'
 import type { FoundTools } from '../rules/tool-source.ts'
+import { contains, wordsOf } from '../span-view/byte-search.ts'
 import type { Content } from '../span-view/content.ts'
 import { parseJson, wireText } from '../span-view/json-text.ts'
 import { scratchWriter } from '../span-view/render-text.ts'
@@ -13,19 +14,9 @@ import { keyFlag } from '../span-view/vocabulary.ts'
 import type { ColumnWriter } from './column-writer.ts'
 import { toolsName, type UserMetadata } from './metadata/user-metadata.ts'
 import { callsOf, type ToolCall } from './tools/calls.ts'
-import {
-  contains,
-  findList,
-  findObject,
-  firstByte,
-  isJsonContainer,
-  isListUnder,
-  isTextMessage,
-  startsWithKey,
-  wordsOf,
-} from './tools/json-lists.ts'
+import { findList, findObject, firstByte, isJsonContainer, isListUnder, isTextMessage, startsWithKey } from './tools/json-lists.ts'
 import { PlainCalls } from './tools/plain-calls.ts'
-import { withTools } from './tools/with-tools.ts'
+import { encloseMessages, withTools } from './tools/with-tools.ts'
 
 const toolSources = rulesOf('tools')
 
@@ -124,13 +115,12 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
   if (found.length === 0) return undefined
   const { input } = span
   const { partFlags } = input
-  const moved = withTools(
-    input.present ? input.text() : undefined,
-    found.flatMap(({ tools }) => tools),
-  )
-  if (moved === undefined) return undefined
+  const tools = found.flatMap(one => one.tools)
+  const enclosed = encloseMessages(input, tools)
+  const moved = enclosed === undefined ? withTools(input.present ? input.text() : undefined, tools) : undefined
+  if (enclosed === undefined && moved === undefined) return undefined
   for (const { leave } of found) leave()
-  input.string(moved.text)
+  if (moved !== undefined) input.string(moved.text)
   // The input still contains the messages, so it keeps their flags.
   input.partFlags = partFlags
   span.explanation?.found(
@@ -138,7 +128,7 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
     'tools beside the input',
     found.map(({ name }) => name),
   )
-  return moved.value
+  return moved?.value ?? { tools: enclosed }
 }
 
 const hasToolList = ({ present, source, start, end }: Content): boolean =>

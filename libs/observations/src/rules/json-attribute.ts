@@ -1,6 +1,7 @@
 // Attributes that contain JSON, for rules that read members of the JSON.
 
 import { valueKind } from '../span-view/any-value.ts'
+import { CompactJson } from '../span-view/compact-json.ts'
 import { isJsonObject, parseJson, wireText } from '../span-view/json-text.ts'
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -53,6 +54,27 @@ export function memberOf(value: unknown, ...path: readonly string[]): unknown {
   let inner = value
   for (const name of path) inner = isJsonObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined
   return inner
+}
+
+const json = new CompactJson()
+const brace = 0x7b
+
+/** Like `memberOf` of `jsonAttribute`, but of compact JSON only the member is parsed. */
+export function memberOfAttribute(span: SpanView, entry: number, ...path: readonly string[]): unknown {
+  const { attributes, source, parsed } = span
+  if (entry < 0 || attributes.kinds[entry] !== valueKind.text || parsed.has(entry)) return memberOf(jsonAttribute(span, entry), ...path)
+  let start = attributes.starts[entry]!
+  let end = attributes.ends[entry]!
+  for (const [depth, name] of path.entries()) {
+    if (source.bytes[start] !== brace || !json.read(source.bytes, start, end)) {
+      return depth === 0 ? memberOf(jsonAttribute(span, entry), ...path) : undefined
+    }
+    const member = json.find(name)
+    if (member < 0) return undefined
+    start = json.start(member)
+    end = json.end(member)
+  }
+  return parseJson(wireText(source, start, end))
 }
 
 /**

@@ -57,6 +57,20 @@ export class Content {
     this.written()
   }
 
+  /** Adds text before and after the content. */
+  enclose(before: string, after: string): void {
+    const { source, start, end } = this
+    if (source === this.#own) {
+      this.string(before + this.text() + after)
+      return
+    }
+    const own = this.writer()
+    own.chars(before)
+    own.raw(source.bytes, start, end)
+    own.chars(after)
+    this.written()
+  }
+
   /** Returns an empty writer for a new text, which `written` completes. After the call, the previous content is invalid. */
   writer(): ByteWriter {
     this.#own.rewind()

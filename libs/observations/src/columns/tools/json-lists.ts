@@ -1,6 +1,7 @@
 // Finds lists in JSON text by their key, without parsing the text. Nearly every input and output has neither tools nor calls. This module
 // detects their absence as fast as it can search for one byte, because a list starts with a bracket, which is rare in text.
 import { type ByteSource, ByteWriter } from '@svc-server/column-store/native'
+import { findBytes } from '../../span-view/byte-search.ts'
 
 const bracket = 0x5b
 const brace = 0x7b
@@ -11,12 +12,6 @@ const colon = 0x3a
 const backslash = 0x5c
 
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
-
-/** The native search of Buffer, which is also used for a Uint8Array, because the search of Uint8Array itself is not native. */
-const find = Buffer.prototype.indexOf as unknown as (this: Uint8Array, what: number | string, from: number) => number
-
-const range = (source: ByteSource, start: number, end: number) =>
-  new Uint8Array(source.bytes.buffer, source.bytes.byteOffset + start, end - start)
 
 /** Returns the first byte that is not white space, because it shows the kind of the JSON value. */
 export function firstByte({ bytes }: ByteSource, start: number, end: number): number {
@@ -56,7 +51,7 @@ class NextByte {
   /** Returns the first position of the byte at or after `from`, or the end of the bytes if the byte does not occur. */
   after(bytes: Uint8Array, from: number): number {
     if (bytes === this.#bytes && from >= this.#from && from <= this.#at) return this.#at
-    const found = find.call(bytes, this.byte, from)
+    const found = findBytes.call(bytes, this.byte, from)
     this.#bytes = bytes
     this.#from = from
     this.#at = found < 0 ? bytes.length : found
@@ -106,25 +101,6 @@ function endsWithKey(bytes: Uint8Array, from: number, end: number, key: string):
   if (start - 2 < from || bytes[start - 1] !== quote || bytes[start - 2] === backslash) return false
   for (let i = 0; i < key.length; i++) if (bytes[start + i] !== key.charCodeAt(i)) return false
   return true
-}
-
-/**
- * ASCII words to search for. A search that begins with a rare byte is twice as fast as one that begins with a quote, so the quote before a
- * word is checked last.
- */
-export const wordsOf = (...words: readonly string[]) =>
-  words.map(word => (word.startsWith('"') ? { body: word.slice(1), isQuoted: true } : { body: word, isQuoted: false }))
-
-/** True when one of the words occurs in the text. */
-export function contains(source: ByteSource, start: number, end: number, words: ReturnType<typeof wordsOf>): boolean {
-  const bytes = range(source, start, end)
-  for (let i = 0; i < words.length; i++) {
-    const { body, isQuoted } = words[i]!
-    for (let at = find.call(bytes, body, 0); at >= 0; at = find.call(bytes, body, at + 1)) {
-      if (!isQuoted || bytes[at - 1] === quote) return true
-    }
-  }
-  return false
 }
 
 /** True when the text starts with an object whose first key is the given key. */

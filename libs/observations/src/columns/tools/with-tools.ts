@@ -1,7 +1,12 @@
 // Moves tool definitions that are stored outside of the input into the input, so that everything that the model received is in one place.
 import { toolList, uniqueTools } from '../../rules/tool-definitions.ts'
 import { toolJson } from '../../rules/tool-texts.ts'
+import { contains, wordsOf } from '../../span-view/byte-search.ts'
+import { CompactJson } from '../../span-view/compact-json.ts'
+import type { Content } from '../../span-view/content.ts'
 import { isJsonObject, type JsonObject, jsonText, numberText, parseJson } from '../../span-view/json-text.ts'
+
+const bracket = 0x5b
 
 type Tools = Parameters<typeof uniqueTools>[0]
 
@@ -26,14 +31,38 @@ export function withTools(input: string | undefined, tools: Tools): InputWithToo
   return value === undefined || text === undefined ? undefined : { text, value }
 }
 
-/** A client sends mostly the same tools with every call, so the JSON texts of the tools are reused. */
 function besideTools(input: JsonObject, all: Tools): InputWithTools | undefined {
   const tools = uniqueTools(all)
   const before = jsonText(input)
-  const texts = tools.map(toolJson)
-  if (before === undefined || texts.includes(undefined)) return undefined
+  const list = listText(tools)
+  if (before === undefined || list === undefined) return undefined
   const open = before.slice(0, -1)
-  return { text: `${open}${open === '{' ? '' : ','}"tools":[${texts.join(',')}]}`, value: { ...input, tools } }
+  return { text: `${open}${open === '{' ? '' : ','}"tools":${list}}`, value: { ...input, tools } }
+}
+
+/** A client sends mostly the same tools with every call, so the JSON texts of the tools are reused. */
+function listText(tools: Tools): string | undefined {
+  const texts = tools.map(toolJson)
+  return texts.includes(undefined) ? undefined : `[${texts.join(',')}]`
+}
+
+const json = new CompactJson()
+/** Members of messages that can define tools. */
+const definitionWords = wordsOf('"tools":', '"content":{')
+
+/**
+ * Does the same as `withTools` for a list of messages that define no tools and that parsing and serializing would not change. Such messages
+ * are copied. Returns the tools, or undefined if nothing was done.
+ */
+export function encloseMessages(input: Content, all: Tools): Tools | undefined {
+  const { present, source, start, end } = input
+  if (!present || source.bytes[start] !== bracket || !json.read(source.bytes, start, end)) return undefined
+  if (contains(source, start, end, definitionWords)) return undefined
+  const tools = uniqueTools(all)
+  const list = listText(tools)
+  if (list === undefined) return undefined
+  input.enclose('{"messages":', `,"tools":${list}}`)
+  return tools
 }
 
 function mergedTools(input: unknown, tools: Tools): InputWithTools['value'] | undefined {

@@ -1,6 +1,8 @@
 // Prepends system instructions from a separate attribute to the messages, so that the input contains all texts that the model received.
 
 import { saysNothing } from '../../rules/json-attribute.ts'
+import { contains, wordsOf } from '../../span-view/byte-search.ts'
+import { CompactJson } from '../../span-view/compact-json.ts'
 import type { Content } from '../../span-view/content.ts'
 import { isJsonObject, jsonText, numberText, parseJson, wireText } from '../../span-view/json-text.ts'
 import { keyNumber } from '../../span-view/keys.ts'
@@ -19,6 +21,12 @@ export function writeMessages(span: SpanView, entry: number, into: Content): voi
   const instructions = span.own.get(instructionsKey)
   if (!span.attributes.isTruthy(instructions)) return
   const content = instructionText(span, instructions)
+  if (content !== '' && isPlainChat(into)) {
+    span.explanation?.use('gen_ai.system_instructions')
+    into.range(into.source, into.start + 1, into.end)
+    into.enclose(`[${JSON.stringify({ role: 'system', content })},`, '')
+    return
+  }
   const text = into.text()
   const messages = parseJson(text)
   const takesInstructions =
@@ -31,6 +39,13 @@ export function writeMessages(span: SpanView, entry: number, into: Content): voi
   span.explanation?.use('gen_ai.system_instructions')
   into.string(`[${JSON.stringify({ role: 'system', content })}${messages.length > 0 ? ',' : ''}${text.slice(text.indexOf('[') + 1)}`)
 }
+
+const json = new CompactJson()
+const systemMessages = wordsOf('"role":"system"')
+
+/** True for a list of messages in compact JSON that certainly contains no system message. */
+const isPlainChat = ({ source, start, end }: Content): boolean =>
+  json.read(source.bytes, start, end) && json.isListOfObjects && !contains(source, start, end, systemMessages)
 
 /**
  * Returns the instructions as text. A text stays unchanged. JSON is replaced by the texts of its parts and messages, joined by newlines;

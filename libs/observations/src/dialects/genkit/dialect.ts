@@ -1,20 +1,26 @@
 // Genkit: one JSON value contains the whole input, and a second JSON value contains the whole output.
 
+import type { ByteSource } from '@svc-server/column-store/native'
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import type { Dialect } from '../../rules/dialect.ts'
 import { type InputOutputRule, scopeIs } from '../../rules/input-output-rule.ts'
-import { jsonAttribute, jsonMember, jsonOf, memberOf } from '../../rules/json-attribute.ts'
+import { jsonAttribute, memberOf, memberOfAttribute } from '../../rules/json-attribute.ts'
 import { findFirst, type Rule, spanAttribute, spanAttributes } from '../../rules/rules.ts'
 import { countsIn } from '../../rules/usage-rules.ts'
 import { wordOf, words } from '../../rules/words.ts'
+import { valueKind } from '../../span-view/any-value.ts'
+import { CompactJson } from '../../span-view/compact-json.ts'
 import type { Content } from '../../span-view/content.ts'
-import { isJsonObject, jsonText } from '../../span-view/json-text.ts'
+import { isJsonObject, jsonText, wireText } from '../../span-view/json-text.ts'
 import { keyNumber } from '../../span-view/keys.ts'
 import type { ObservationType } from '../../span-view/observation-type.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import { genkitKeys } from './keys.ts'
 
 const isGenkit = scopeIs('genkit-tracer')
+
+const inputKey = keyNumber('genkit:input')
+const outputKey = keyNumber('genkit:output')
 
 const subtypeKey = keyNumber('genkit:metadata:subtype')
 const subtypes = words<ObservationType>({
@@ -38,6 +44,7 @@ function writeMember(span: SpanView, key: string, member: string, into: Content)
   const entry = span.own.get(keyNumber(key))
   into.attribute(span, span.attributes.isSet(entry) ? entry : -1)
   if (entry >= 0) span.explanation?.use(key)
+  if (copyMember(span, entry, member, into)) return
   const parsed = jsonAttribute(span, entry)
   const value = typeof parsed === 'string' ? parsed : memberOf(parsed, member)
   if (value === undefined || value === null) return
@@ -52,12 +59,45 @@ function writeMember(span: SpanView, key: string, member: string, into: Content)
 /** Members whose values other columns show, and members that repeat these values. */
 const shown: ReadonlySet<string> = new Set(['messages', 'config', 'message', 'usage', 'request', 'raw', 'finishReason'])
 
+const json = new CompactJson()
+const quote = 0x22
+const letterN = 0x6e
+const brace = 0x7b
+
+/** Does the same as `writeMember` for a member of compact JSON, which is copied. Returns false if nothing was done. */
+function copyMember(span: SpanView, entry: number, member: string, into: Content): boolean {
+  const { attributes, source } = span
+  if (entry < 0 || attributes.kinds[entry] !== valueKind.text) return false
+  const start = attributes.starts[entry]!
+  if (source.bytes[start] !== brace || !json.read(source.bytes, start, attributes.ends[entry]!)) return false
+  const at = json.find(member)
+  const first = at < 0 ? letterN : source.bytes[json.start(at)]!
+  // A text must be written without quotes and escapes.
+  if (first === quote) return false
+  if (first === letterN) return true
+  into.range(source, json.start(at), json.end(at))
+  const rest: string[] = []
+  for (let i = 0; i < json.length; i++) {
+    if (shown.has(wireText(source, json.nameStart(i), json.nameEnd(i))) || isEmptyAt(source, json.start(i), json.end(i))) continue
+    rest.push(wireText(source, json.nameStart(i) - 1, json.end(i)))
+  }
+  move(span, entry, rest.length === 0 ? undefined : `{${rest.join(',')}}`)
+  return true
+}
+
+/** True for `null`, `[]`, and `{}`. */
+const isEmptyAt = ({ bytes }: ByteSource, start: number, end: number): boolean =>
+  bytes[start] === letterN || (end - start === 2 && bytes[start] !== quote && bytes[start]! > 0x39)
+
+function move(span: SpanView, entry: number, rest: string | undefined): void {
+  span.moved.set(entry, rest ?? null)
+  if (rest !== undefined) span.leaveOut(entry)
+}
+
 /** Documents, tools, and other members stay in the metadata. */
 function keepRest(span: SpanView, entry: number, parsed: unknown): void {
   const rest = isJsonObject(parsed) ? Object.entries(parsed).filter(([name, value]) => !shown.has(name) && !isEmpty(value)) : []
-  const text = rest.length === 0 ? undefined : jsonText(Object.fromEntries(rest))
-  span.moved.set(entry, text ?? null)
-  if (text !== undefined) span.leaveOut(entry)
+  move(span, entry, rest.length === 0 ? undefined : jsonText(Object.fromEntries(rest)))
 }
 
 const isEmpty = (value: unknown): boolean =>
@@ -79,17 +119,17 @@ const parameters: Rule<unknown> = {
   name: 'genkit config',
   read(span) {
     if (!isGenkit(span)) return undefined
-    const given = memberOf(jsonOf(span, 'genkit:input'), 'config')
+    const given = memberOfAttribute(span, span.own.get(inputKey), 'config')
     span.explanation?.use(given === undefined || given === null ? 'genkit:output' : 'genkit:input')
-    return given ?? memberOf(jsonOf(span, 'genkit:output'), 'request', 'config') ?? undefined
+    return given ?? memberOfAttribute(span, span.own.get(outputKey), 'request', 'config') ?? undefined
   },
 }
 
 const outputRules = spanAttributes('truthy', 'genkit:output')
 
 function genkitUsage(span: SpanView, said: SaidUsage): boolean {
-  const usage = jsonMember(span, findFirst(span, outputRules), 'usage')
-  return usage !== undefined && countsIn(usage, said)
+  const usage = memberOfAttribute(span, findFirst(span, outputRules), 'usage')
+  return isJsonObject(usage) && countsIn(usage, said)
 }
 
 export const genkit: Dialect = {

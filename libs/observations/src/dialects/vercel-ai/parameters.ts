@@ -1,9 +1,10 @@
 // Makes model parameters from the settings of a call.
-import { jsonOf, memberOf } from '../../rules/json-attribute.ts'
+import { jsonOf, memberOfAttribute } from '../../rules/json-attribute.ts'
 import { findFirst, type Rule } from '../../rules/rules.ts'
 import { valueKind } from '../../span-view/any-value.ts'
 import { Content } from '../../span-view/content.ts'
 import { isJsonObject, jsonText, parseJson } from '../../span-view/json-text.ts'
+import { keyNumber } from '../../span-view/keys.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import '../gen-ai/keys.ts'
 import '../svc/keys.ts'
@@ -11,6 +12,7 @@ import { isVercelAi, saying } from './scope.ts'
 import './keys.ts'
 
 const held = new Content()
+const reportKey = keyNumber('ai.response.providerMetadata')
 
 /**
  * Parameters by name. The value of each parameter is the text of the first of the parameter's keys that is present. Ignores a setting that
@@ -34,7 +36,7 @@ export const parameters: Rule<unknown> = {
   name: 'Vercel AI settings',
   read(span) {
     if (!isVercelAi(span)) return undefined
-    const tier = memberOf(jsonOf(span, 'ai.response.providerMetadata'), 'openai', 'serviceTier')
+    const tier = memberOfAttribute(span, span.own.get(reportKey), 'openai', 'serviceTier')
     const explicit = findFirst(span, explicitRules)
     const given = explicit < 0 ? undefined : jsonOf(span, 'svc.observation.model.parameters')
     if (explicit >= 0 && !isJsonObject(given)) span.lose('unreadable_json', explicit)
