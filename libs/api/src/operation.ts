@@ -1,5 +1,5 @@
-// An operation of the HTTP API as a value. Routing, validation, documents, clients, and tests are derived from the operation, so that each
-// fact is written once.
+// An operation of the HTTP API as a value. Routing, validation, documents, clients and tests are derived from the operation, so that each
+// fact is written only once.
 import { z } from 'zod'
 import { id as anyId } from './fields/fields.ts'
 import { maxBodyBytes } from './fields/limits.ts'
@@ -7,17 +7,17 @@ import { maxBodyBytes } from './fields/limits.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * Credentials that the operation accepts (contract §16.3). `browser` is for the web app before sign-in, and `session` for the web app after
- * sign-in.
+ * Credentials that the operation accepts (contract §16.3). `browser` is for the web app before sign-in, and `session` for the web app
+ * afterwards.
  */
 export type Auth = 'open' | 'project' | 'projectOrPublicKey' | 'projectOrInstance' | 'organization' | 'instance' | 'browser' | 'session'
 
-/** The lowest session role that is allowed to call the operation, in the project or in the organization. */
+/** The lowest role, in the project or in the organization, with which a session may call the operation. */
 export type Role = 'VIEWER' | 'MEMBER' | 'ADMIN' | 'OWNER'
 
 /**
- * An `sdk` operation is one of the 110 operations of the contract. `extra`: a published addition. `legacy`: for older SDKs. A `private`
- * operation is for the web app and appears in no published document.
+ * An `sdk` operation is one of the 110 operations of the contract. An `extra` operation is an addition that is published. A `legacy`
+ * operation is for older SDKs. A `private` operation is for the web app and appears in no published document.
  */
 export type Surface = 'sdk' | 'extra' | 'legacy' | 'private'
 
@@ -25,21 +25,21 @@ export type Surface = 'sdk' | 'extra' | 'legacy' | 'private'
 export type ServedBy = 'public-api' | 'gateway' | 'nobody'
 
 /**
- * The form of the operation's errors (contract §16.4, contract §19.1). `named` is the same as `default`, except that a rejection of
+ * The form that the operation's errors have (contract §16.4, contract §19.1). `named` equals `default`, except that a rejection of
  * credentials also has the name of its class.
  */
 export type ErrorFamily = 'default' | 'named' | 'batch' | 'structured' | 'message' | 'error' | 'scim'
 
-/** Names the body that is bytes instead of JSON: `request` for uploads, `response` for downloads. */
+/** Which body consists of bytes and not of JSON: `request` for uploads, `response` for downloads. */
 export type Bytes = 'request' | 'response' | undefined
 
 /**
- * Write modes and settings that enable the operation (contract §16.7). If the operation is not enabled, the server responds with 404 before
- * it checks credentials.
+ * The write modes and settings in which the operation is enabled (contract §16.7). Otherwise the server responds with 404 before it checks
+ * credentials.
  */
 export type Gate = 'always' | 'notInEventsOnly' | 'previewOptIn' | 'previewOptInNotInLegacy'
 
-/** The rate limit that requests of the operation count against (contract §16.6). Self-hosted installations have none. */
+/** The rate limit in which requests of the operation are counted (contract §16.6). Self-hosted installations have no rate limits. */
 export type Bucket =
   | 'public-api'
   | 'public-api-legacy'
@@ -68,47 +68,47 @@ interface Definition<
   Body extends z.ZodType,
   R extends Responses,
 > {
-  /** The SDK's method, as `namespace.method`. */
+  /** The method of the SDK, as `namespace.method`. */
   readonly id: Id
   readonly method: Method
-  /** Each parameter is written `{name}`. */
+  /** Path in which each parameter is written as `{name}`. */
   readonly path: string
   readonly auth: A
   readonly role: Role
-  /** Parameters decoded from the path; the schema has every name in `path`. */
+  /** Schema of the parameters in the path; it has every name that occurs in `path`. */
   readonly params: z.ZodObject<Params>
   /** `z.object` ignores unknown keys; `z.strictObject` rejects them. */
   readonly query: Query
-  /** Schema of the JSON body; undefined when the operation takes none. */
+  /** Schema of the JSON body; undefined if the operation takes no body. */
   readonly body: Body | undefined
   /** If true, a request without a body is treated as a request with an empty object. */
   readonly bodyOptional: boolean
   readonly maxBodyBytes: number
   /**
-   * If true, the body contains JSON to store, whose numbers keep all of their digits. Fields of the operation itself must not contain
-   * numbers in this case.
+   * If true, the body contains JSON that will be stored, so that all numbers keep their digits. In that case, the operation's own fields
+   * must not contain numbers.
    */
   readonly exactNumbers: boolean
   readonly bytes: Bytes
-  /** Response schemas by status; null for a response without a body or with bytes. */
+  /** Response schemas by status; null for a response that has no body, or whose body is bytes. */
   readonly responses: R
-  /** Codes of the error catalog that the operation can return, in addition to the codes for credentials, parameters, and body. */
+  /** Codes of the error catalog that the operation can return, other than those for credentials, parameters and body. */
   readonly errors: readonly string[]
   readonly family: ErrorFamily
   readonly bucket: Bucket
   readonly gate: Gate
-  /** A sentence that names the replacement, for modes in which the operation is not enabled. */
+  /** A sentence that names the replacement, for modes in which the operation is disabled. */
   readonly replacedBy: string | undefined
   readonly surface: Surface
   readonly servedBy: ServedBy
   /**
-   * True if the operation reads the column store, so that it accepts `waitFor`: the `x-svc-ingest-id` whose data must be readable first
+   * True if the operation reads the column store. It then accepts `waitFor`: the `x-svc-ingest-id` of data that must be readable first
    * (contract §23).
    */
   readonly waits: boolean
-  /** Parameters of a response that streams all rows; undefined when the operation never streams (`streams.ts`). */
+  /** Parameters of a response that streams all rows; undefined if the operation has no streams (`streams.ts`). */
   readonly streamQuery: Query | undefined
-  /** True if the SDK's method takes `{}` before its request options (contract §4.1). */
+  /** True if the SDK's method takes `{}` as an argument before its request options (contract §4.1). */
   readonly emptyRequest: boolean
   readonly summary: string
 }
@@ -122,10 +122,10 @@ export type Operation<
   R extends Responses = Responses,
 > = Readonly<Definition<Id, A, Params, Query, Body, R>>
 
-/** Names of the parameters in a path. */
+/** The names of the parameters in a path. */
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
 
-/** Returns the schema of every path parameter, which is an id unless the operation declares a schema. */
+/** The schema of every path parameter: an id, unless the operation declares a different schema. */
 type ParamsIn<Path extends string, Params extends Fields> = {
   readonly [Name in NamesIn<Path>]: Name extends keyof Params ? Params[Name] : typeof anyId
 }
@@ -146,13 +146,13 @@ export type NoQuery = typeof noQuery
 
 export const namesIn = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]!)
 
-/** By default, a viewer can read, a member can change contents, and an owner can change an organization. */
+/** By default, a viewer can read, a member can change contents, and an owner can change the organization. */
 function usualRole({ method, auth }: Pick<Operation, 'method' | 'auth'>): Role {
   if (method === 'GET') return 'VIEWER'
   return auth === 'organization' ? 'OWNER' : 'MEMBER'
 }
 
-/** Completes a definition: path parameters default to ids, and omitted properties get the most common values. */
+/** Completes a definition. Path parameters are ids by default, and omitted properties get the most common values. */
 export function operation<
   const Id extends string,
   const Path extends string,

@@ -1,4 +1,4 @@
-// Every operation of the API. Each namespace has one line here, which includes all operations of the namespace.
+// Every operation of the API. Each namespace has one line here, which covers all of its operations.
 import * as admin from './admin/operations.ts'
 import * as annotationQueues from './annotation-queues/operations.ts'
 import * as blobStorageIntegrations from './blob-storage-integrations/operations.ts'
@@ -90,7 +90,7 @@ const namespaces = [
   legacyWrites,
 ]
 
-/** Selects the operations among a namespace module's exports, which may also include types. */
+/** True for an operation. The exports of a namespace's module can also include types. */
 const isOperation = (value: unknown): value is Operation =>
   typeof value === 'object' && value !== null && 'method' in value && 'responses' in value && 'summary' in value
 

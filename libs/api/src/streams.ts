@@ -1,17 +1,17 @@
-// Media types in which a list operation can return all rows that match its filter as one response (ADR 0052).
+// Media types in which a list operation can return all matching rows in one response (ADR 0052).
 
-/** A request gets a stream if its `Accept` header starts with one of these types. Every other request gets JSON pages. */
+/** A request gets a stream if its `Accept` header starts with one of these types, and JSON pages otherwise. */
 export const streamTypes = ['application/x-ndjson', 'text/csv', 'application/vnd.apache.parquet'] as const
 export type StreamType = (typeof streamTypes)[number]
 
-/** Maximum rows of a stream. */
+/** Maximum number of rows in a stream. */
 export const maxStreamRows = 2 ** 32 - 1
 
 const isStreamType = (type: string): type is StreamType => streamTypes.some(each => each === type)
 
 /**
- * The stream type that `Accept` starts with; undefined if the header starts with a different type. Quality values are ignored, because the
- * order of the types already expresses the preference.
+ * Returns the stream type with which `Accept` starts; undefined if it starts with any other type. Quality values are ignored, because the
+ * order of the types already expresses the client's preference.
  */
 export function streamTypeOf(accept: string | undefined): StreamType | undefined {
   const [first = ''] = (accept ?? '').split(',')

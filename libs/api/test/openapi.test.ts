@@ -1,4 +1,4 @@
-// The published OpenAPI description is valid and current, and covers every operation that the server offers.
+// Tests that the published OpenAPI description is valid, is current, and covers every operation that the server offers.
 import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// Compares the SDK's operations with what published clients call: method, path, parameters, credentials, and the fields of
-// every type. Where the API's specification goes beyond the clients, this file lists the difference with its reason.
+// Compares the SDK's operations with the calls of published clients: method, path, parameters, credentials, and the fields of every type.
+// Where the API's specification goes beyond the clients, this file lists the difference and its reason.
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { type JsonSchema, requestSchema, responseSchema } from '../src/fields/json-schema.ts'
@@ -40,15 +40,15 @@ const auths: Readonly<Record<string, string>> = {
   organization: 'organization',
 }
 
-/** Parameters and fields that the server has in addition to the published ones, or under different names. */
+/** Parameters and fields that the published clients do not have, or have under a different name. */
 const beside: Readonly<Record<string, readonly string[]>> = {
-  // Older SDKs send these parameters; the server accepts empty values (contract §17.1).
+  // Older SDKs send these parameters, and the server accepts empty values of them (contract §17.1).
   'scores.getMany': ['userId', 'traceTags'],
   // These parameters filter by creation time (contract §18.6).
   'annotationQueues.listQueues': ['fromTimestamp', 'toTimestamp'],
   CreateScoreBatchError: ['index', 'id'],
   ObservationV2: ['providedModelName'],
-  // This field marks rules that came from v3 and stop after the cutover (contract §9.4.7).
+  // This field marks rules that came from v3 and that stop after the cutover (contract §9.4.7).
   EvaluationRule: ['isLegacy'],
   // Identity providers send these fields (contract §19.5).
   CreateUserRequest: ['displayName', 'roles'],
@@ -78,7 +78,7 @@ describe.each(all.map(each => [each.operation, each] as const))('%s', (id, its) 
   test('has the published method, path, credentials and parameters', () => {
     expect([own.method, own.path, own.auth, own.emptyRequest]).toEqual([its.method, its.path, auths[its.auth], its.emptyRequest === true])
     expect(Object.keys(own.responses)).toContain(String(its.status))
-    // Only this product has the error families `batch` and `named`; their fields are those of the family `default`.
+    // Only this product has the error families `batch` and `named`. Their fields equal those of the family `default`.
     expect(['batch', 'named'].includes(own.family) ? 'default' : own.family).toBe(its.family)
     const query = requestSchema(own.query) as ObjectSchema
     const expected = (its.query ?? []).map(({ name }) => name)
@@ -89,7 +89,7 @@ describe.each(all.map(each => [each.operation, each] as const))('%s', (id, its) 
   })
 })
 
-/** Every named type that an operation's schemas define, by name. */
+/** Every named type that the schemas of operations define, by name. */
 const defined = new Map<string, JsonSchema>()
 for (const { body, responses } of operations) {
   const schemas = [

@@ -30,7 +30,7 @@ function typeOf({ type, enum: values, format, minimum, maximum }: Schema): strin
   return `${typeof type === 'string' ? type : 'any'}${format === undefined ? '' : ` (${format})`}${range}`
 }
 
-/** The reference does not link type names, because the OpenAPI document describes the fields of each type. */
+/** The reference does not link the names of types, because the OpenAPI document describes their fields. */
 const nameOf = (schema: unknown): string | undefined => (schema as { meta?: () => { readonly id?: string } | undefined }).meta?.()?.id
 
 function parameterLines({ params, query }: Operation): readonly string[] {
@@ -66,7 +66,7 @@ function operationLines(operation: Operation): readonly string[] {
 
 const namespaceOf = ({ id }: Operation): string => id.slice(0, id.lastIndexOf('.'))
 
-/** Returns the Markdown of the operations that are served and published, by namespace. */
+/** Returns the operations that are served and published as Markdown, by namespace. */
 export function referenceOf(operations: readonly Operation[]): string {
   const published = operations.filter(({ surface, servedBy }) => surface !== 'private' && servedBy !== 'nobody')
   const namespaces = [...new Set(published.map(namespaceOf))].sort()

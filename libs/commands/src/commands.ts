@@ -1,11 +1,11 @@
-// Lists the commands, one per line. The code of a command is loaded only when the command runs.
+// The list of commands, one per line. The code of a command is loaded only when it runs.
 import type { Command } from './command.ts'
 
 export interface ListedCommand {
   readonly name: string
   /** The command's line in the list of commands. */
   readonly summary: string
-  /** True if the command uses only the operator's files. Such a command runs in the operator's process and opens no store. */
+  /** True if the command uses nothing except the operator's files. Such a command runs in the operator's process and opens no store. */
   readonly isLocal?: true
   load(): Promise<{ readonly command: Command }>
 }

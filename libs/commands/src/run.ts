@@ -16,16 +16,16 @@ function overview(): string {
   ].join('\n')
 }
 
-/** The command that the arguments name; undefined if the arguments request help or name no command. */
+/** The command in the arguments; undefined if the arguments request help or contain no command. */
 const findCommand = (argv: readonly string[]): ListedCommand | undefined =>
   wantsHelp(argv) ? undefined : commands.find(command => command.name === argv[0])
 
-/** True for a command that reads the operator's files and must therefore run in the operator's process, not in the running instance. */
+/** True for a command that reads the operator's files. It must run in the operator's process and not in the running instance. */
 export const isLocal = (argv: readonly string[]): boolean => findCommand(argv)?.isLocal === true
 
 const noStore = () => Promise.reject(new Error('a local command opens no store'))
 
-/** Runs a local command in the same way as `runCommand`, but without stores. */
+/** Runs a local command like `runCommand`, but without stores. */
 export const runLocalCommand = (
   argv: readonly string[],
   print: (line: string) => void,
@@ -48,7 +48,7 @@ export const runLocalCommand = (
     printError,
   )
 
-/** Prints help, or an error with exit code 2 for an unknown command or option, without opening a store. */
+/** Without opening a store, prints help, or an error with exit code 2 for an unknown command or option. */
 export async function answerWithoutStores(
   argv: readonly string[],
 ): Promise<{ readonly text: string; readonly exitCode: number } | undefined> {
@@ -65,7 +65,7 @@ export async function answerWithoutStores(
   return { text: command.help, exitCode: 0 }
 }
 
-/** Runs one command. Returns the exit code: 0 success, 1 failure, 2 wrong arguments. */
+/** Runs one command. Returns the exit code: 0 for success, 1 for a failure, 2 for wrong arguments. */
 export async function runCommand(argv: readonly string[], context: CommandContext, printError: (line: string) => void): Promise<number> {
   const early = await answerWithoutStores(argv)
   if (early) {
@@ -75,7 +75,7 @@ export async function runCommand(argv: readonly string[], context: CommandContex
   const [name, ...args] = argv
   const listed = findCommand(argv)!
   try {
-    // The instance never opens paths that a caller names, because the files belong to the operator and may be endless.
+    // The instance never opens paths from a caller, because the files belong to the operator and can be endless.
     if (listed.isLocal && context.servicesRunning)
       throw new UsageError('this command runs on the machine with its files, not in the running instance.')
     const { command } = await listed.load()

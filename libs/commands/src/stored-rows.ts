@@ -1,8 +1,8 @@
-// Counts the stored rows of data that is being or has been deleted: rows that are still readable, and rows that are physically present.
+// Counts stored rows of data that is being deleted or was deleted: the readable rows, and the rows that still exist physically.
 import type { ColumnStore } from '@svc-server/column-store/port'
 
 /**
- * Tables with rows of traces, each with the column that contains the trace id. events_core is omitted because it has the same rows as
+ * The tables that have rows of traces, each with its column for the trace id. events_core is left out, because it has the same rows as
  * events_full.
  */
 const traceColumns = {
@@ -18,7 +18,7 @@ const tables = Object.keys(traceColumns) as readonly TableWithTraces[]
 
 export type RowCounts = Readonly<Record<TableWithTraces, number>>
 
-/** Counts the readable rows of a project or of some traces of the project. */
+/** Counts the readable rows of a project, or of some of its traces. */
 export async function readableRows(columnStore: ColumnStore, projectId: string, traceIds?: readonly string[]): Promise<RowCounts> {
   const counts = {} as Record<TableWithTraces, number>
   for (const table of tables) {
@@ -34,14 +34,14 @@ export async function readableRows(columnStore: ColumnStore, projectId: string, 
 
 export const sumOf = (counts: RowCounts): number => tables.reduce((sum, table) => sum + counts[table], 0)
 
-/** Formats the counts; empty if all counts are 0. */
+/** Formats the counts; returns an empty text if all counts are 0. */
 export const sayCounts = (counts: RowCounts): string =>
   tables
     .filter(table => counts[table] > 0)
     .map(table => `${counts[table].toLocaleString('en-US')} of ${table}`)
     .join(', ')
 
-/** Returns the ids of the given traces that have a readable row in at least one table. */
+/** Of the given traces, returns those that have a readable row in at least one table. */
 export async function readableTraces(
   columnStore: ColumnStore,
   projectId: string,

@@ -1,4 +1,4 @@
-// Tests the exit code and the output of `svc backfill` on a failed chain, and how the chain continues.
+// Tests the exit code and the output of `svc backfill` if the chain has failed, and how the chain continues.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'

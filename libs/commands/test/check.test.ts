@@ -1,4 +1,4 @@
-// Tests the output and the exit code of `svc check` on real stores. The suites of the writer test the findings of the check.
+// Tests the output and the exit code of `svc check` on real stores. The findings of the check are tested by the suites of the writer.
 
 import { AppError } from '@svc-server/errors'
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
@@ -30,7 +30,7 @@ afterAll(async () => {
 /** The relational store; undefined while the store does not respond. */
 let relational: RelationalStore | undefined
 
-/** A relational store without deletions that has one project, whose rows are kept for three days. */
+/** A relational store with one project and no deletions. The project keeps its rows for three days. */
 function keepsThreeDays(projectId: string): RelationalStore {
   const rows = (table: string) => (table === 'projects' ? [{ id: projectId, retention_days: 3 }] : [])
   const query = (table: string): object =>
@@ -38,7 +38,7 @@ function keepsThreeDays(projectId: string): RelationalStore {
   return { db: { selectFrom: query } } as unknown as RelationalStore
 }
 
-/** True when no instance runs, so that only the command uses the stores. */
+/** True if no instance runs, so that only the command uses the stores. */
 let runsAlone = false
 
 async function check(...args: string[]) {
@@ -74,7 +74,7 @@ async function appendTwoSpans(): Promise<number> {
   return position!.timestampMs
 }
 
-/** Acts like a writer that commits every record but stores no rows. */
+/** Acts like a writer that commits all records without storing their rows. */
 async function acknowledgeEverything(): Promise<void> {
   const done = Promise.withResolvers<void>()
   const consumer = await log.consume({
@@ -97,8 +97,8 @@ test('reports an empty log, then waiting offsets, then missing spans by name, th
   expect(await check()).toMatchObject({ code: 0, out: expect.stringContaining('1 offset is not stored yet') })
   expect(await check('--wait', '0')).toMatchObject({ code: 1, error: expect.stringContaining('not stored within 0 s') })
 
-  // Without an instance, the command must not wait, because it would keep the instance from starting. A wait of an hour would exceed the
-  // time limit of the test.
+  // If there is no instance, the command must not wait, because it would keep an instance from starting. A wait of an hour would exceed the
+  // test's time limit.
   runsAlone = true
   expect(await check('--wait', '3600')).toMatchObject({
     ...{ code: 1, out: expect.stringContaining('No instance runs'), error: expect.stringContaining('stored once an instance runs') },
@@ -111,7 +111,7 @@ test('reports an empty log, then waiting offsets, then missing spans by name, th
   expect(lost.out).toContain('NOT CONSERVED: 2 spans, 0 stored, 0 dead letters; 2 missing, 2 ledger gap.')
 
   expect(lost.out).toContain('The relational store cannot be queried')
-  // The spans are from 1970 and older than the project's retention, so the check counts them as deleted, not as missing.
+  // The spans are from 1970 and older than the project's retention, so the check counts them as deleted and not as missing.
   relational = keepsThreeDays('chat')
   const expired = await check()
   expect(expired.out).toMatch(/NOT CONSERVED: 2 spans, 0 stored, .*2 deleted.*; 2 ledger gap\./)

@@ -1,4 +1,4 @@
-// Tests the socket without stores: which users may connect, and the response to bytes that are not a command.
+// Tests the socket without stores: which users can connect, and how it responds to bytes that are not a command.
 import { lstatSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ const output = { print: (line: string) => void lines.push(line), printError: (li
 test('the socket has mode 0600 before a client can connect', async () => {
   const path = join(directory.path, 'svc.sock')
   const listening = serveCommands(path, stores, () => {})
-  // At this point, only the bind has happened, and from now on an attacker could connect.
+  // Only the bind has happened so far, but from now on an attacker could connect.
   expect((lstatSync(path).mode & 0o777).toString(8)).toBe('600')
   expect(process.umask()).toBe(0)
   ;(await listening).close()

@@ -1,5 +1,5 @@
-// Opens the real engine and the real log for the tests of a file, and a database without tables for each test. The exported bindings
-// change, so a test must read them while it runs.
+// The real engine and the real log for the tests of a file, and a new database without tables for each test. The exported bindings change,
+// so a test must read them only when it runs.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
@@ -14,7 +14,7 @@ const password = 'test-password'
 export let log: EventLog
 export let database: ColumnStore
 
-/** Call this function once at the start of a test file. The names of the databases begin with `prefix`. */
+/** Each test file must call this function once, at its top level. The names of the databases begin with `prefix`. */
 export function eachTestHasADatabase(prefix: string, enabledReaders: readonly string[]): void {
   let directory: TemporaryDirectory
   let engine: Engine

@@ -100,7 +100,7 @@ test('down to 37 needs --yes, and consumers that have read everything or --force
   const behind = await svc('down', '--to', '37', '--yes')
   expect(behind).toMatchObject({ code: 1, error: expect.stringMatching(/svc\.writer on spans\.direct \(1 record\).*--force/s) })
   expect(behind.error).toContain('svc.merger on spans.direct (1 record)')
-  // The deletions must have been executed, because v3 would show data whose deletion is still pending.
+  // Deletions must have been carried out before, because v3 would show data whose deletion is pending.
   expect(behind.error).toContain('svc.deletions on commands (1 record)')
   // This topic feeds only a table that v3 does not have and that the migration keeps.
   expect(behind.error).not.toContain('sdk.usage')
@@ -115,7 +115,7 @@ test('down to 37 needs --yes, and consumers that have read everything or --force
   expect(forced).toMatchObject({ code: 0, out: expect.stringContaining('The column store is at version 37, own 5.') })
   expect(await tables()).toEqual(expect.arrayContaining(['traces', 'event_log', 'ingest_ledger']))
   expect(await tables()).not.toContain('events_full')
-  // The next upward migration must run the backfill from the start.
+  // After the next migration up, the backfill must start from the beginning.
   expect(Number(await finished())).toBe(0)
 })
 

@@ -1,4 +1,4 @@
-// Opens a separate relational store for each suite, as a first start creates it. The exported binding changes, so a test must read it while
+// A separate relational store for each suite, as it is after a first start. The exported binding changes, so a test must read it only when
 // it runs.
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
 import { preparedDirectory, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
@@ -12,10 +12,10 @@ export async function openRelational(directory: string): Promise<RelationalStore
 }
 
 export let relational: RelationalStore
-/** The directory of the store, where a suite may also create other files. */
+/** The directory of the store, in which a suite may also create other files. */
 export let directory: TemporaryDirectory
 
-/** Call this function once at the start of a test file. */
+/** Each test file must call this function once, at its top level. */
 export function theFileHasARelationalStore(): void {
   beforeAll(async () => {
     directory = await temporaryDirectory()

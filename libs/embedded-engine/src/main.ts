@@ -1,4 +1,4 @@
-// Entry point of the engine's process. The engine has a separate process, so that it can crash, exhaust its memory and block its threads
+// Entry point of the process of the engine. The engine has its own process, so that it can crash, exhaust its memory or block its threads
 // without affecting a service. Only start-engine.ts starts this process.
 import { writeSync } from 'node:fs'
 import { makeFilesPrivate } from '@svc-server/service/files'
@@ -31,12 +31,12 @@ const start = async (options: ChildOptions): Promise<ServedEngine | null> => {
   }
 }
 
-// The parent decides when this process ends, because a Ctrl-C to the whole process group must not interrupt an insert.
+// The parent decides when this process ends: a Ctrl-C to the whole process group must not interrupt an insert.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 makeFilesPrivate()
 dieWithParent()
-// Ends the process immediately. An ordinary exit waits for the engine's threads and can hang forever while the port is open. The parent
-// then starts a new process.
+// Ends the process immediately. An ordinary exit would wait for the engine's threads and could hang forever, while the port stays open.
+// Afterwards, the parent starts a new process.
 const endAtOnce = (error: unknown): void => {
   writeSync(2, `${stackOf(error)}\n`)
   process.kill(process.pid, 'SIGKILL')

@@ -1,4 +1,4 @@
-// Opens the engine and serves it over HTTP. The child process runs this code when it has received its options.
+// Opens the engine, and serves its HTTP interface. The child process calls this module when it has received its options.
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
@@ -22,8 +22,8 @@ export interface ServedEngine {
   /** Resolves when the engine responds. */
   beat(): Promise<void>
   /**
-   * Refuses new requests, lets running statements finish within the grace period, and closes the engine. Resolves with false if the grace
-   * period was too short.
+   * Refuses new requests, lets running statements finish within the grace period, and then closes the engine. Resolves with false if
+   * statements were still running after the grace period.
    */
   stop(graceMs: number): Promise<boolean>
 }
@@ -35,8 +35,9 @@ const writeConfig = async (options: ChildOptions, bootId: string): Promise<strin
   const configFile = join(directory, 'config.xml')
   const content = {
     engineMemoryBytes: options.engineMemoryBytes,
-    // One statement must never take all memory, so that an insert still gets memory while a greedy query runs. The limit is at least a
-    // gibibyte, because API reads set their own limits of up to a gibibyte, and the engine would refuse a higher limit than this.
+    // A single statement must never take all memory, so that an insert still gets memory while a large query runs. The limit is at least a
+    // gibibyte: reads of the API set their own limits of up to a gibibyte, and the engine would refuse a limit that is higher than this
+    // one.
     statementMemoryBytes: Math.min(options.engineMemoryBytes, Math.max(GiB, Math.floor(options.engineMemoryBytes * 0.6))),
     bootId,
     usersFile,
@@ -69,7 +70,7 @@ export const serveEngine = async (binding: Binding, options: ChildOptions, onDef
   const data = join(options.directory, 'data')
   await mkdir(data, { recursive: true, mode: 0o700 })
   const core = await openCore(binding, { ...options, directory: data, configFile })
-  // The spool is opened only after the engine has the lock of the directory. Before that, the spool may still belong to a process that is
+  // The spool is opened only when the engine has the lock of the directory. Until then, the spool may still belong to a process that is
   // about to end.
   const spool = createSpool({
     directory: join(options.directory, 'spool'),

@@ -1,4 +1,4 @@
-// Starts the engine's process and keeps it running. Services and the standalone use this module as the interface of the package.
+// Starts the process of the engine, and keeps it running. This module is the interface of the package for services and the standalone.
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AppError } from '@svc-server/errors'
@@ -18,45 +18,45 @@ interface EngineLogger {
 }
 
 /**
- * Allowance for memory of the process that the engine does not count: unsent results, pages that the allocator has not freed yet, and the
- * runtime. The largest amount observed was 0.4 GB, for six memory-hungry statements after six results of maximum size.
+ * Allowance for memory of the process that the engine does not count: results that were not sent yet, pages that the allocator has not
+ * freed, and the runtime. The largest observed amount was 0.4 GB, for six statements that need much memory after six results of maximum
+ * size.
  */
 export const besideEngineBytes = 1024 ** 3
 
 export interface EngineOptions {
-  /** The engine's directory for data, spool and configuration. Only one process at a time can use the directory. */
+  /** The engine's directory for data, spool and configuration. Only one process can use it at a time. */
   readonly dataDir: string
-  /** Port to listen on. With 0, the engine chooses a free port and keeps that port over restarts. */
+  /** Port to listen on. If it is 0, the engine chooses a free port and keeps it over restarts. */
   readonly port: number
   readonly host?: string
   readonly user?: string
   readonly password: string
   /**
-   * Name of the database, which is created if it is missing. The name must not be `default`, because in this engine that database also
-   * shows files.
+   * Name of the database. A missing database is created. It must not be `default`: in this engine, the database of that name also shows
+   * files.
    */
   readonly database?: string
-  /** Host names by which callers address the engine, in addition to the loopback names and `host`. */
+  /** Host names by which callers can address the engine, in addition to the loopback names and `host`. */
   readonly allowedHosts?: readonly string[]
   /**
-   * Memory limit of the engine's process in bytes. The engine's own allocations may use all of this memory except 1 GiB
-   * (`besideEngineBytes`).
+   * Memory limit of the process of the engine, in bytes. The engine's own allocations can use all of it except 1 GiB (`besideEngineBytes`).
    */
   readonly memoryLimitBytes?: number
   readonly insertSlots?: number
   readonly readSlots?: number
-  /** Maximum number of statements of each kind that wait for a slot. Additional statements fail with code 202. */
+  /** For each kind of statements, the maximum number that wait for a slot. Further statements fail with code 202. */
   readonly maxWaiting?: number
   readonly maxWaitMs?: number
   readonly maxInsertBytes?: number
   readonly maxQueryBytes?: number
-  /** How long a start waits for an earlier process to release the lock of the same directory. */
+  /** How long a start waits until an earlier process releases the lock of the directory. */
   readonly lockWaitMs?: number
-  /** Pauses before a crashed process is restarted. The first pause is doubled with each attempt, up to the last. */
+  /** Pauses before a process that has crashed is restarted. The first pause is doubled with each attempt, up to the last one. */
   readonly restartDelayMs?: readonly [first: number, last: number]
-  /** A running process that does not respond for this long is replaced like a dead process. */
+  /** If a running process does not respond for this long, it is replaced as if it were dead. */
   readonly silenceMs?: number
-  /** How long a process may take to start and open all data before it is replaced. */
+  /** If a process has not started and opened all data within this time, it is replaced. */
   readonly startTimeoutMs?: number
   readonly logger?: EngineLogger
   readonly onState?: (state: EngineState) => void
@@ -73,16 +73,16 @@ export interface Engine {
   /** Id of the running process; undefined if no process is running. */
   readonly pid: number | undefined
   readonly state: EngineState
-  /** How many times a process has been replaced. */
+  /** How often the process has been replaced. */
   readonly restarts: number
-  /** Gives running statements `graceMs` milliseconds (default: 10,000) to finish. Resolves when the process has ended. */
+  /** Gives running statements `graceMs` milliseconds (10,000 by default) to finish. Resolves after the process has ended. */
   stop(graceMs?: number): Promise<void>
 }
 
 const GB = 1_000_000_000
 const GiB = 1024 ** 3
 const steadyAfterMs = 60_000
-/** Number of liveness probes per silence period. */
+/** Number of probes within the time after which the process is treated as silent. */
 const beatsPerSilence = 20
 
 const failureOf = (child: Child, message: string, options: EngineOptions): AppError => {
@@ -134,8 +134,8 @@ const checkedOptions = (options: EngineOptions): ChildOptions => {
 }
 
 /**
- * Resolves when the engine responds. Rejects with data_dir_locked, port_in_use, platform_unsupported, config_invalid or
- * column_store_unavailable (the engine did not start). If the process dies later, it is replaced on the same port.
+ * Resolves when the engine responds. Rejects with data_dir_locked, port_in_use, platform_unsupported, config_invalid, or
+ * column_store_unavailable (if the engine did not start). If the process dies later, it is replaced by one on the same port.
  */
 export const startEngine = async (options: EngineOptions): Promise<Engine> => {
   const { silenceMs = 20_000, startTimeoutMs = 300_000 } = options
@@ -153,7 +153,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
   }
 
   /**
-   * Starts one process and waits until it responds. The start also waits for the lock, which an earlier process may keep for a moment.
+   * Starts a process and waits until it responds. The start includes the wait for the lock, which an earlier process can hold for a moment.
    */
   const launch = async (): Promise<Child> => {
     const giveUpAt = clock() + lockWaitMs
@@ -165,7 +165,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
       const late = setTimeout(() => next.kill(), startTimeoutMs)
       try {
         const ready = await next.ready
-        // The port stays the same over restarts, so that clients can reconnect.
+        // The port stays the same after restarts, so that clients can reconnect.
         childOptions = { ...childOptions, port: ready.port }
         logger?.info({ pid: next.pid, port: ready.port, version: ready.version, bootId: ready.bootId }, 'The embedded engine is up')
         return next
@@ -180,7 +180,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
     }
   }
 
-  /** Watches the probes of a process, and returns the function that ends the watch. */
+  /** Watches the probes of a process. Returns the function that ends the watch. */
   const watchPulse = (running: Child): (() => void) => {
     const intervalMs = silenceMs / beatsPerSilence
     const onSilent = () => {
@@ -222,7 +222,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
       logger?.error({ pid: running.pid, code, signal, output: lastOutput }, 'The embedded engine exited')
       enter('restarting')
       quickDeaths = clock() - since < steadyAfterMs ? quickDeaths + 1 : 0
-      // A process that dies soon after each start must not be restarted in a tight loop.
+      // A process that dies soon after each start must not be restarted without a pause.
       if (quickDeaths > 1) await pause(Math.min(firstDelay * 2 ** quickDeaths, lastDelay), stopping.signal)
       await revive()
     })

@@ -1,9 +1,10 @@
-// All positions in a statement where the engine's grammar allows naming or calling a function. `F` stands for the spelled name, and `P` for
-// the quoted path of a file that must not be read. If a position has several statements, they run one after the other.
+// All positions in a statement at which the grammar of the engine allows naming or calling a function. `F` stands for the name in one of
+// its spellings, and `P` for the quoted path of a file that must not be read. If a position has several statements, they are run one after
+// the other.
 
 export interface Position {
   readonly statements: readonly string[]
-  /** Parameters of the request, in which `F` stands for the plain name. */
+  /** Parameters of the request; in them, `F` stands for the plain name. */
   readonly search?: Readonly<Record<string, string>>
 }
 
@@ -116,7 +117,7 @@ export const plainStatements: readonly Position[] = [
   at('SYSTEM SHUTDOWN'),
 ]
 
-/** Spellings of a name that the engine treats as equal. */
+/** Spellings of a name that are equal for the engine. */
 export const spellings: readonly ((name: string) => string)[] = [
   name => name,
   name => `\`${name}\``,

@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 const stored = async () => (await it.post('SELECT a, b FROM t ORDER BY a, b')).text
 
-/** Sends a request with headers that `fetch` does not allow. */
+/** Sends a request that can have headers that `fetch` does not allow. */
 const raw = (path: string, headers: Record<string, string>, method = 'GET'): Promise<{ status: number; body: string }> =>
   new Promise((resolve, reject) => {
     const req = request({ host: '127.0.0.1', port: it.engine.port, path, method, headers }, async res =>

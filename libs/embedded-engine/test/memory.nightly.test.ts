@@ -1,4 +1,4 @@
-// Tests that the real memory of the engine's process stays within its limit, whatever a client with the password requests.
+// Tests that the real memory of the process of the engine stays within its limit, whatever a client with the password requests.
 import { anonymousMB } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { besideEngineBytes } from '../src/start-engine.ts'
@@ -6,7 +6,7 @@ import { startTestEngine } from './engine.ts'
 
 const MiB = 1024 ** 2
 
-/** Statements that take all available memory, with millions of texts, results of half a gigabyte, or growing arrays. */
+/** Statements that take all memory they can get, with millions of texts, results of half a gigabyte, or growing arrays. */
 const greedy = [
   'SELECT length(groupArray(randomString(1000))) FROM numbers(10000000)',
   "SELECT repeat('x', 1000) FROM numbers(480000) FORMAT TSV",

@@ -1,5 +1,5 @@
-// Tests the memory that an arriving body needs. The listener writes each body to a file while it decodes the body, even if the insert fails
-// later.
+// Tests how much memory a body needs while it arrives. The listener decodes each body and writes it to a file as it arrives, even if the
+// insert fails later.
 import { zstdCompressSync } from 'node:zlib'
 import { anonymousMB } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -13,7 +13,7 @@ test('a body of 500 MB that arrives as some compressed kilobytes is not held in 
   const line = `${'a'.repeat(999)}\n`
   const body = zstdCompressSync(line.repeat((bodyMB * MB) / line.length))
   expect(body.length).toBeLessThan(MB)
-  // The table does not exist. Only the engine detects that, once the body is complete, so the test does not measure the memory of an actual
+  // The table does not exist. Only the engine notices this, after the body is complete, so the test does not measure the memory of a real
   // insert.
   const insert = (sent: Uint8Array<ArrayBuffer>) =>
     it.post(sent, { query: 'INSERT INTO nowhere FORMAT TSV' }, { authorization, 'content-encoding': 'zstd' })

@@ -1,4 +1,4 @@
-// Tests that no SQL reads a file. Every name runs in every position and spelling on the real engine, with a file that represents the
+// Tests that no SQL can read a file. On the real engine, every name is tried in every position and spelling, with a file in place of
 // secrets.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,8 +28,8 @@ const fill = (text: string, name: string, path: string) =>
     .replaceAll(/\bQ\b/g, () => path.replaceAll("'", "\\'"))
 
 /**
- * Returns all output of the engine for one attack. A failing statement does not end the attack, because the next statement may use objects
- * that it left behind.
+ * Returns everything that the engine outputs for one attack. If a statement fails, the attack continues, because the next statement can use
+ * objects that the failed one has left.
  */
 async function attack({ statements, search = {} }: Position, name: string, bare: string, path: string): Promise<string> {
   const filled = Object.fromEntries(
@@ -119,8 +119,8 @@ test('inserting data still works, and text that looks like a file function is st
 })
 
 /**
- * Text settings that have been reviewed and contain no path, URL or SQL. If a new engine has a new setting, the test fails until a
- * developer has reviewed that setting.
+ * Settings with text values that a developer has reviewed, and that contain no path, URL or SQL. If a new engine has a new setting, the
+ * test fails until a developer has reviewed it.
  */
 const harmlessTextSettings =
   `bool_false_representation bool_true_representation chdb_client_name cluster_for_parallel_replicas column_names_for_schema_inference

@@ -1,5 +1,5 @@
-// Measures how long usage and cost of a span take, by case, and how long counting tokens takes.
-// node libs/pricing/bench/pricing.bench.ts [rounds]
+// Measures how long it takes to determine the usage and cost of a span, in several cases, and how long it takes to count tokens. node
+// libs/pricing/bench/pricing.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { Amounts } from '../src/amounts.ts'
 import { createCatalog } from '../src/catalog.ts'
@@ -66,7 +66,7 @@ let fresh = 0
 work.set('a new model name every time', () => {
   for (let i = 0; i < calls; i++) catalog.match('p', `tenant-${fresh++}`, 0)
 })
-// A name with the maximum number of alternative spellings. No spelling matches a model.
+// A name with the maximum number of possible spellings. None of the spellings matches a model.
 work.set('a new name with all that can stand around one', () => {
   for (let i = 0; i < calls; i++) catalog.match('p', `host/databricks-claude-4-5-t${fresh++}-high-customtools@20250929-v1:0:online`, 0)
 })
@@ -94,7 +94,7 @@ const tokenizer = catalog.match('p', 'gpt-5', 0)!.tokenizer!
 const loading = performance.now()
 counter.count(tokenizer, 'hello')
 const vocabularyMs = performance.now() - loading
-// Texts without spaces and repetitions are the worst case for a tokenizer.
+// The worst case for a tokenizer is text without spaces and repetitions.
 let seed = 1
 const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
 const noise = (first: number, kinds: number) => Array.from({ length: 1 << 20 }, () => String.fromCharCode(first + random(kinds))).join('')

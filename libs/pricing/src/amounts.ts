@@ -1,11 +1,11 @@
-// Named amounts of one span, in tokens or money. The same two parallel lists are reused for every span, so that counting allocates no
+// Amounts of one span by key, in tokens or money. The same two parallel lists are used again for every span, so that counting allocates no
 // memory.
 
-/** A number up to the largest safe integer, and a bigint above it. */
+/** A number if it is a safe integer, and a bigint otherwise. */
 export type Units = number | bigint
 
 /**
- * With more keys than this, a map is used to find keys. A client may send a hundred thousand keys, and comparing all pairs would take
+ * From this many keys on, keys are found by a map. A client can send a hundred thousand keys, and comparing all pairs of them would take
  * hours.
  */
 const mostCompared = 32
@@ -14,7 +14,7 @@ export class Amounts {
   readonly keys: string[] = []
   readonly units: Units[] = []
   length = 0
-  /** First position of each key that occurs before position `#placed`. */
+  /** For each key before position `#placed`, its first position. */
   readonly #places = new Map<string, number>()
   #placed = 0
 
@@ -34,7 +34,7 @@ export class Amounts {
     this.units[this.length++] = units
   }
 
-  /** Returns the position of a key, or -1 if the key does not occur. */
+  /** Returns the position of a key, or -1 if the key is missing. */
   indexOf(key: string): number {
     if (this.length > mostCompared) return this.#placeOf(key)
     for (let i = 0; i < this.length; i++) if (this.keys[i] === key) return i
@@ -66,10 +66,10 @@ export class Amounts {
 
 const maxSafe = Number.MAX_SAFE_INTEGER
 
-/** Converts the value to a number if the conversion is exact. */
+/** Converts the value to a number if no digit is lost. */
 export const plain = (units: bigint): Units => (units <= maxSafe && units >= -maxSafe ? Number(units) : units)
 
-/** The result is exact, because a sum or product that is a safe integer was not rounded. */
+/** The result is exact, because a sum or product of numbers that is a safe integer was not rounded. */
 export function plus(a: Units, b: Units): Units {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b
@@ -78,7 +78,7 @@ export function plus(a: Units, b: Units): Units {
   return plain(BigInt(a) + BigInt(b))
 }
 
-/** Returns the exact difference. The caller ensures that the difference is not negative. */
+/** Returns the exact difference. The caller must ensure that it is not negative. */
 export function minus(a: Units, b: Units): Units {
   return typeof a === 'number' && typeof b === 'number' ? a - b : plain(BigInt(a) - BigInt(b))
 }

@@ -1,13 +1,14 @@
-// Decides whether the counts of cache, reasoning, and tool tokens are included in the count of their whole or must be added to it
-// ("beside"). Instrumentations differ and rarely report which is the case, so the decision depends on the total and on plausibility.
+// Instrumentations differ in whether a count includes its cache, reasoning and tool tokens. This module decides whether these tokens are
+// included in the count of their whole, or are "beside" it and must be added. Instrumentations rarely report which of the two is the case,
+// so the decision depends on the total and on plausibility.
 import { minus, plus, type Units } from './amounts.ts'
 import { cell } from './usage-cells.ts'
 
-/** Reported counts, and counts that were derived from other parts. */
+/** Counts that the client reported, and counts that were derived from other counts. */
 export interface SaidUnits {
-  /** Counts by cell; 0 for a cell without a reported count. */
+  /** Counts by cell; 0 for a cell whose count was not reported. */
   readonly units: Units[]
-  /** One bit per reported cell. */
+  /** A bit mask of the reported cells. */
   readonly cells: number
   readonly cacheIsBeside: boolean
 }
@@ -16,19 +17,16 @@ export const reasoningBeside = 1
 export const cacheBeside = 2
 export const toolBeside = 4
 const ofInput = cacheBeside | toolBeside
-/** Sets of parts that may be beside their wholes. If several sets explain the total, the first of them is used. */
+/** The sets of parts that can be beside their wholes. If several of these sets explain the total, the first one is used. */
 const sets = [0, reasoningBeside, cacheBeside, toolBeside, 3, 5, 6, 7]
 
 const bit = (cell: number): number => 1 << cell
 
-/** Number of all tokens read from or written to a cache. */
+/** Number of all tokens that were read from or written to a cache. */
 const cacheUnits = (units: readonly Units[]): Units =>
   plus(plus(units[cell.cached]!, units[cell.written]!), plus(units[cell.written5m]!, units[cell.written1h]!))
 
-/**
- * Returns the set of parts that are beside their wholes. The function also fills in a missing whole that can be derived from reported
- * counts.
- */
+/** Returns the set of those parts that are beside their wholes. Also fills in a missing whole if it can be derived from reported counts. */
 export function findBeside(said: SaidUnits): number {
   const { units, cells } = said
   const cache = cacheUnits(units)
@@ -36,7 +34,7 @@ export function findBeside(said: SaidUnits): number {
   if (isUncachedAlone) units[cell.input] = units[cell.uncached]!
   const hasInput = isUncachedAlone || (cells & bit(cell.input)) !== 0
   const hasOutput = (cells & bit(cell.output)) !== 0
-  // A part whose whole was not reported is always treated as beside the whole.
+  // If the whole was not reported, its part is always treated as beside it.
   const wholeless = (hasInput ? 0 : ofInput) | (hasOutput ? 0 : reasoningBeside)
   const isInside =
     hasInput && !isUncachedAlone && (cells & bit(cell.uncached)) !== 0 && plus(units[cell.uncached]!, cache) === units[cell.input]
@@ -64,7 +62,7 @@ export function findBeside(said: SaidUnits): number {
   }
   const known = plus(wholes, besides(forced))
   if (hasInput === hasOutput || total <= known) return forced | wholeless
-  // If only input or only output was reported, the other side is the rest of the total, including that side's parts.
+  // If only the input or only the output was reported, the rest of the total is the other one, including its parts.
   const rest = minus(total, known)
   if (hasInput) {
     if (units[cell.reasoning]! > rest) return forced | wholeless

@@ -1,23 +1,26 @@
-// Counts the byte pair tokens of a text without creating the tokens. The time is n log n for a piece of n bytes, even for hostile input,
-// which never hits a cache. The only texts in a cache are words that are tokens of the vocabulary.
+// Counts the byte pair tokens of a text without creating them. A piece of n bytes takes a time of n log n, even if the text is hostile and
+// never hits a cache. Only words that are tokens of the vocabulary are cached.
 
-/** Ranks of the vocabulary's tokens by their bytes, where each byte is written as a character up to 255. */
+/** The rank of each token of the vocabulary, by the token's bytes, each of which is written as a character up to 255. */
 export type Ranks = ReadonlyMap<string, number>
 
 const none = 0xffffffff
-/** A possible join is stored as one number, rank × this factor + position, so that joins are ordered by rank and then by position. */
+/**
+ * A possible join is stored as one number: its rank times this factor, plus its position. Joins are therefore ordered by rank and then by
+ * position.
+ */
 const positions = 2 ** 20
-/** Parts with a number from here on are single bytes. These numbers are higher than the ranks of all vocabularies. */
+/** Numbers from here on stand for parts that are single bytes. They are higher than all ranks of all vocabularies. */
 const byteParts = 2 ** 18 - 256
-/** Number of slots that cache the ranks of pairs, because most texts consist of the same few thousand pairs. */
+/** Number of slots in the cache of ranks of pairs. Most texts consist of the same few thousand pairs. */
 const slots = 1 << 15
 
-/** Number of slots that cache words which are tokens, because the whole vocabulary does not fit into a processor's cache. */
+/** Number of slots in the cache of words that are tokens. The whole vocabulary would not fit into a processor's cache. */
 const wordSlots = 1 << 12
-/** The runtime copies a substring up to this length. A longer substring in the cache would keep the whole text in memory. */
+/** Up to this length, the runtime copies a substring. In the cache, a longer substring would keep the whole text in memory. */
 const longestWord = 12
 
-/** Reads a shipped vocabulary, which lists tokens by rank: as texts, or as bytes if the bytes are not valid text. */
+/** Reads a vocabulary that is shipped: it lists tokens by rank, as texts, or as bytes if the bytes are not valid text. */
 export function ranksOf(vocabulary: readonly (string | readonly number[] | undefined)[]): Ranks {
   const ranks = new Map<string, number>()
   vocabulary.forEach((token, rank) => {
@@ -26,22 +29,25 @@ export function ranksOf(vocabulary: readonly (string | readonly number[] | undef
   return ranks
 }
 
-/** Counts pieces of up to 2^20 bytes. Each vocabulary has one counter, which reuses its buffers. */
+/** Counts the tokens of pieces of up to 2^20 bytes. Each vocabulary has a single counter, which reuses its buffers. */
 export class PairCounter {
   readonly #ranks: Ranks
-  /** Ranks of two-byte tokens, indexed by both bytes. */
+  /** Ranks of the tokens of two bytes, indexed by both bytes. */
   readonly #pairs = new Uint32Array(1 << 16).fill(none)
-  /** For the part that begins at a byte: the rank of the token that this part and the next part form together. */
+  /** By the byte at which a part begins: the rank of the token that the part and the next part would form. */
   #joined = new Uint32Array(1024)
-  /** For the part that begins at a byte: the rank of the part, or the number of a single byte. */
+  /** By the byte at which a part begins: the rank of the part, or the number of a single byte. */
   #part = new Uint32Array(1024)
   readonly #slotParts = new Uint32Array(2 * slots).fill(none)
   readonly #slotRanks = new Uint32Array(slots)
   readonly #words: string[] = new Array<string>(wordSlots).fill('')
-  /** For the part that begins at a byte: the positions of the next and the previous part. */
+  /** By the byte at which a part begins: the position of the next part, and in `#before` that of the part before it. */
   #next = new Int32Array(1024)
   #before = new Int32Array(1024)
-  /** A heap of possible joins, each as one number that combines rank and position, lowest first. Some entries are outdated. */
+  /**
+   * A heap of possible joins, lowest first. Each join is a number that combines rank and position. Some entries are outdated and must be
+   * ignored.
+   */
   #heap = new Float64Array(4096)
   #heapLength = 0
 
@@ -52,7 +58,7 @@ export class PairCounter {
     }
   }
 
-  /** Returns the number of tokens in a piece, which is a text that the encoding's pattern does not split. */
+  /** Returns the number of tokens in a piece. A piece is a text that the pattern of the encoding does not split. */
   count(piece: string): number {
     let hash = piece.length
     let units = 0
@@ -91,7 +97,7 @@ export class PairCounter {
     while (this.#heapLength > 0) {
       const lowest = this.#pop()
       const at = lowest % positions
-      // The entry is outdated, because the part has been joined since then, or because no part begins at this position any more.
+      // The entry is outdated: the part has been joined since, or no part begins at this position any more.
       if (joined[at] !== (lowest - at) / positions) continue
       const taken = next[at]!
       const after = next[taken]!
@@ -106,7 +112,7 @@ export class PairCounter {
     return parts
   }
 
-  /** Recomputes the possible join of the part at `at` with the next part, after one of the two parts has changed. */
+  /** Computes the possible join of the part at `at` with the next part again, after one of the two has changed. */
   #rejoin(bytes: string, at: number): void {
     const second = this.#next[at]!
     const rank = second < bytes.length ? this.#rankOf(bytes, at, second) : none
@@ -156,7 +162,7 @@ export class PairCounter {
   }
 
   /**
-   * Allocates buffers for the worst case: the heap gets one entry per byte and two more entries per join, and there are fewer joins than
+   * Allocates buffers for the worst case: the heap gets one entry per byte and two further entries per join, and there are fewer joins than
    * bytes.
    */
   #grow(length: number): void {
@@ -168,14 +174,14 @@ export class PairCounter {
   }
 }
 
-/** Longer texts are encoded by a native function. For a few letters, the call of that function would take most of the time. */
+/** A native function encodes texts above this length. For a few letters, the call of this function would take most of the time. */
 const shortPiece = 32
-/** UTF-8 bytes of each UTF-16 unit that is not a surrogate. */
+/** The UTF-8 bytes of each UTF-16 unit other than surrogates. */
 const bytesOfUnit: (string | undefined)[] = []
 
 const encode = (text: string): string => Buffer.from(text).toString('latin1')
 
-/** Encodes the text as UTF-8, with each byte as a character. */
+/** Encodes the text as UTF-8 and returns each byte as a character. */
 function bytesOf(text: string): string {
   if (text.length > shortPiece) return encode(text)
   let bytes = ''

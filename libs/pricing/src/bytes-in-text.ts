@@ -1,8 +1,8 @@
-// Finds the bytes of images, audio, and documents in inputs and outputs, because a model does not read these bytes as text. A model counts
-// an image of 150 kB as some hundred tokens, but the image's base64 text would be counted as a hundred thousand.
+// Finds the bytes of images, audio and documents in inputs and outputs, because a model does not read such bytes as text. For a model, an
+// image of 150 kB is some hundred tokens, while the base64 text of the image would be counted as a hundred thousand.
 import { isTextDeeperThan, maxTextLevels, parseJson } from '@svc-server/json'
 
-/** Kind of content that a model does not read as text. The token count of `other` content is unknown. */
+/** Kind of a content that a model does not read as text. The number of tokens of `other` content is unknown. */
 type Kind = 'image' | 'other'
 
 export interface Media {
@@ -11,8 +11,8 @@ export interface Media {
 }
 
 /**
- * A text that does not match this pattern contains no media, so most texts need not be parsed. The pattern also matches escaped quotes,
- * which occur in JSON within JSON.
+ * A text that does not match this pattern contains no media, so that most texts need not be parsed. The pattern also matches escaped
+ * quotes, as in JSON within JSON.
  */
 const hint =
   /base64|(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{60}(?:[A-Za-z0-9+/_-]{196}|[A-Za-z0-9+/]{0,40}(?:(?:\s|\\{1,8}[rn]){1,40}[A-Za-z0-9+/]{60,100}){3})|(?:\d{1,3}\s*,\s*){64}|(?:\\x[0-9a-f]{2}[^\\]{0,3}){32}|(?:-?\d\.\d+(?:e-?\d+)?\s*,\s*){16}|"(?:\d+\\*"\s*:\s*\d{1,3}\s*,\s*\\*"){64}|"(?:input_|output_)?(?:image|audio|video|document|file|media|blob|uri|inline_?data|file_?data)(?:_url|_file|Url|-data)?\\*"/i
@@ -28,7 +28,7 @@ const wholeBase64 = /^[A-Za-z0-9+/_-]+={0,2}$/
 
 const textMime = /^(?:text\/|application\/(?:json|xml|x-yaml|javascript))/i
 
-/** The kind of media that a MIME type describes; undefined for text types. */
+/** Returns the kind of media for a MIME type; undefined for types of text. */
 const kindOfMime = (mime: string): Kind | undefined => (textMime.test(mime) ? undefined : /^image\//i.test(mime) ? 'image' : 'other')
 
 const mimeNames = ['media_type', 'mediaType', 'mime_type', 'mimeType', 'mime', 'contentType', 'content_type']
@@ -40,17 +40,17 @@ type Members = Readonly<Record<string, unknown>>
 const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value)
 const fewestNumbers = 64
 
-/** True for a list of bytes, or for a buffer in the form of an object: `{"0": 137, "1": 80, …}`. */
+/** True for a list of bytes, and for a buffer that was written as an object: `{"0": 137, "1": 80, …}`. */
 const isBytes = (value: unknown): boolean => {
   const list = Array.isArray(value) ? value : isMembers(value) && '0' in value ? Object.values(value) : []
   return list.length >= fewestNumbers && list.every(byte => Number.isInteger(byte) && (byte as number) >= 0 && (byte as number) <= 255)
 }
 
-/** True for an embedding vector, which a model neither reads nor writes. */
+/** True for the vector of an embedding, which models neither read nor write as text. */
 const isVector = (value: unknown): boolean =>
   Array.isArray(value) && value.length >= fewestNumbers && value.every(number => typeof number === 'number')
 
-/** Returns the text as a model reads it, and the media that the text contained. A text without media is returned unchanged. */
+/** Returns the text as a model reads it, and the media that were in the text. A text without media stays unchanged. */
 export function withoutBytes(text: string): { readonly text: string; readonly media: Media } {
   const media: Media = { images: 0, others: 0 }
   if (!hint.test(text)) return { text, media }
@@ -103,7 +103,7 @@ function walk(value: unknown, media: Media): unknown {
   return kept
 }
 
-/** Returns the text without its media. The function also searches JSON within a text, because tools return such texts. */
+/** Returns the text without its media. JSON within a text is searched, too, because tools return such texts. */
 function textIn(text: string, media: Media): string {
   if (!hint.test(text)) return text
   const parsed = parsedText(text)
@@ -111,7 +111,9 @@ function textIn(text: string, media: Media): string {
   return JSON.stringify(walk(parsed, media)) ?? ''
 }
 
-/** True for parts whose member name identifies them: `{image: {format, source: {bytes}}}` of Bedrock, and `{b64_json: …}` of OpenAI. */
+/**
+ * True for parts that the name of their member identifies: `{image: {format, source: {bytes}}}` of Bedrock, and `{b64_json: …}` of OpenAI.
+ */
 function isNamedPart(name: string, member: unknown): boolean {
   if (name === 'b64_json' && typeof member === 'string') return true
   return (
@@ -128,7 +130,7 @@ function kindOfPart(part: Members): Kind | undefined {
   if (mime !== undefined) {
     if (payload === undefined && !isMembers(part['source'])) return undefined
     const kind = kindOfMime(mime)
-    // A text document in base64 is also media, because the number of its letters is unknown.
+    // A document of text in base64 is also treated as media, because its number of letters is unknown.
     return kind ?? (typeof payload === 'string' && payload.length >= fewestNumbers && wholeBase64.test(payload) ? 'other' : undefined)
   }
   const type = part['type'] ?? part['modality']
@@ -150,15 +152,15 @@ function mimeOf(part: Members): string | undefined {
   return undefined
 }
 
-/** Providers count an image as 85 to 5,000 tokens, and most images are near this value. */
+/** Providers count an image as 85 to 5,000 tokens, and most images are close to this value. */
 const tokensOfImage = 800
 /**
- * With at least this many text tokens per image, the sum of text and images is wrong by at most a factor of three, whatever the images
- * are.
+ * If there are at least this many text tokens per image, the sum of text and images is wrong by at most a factor of three, whatever the
+ * images are.
  */
 const textForImage = 1300
 
-/** Returns the number of tokens of a text including its images; undefined if the estimate could be wrong by more than a factor of three. */
+/** Returns the number of tokens of a text with its images; undefined if the estimate could be wrong by more than a factor of three. */
 export function withMedia(textTokens: number, { images, others }: Media): number | undefined {
   if (others > 0 || textTokens < textForImage * images) return undefined
   return textTokens + tokensOfImage * images

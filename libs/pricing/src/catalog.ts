@@ -1,4 +1,4 @@
-// A compiled catalog snapshot, which resolves the name of a model to the model, and the name and version of a prompt to the prompt.
+// A compiled snapshot of the catalog. It finds the model for a model's name, and the prompt for a prompt's name and version.
 import { RE2Set } from 're2js'
 import { type Spelling, spellingsOf } from './model-spellings.ts'
 import { fromPostgres } from './postgres-pattern.ts'
@@ -16,31 +16,29 @@ export interface MatchedModel {
 
 export interface Catalog {
   readonly version: string
-  /** Parts of the snapshot that cannot be used, with reasons. The caller logs them when it loads the snapshot. */
+  /** The parts of the snapshot that cannot be used, with reasons. The caller logs these warnings when it loads the snapshot. */
   readonly warnings: readonly string[]
   /**
-   * Finds the model of a name. The project's own models precede managed models. Among each of these, models with a newer start date come
-   * first, and models without a start date come last.
+   * Finds the model for a name. The project's own models take precedence over managed models. Within each of these groups, models with a
+   * newer start date come first, and models without one come last.
    */
   match(projectId: string, modelName: string, startTimeUs: number): MatchedModel | null
-  /**
-   * Returns the alternative spelling with which the name matches a model; null if the name matches unchanged, or if no spelling matches.
-   */
+  /** Returns the spelling with which the name matches a model; null if the unchanged name matches, or if no spelling matches. */
   spelling(projectId: string, modelName: string): Spelling | null
   promptId(projectId: string, name: string, version: number): string | null
 }
 
 export interface CatalogOptions {
   /**
-   * `newest` selects the model with the newest start date, whatever the date of the span. `reached` skips models that start after the span,
-   * so that a price change can be entered in advance.
+   * `newest` selects the model with the newest start date, even if the span is older. `reached` ignores models whose start is after the
+   * span, so that a change of prices can be entered in advance.
    */
   readonly startDates?: 'newest' | 'reached'
-  /** Maximum number of names with cached results, for all projects together. */
+  /** Maximum number of names whose results are cached, for all projects together. */
   readonly maxCachedNames?: number
 }
 
-/** Models that a name may mean, best first. */
+/** The models that a name can stand for, best first. */
 interface Meaning {
   readonly models: readonly MatchedModel[]
   readonly spelling: Spelling | null
@@ -55,7 +53,7 @@ interface CompileContext {
 
 const unknown: Meaning = { models: [], spelling: null }
 
-/** Longer names are not looked up, because no provider has such a long name. */
+/** Longer names are not looked up, because no provider uses them. */
 const maxNameLength = 256
 
 export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions = {}): Catalog {
@@ -71,7 +69,7 @@ export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions
   const forProject = new Map([...own].map(([projectId, models]) => [projectId, compileModels(models, projectMemory, context)]))
   const promptId = promptLookup(snapshot.prompts)
 
-  // Projects without their own models share one cache, because a name gives the same result in all of them.
+  // Projects without models of their own share one cache, because a name has the same result in all of them.
   const caches = new Map<string, Map<string, Meaning>>()
   let cached = 0
 
@@ -93,8 +91,7 @@ export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions
   }
 
   /**
-   * The patterns of a project's own models are matched only against the unchanged name. Alternative spellings apply only to managed
-   * models.
+   * The patterns of a project's own models are compared only with the unchanged name. Other spellings are tried only for managed models.
    */
   function lookUp(modelName: string, ownModels: NameMatcher | undefined): Meaning {
     const models = [...(ownModels?.(modelName) ?? []), ...forAll(modelName)]
@@ -127,14 +124,14 @@ export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions
 }
 
 /**
- * Maximum memory of the automaton for the patterns of one project. When the memory is used up, the automaton starts over with an empty
+ * Maximum memory of the automaton for the patterns of one project. When this memory is used up, the automaton starts again with an empty
  * cache.
  */
 const projectMemory = 1 << 20
 
 /**
- * Returns a function that finds the models of a name, best first. All patterns form one automaton, which reads a name once and is built on
- * first use.
+ * Returns a function that finds the models for a name, best first. All patterns form one automaton, which reads a name only once. It is
+ * built when it is first used.
  */
 function compileModels(models: readonly CatalogModel[], memory: number | undefined, context: CompileContext): NameMatcher {
   const patterns = new RE2Set(RE2Set.UNANCHORED, 0, memory)
@@ -162,7 +159,7 @@ function compileModels(models: readonly CatalogModel[], memory: number | undefin
       .map(i => compiled[i]!)
 }
 
-/** Adds a PostgreSQL pattern, or returns the reason why the pattern cannot be added. */
+/** Adds a pattern in PostgreSQL's syntax, or returns the reason why it cannot be added. */
 function addPattern(patterns: RE2Set, pattern: string): string | undefined {
   const translated = fromPostgres(pattern)
   if (!translated.ok) return translated.message
@@ -181,7 +178,7 @@ function startUsOf({ startDate }: CatalogModel): number | null {
 
 const startRank = (model: CatalogModel): number => startUsOf(model) ?? Number.NEGATIVE_INFINITY
 
-/** Stored rows precede the shipped list. The comparison by id makes the order unique. */
+/** Stored models take precedence over those of the shipped list. The final comparison by id makes the order unique. */
 function byPrecedence(a: CatalogModel, b: CatalogModel): number {
   const [startA, startB] = [startRank(a), startRank(b)]
   if (startA !== startB) return startB > startA ? 1 : -1
@@ -198,6 +195,6 @@ function promptLookup(prompts: readonly CatalogPrompt[]): Catalog['promptId'] {
     if (versions === undefined) names.set(name, (versions = new Map()))
     versions.set(version, id)
   }
-  // Versions start at 1, and a client that knows no version sends 0.
+  // Versions begin with 1. A client that does not know the version sends 0.
   return (projectId, name, version) => (version === 0 ? null : (projects.get(projectId)?.get(name)?.get(version) ?? null))
 }

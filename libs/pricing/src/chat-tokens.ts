@@ -1,5 +1,5 @@
-// Decides how a text is counted. The messages of a chat are counted one by one, as the provider does; other JSON is counted in compact
-// form, and a JSON string without its quotes.
+// Decides how the tokens of a text are counted. The messages of a chat are counted one by one, as providers do. Other JSON is counted in
+// compact form, and a JSON string without its quotes.
 import { isTextDeeperThan, maxTextLevels, parseJson } from '@svc-server/json'
 import type { Tokenizer } from './tokenizers.ts'
 
@@ -33,18 +33,18 @@ export function chatTokens({ chat }: Tokenizer, text: string, tokensOf: (text: s
 }
 
 /**
- * Matches how a JSON text begins. A number does not match and is counted as written, because parsing and serializing could change its
- * digits.
+ * Matches the beginning of a JSON text. A number does not match. It is counted as it is written, because parsing and serializing could
+ * change its digits.
  */
 const opening = /^[ \t\n\r]*(?:[[{"]|(?:true|false|null)[ \t\n\r]*$)/
 
 /**
- * Returns the JSON value of a text. The result is also undefined for a number and for a value that is nested too deeply, which are counted
- * as written.
+ * Returns the JSON value of a text; undefined if the text is not JSON. Also returns undefined for a number and for a value with too many
+ * nested levels, which are counted as they are written.
  */
 function jsonOf(text: string): unknown {
-  // This check comes before the parser, because most responses are prose, and a parser's exception takes longer than counting the tokens of
-  // a response.
+  // This check comes before the parser, because most responses are prose, and an exception of the parser takes longer than counting the
+  // response's tokens.
   if (!opening.test(text) || isTextDeeperThan(text, maxTextLevels)) return undefined
   try {
     return parseJson(text)
@@ -53,7 +53,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Serializes the value in compact form; undefined if the value is nested too deeply. */
+/** Serializes the value in compact form; undefined if the value has too many nested levels. */
 function compact(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

@@ -1,11 +1,11 @@
-// Makes the reported counts of a span disjoint, so that each token is counted in exactly one key, and the keys add up to the total. A whole
-// can be divided into parts in several ways; the prices of the model decide which division a row shows.
+// Makes the counts that a span reports disjoint: each token is counted in exactly one key, and the keys add up to the total. A whole can be
+// divided into parts in several ways. The prices of the model decide which division a row shows.
 import { type Amounts, minus, plus, type Units } from './amounts.ts'
 import { cacheBeside, findBeside, reasoningBeside, type SaidUnits, toolBeside } from './beside-usage.ts'
 import type { SaidUsage } from './said-usage.ts'
 import { cell, cellsOfModalities, maxUsage, unexplained, usageCells } from './usage-cells.ts'
 
-/** Cells, as bits, whose price differs from the price of their whole; null for an unknown model. */
+/** The cells, as bits, whose price differs from that of their whole; null for an unknown model. */
 export type OwnPrices = number | null
 
 const inputModalities = cellsOfModalities('input')
@@ -21,23 +21,23 @@ const bothBits = bitsOf(cachedModalities)
 const textBits = bitsOf([inputModalities[0]!, cachedModalities[0]!, outputModalities[0]!])
 const lifetimeBits = bitsOf([cell.written5m, cell.written1h])
 
-/** The order in which parts are subtracted from their whole, with more specific parts first. */
+/** The order in which parts are subtracted from their whole: more specific parts come first. */
 const cacheParts = [...cachedModalities, cell.written5m, cell.written1h, cell.written, cell.cached]
 const inputParts = [...cacheParts, ...inputModalities, cell.tool]
 const outputParts = [...outputModalities, cell.reasoning, cell.accepted, cell.rejected]
 const bothWholes = bitsOf([cell.input, cell.output])
 const partBits = { [cell.input]: bitsOf(inputParts), [cell.output]: bitsOf(outputParts) }
 
-/** This class has only one instance, whose numbers are reset for every span. */
+/** There is only one instance of this class. Its numbers are reset for every span. */
 class Disjoint implements SaidUnits {
   readonly units: Units[] = usageCells.map(() => 0)
   cells = 0
   cacheIsBeside = false
   #own: OwnPrices = null
-  /** Counts of the result by cell. `#taken` has one bit for each cell that is a key of the result. */
+  /** Counts of the result, by cell. For each cell that is a key of the result, `#taken` has one bit. */
   readonly #keys: Units[] = usageCells.map(() => 0)
   #taken = 0
-  /** The part of the current whole that is not yet in a key. */
+  /** The part of the current whole that no key includes yet. */
   #pool: Units = 0
 
   of(said: SaidUsage, own: OwnPrices, into: Amounts): void {
@@ -50,7 +50,7 @@ class Disjoint implements SaidUnits {
     }
     this.#own = own
     this.#taken = 0
-    // Clears the reported and derived cells of the previous span.
+    // Clears the cells of the previous span, both reported and derived ones.
     for (let i = 0; i < this.units.length; i++) this.units[i] = 0
     this.cacheIsBeside = said.cacheIsBeside
     for (let bits = said.cells; bits !== 0; bits &= bits - 1) this.units[lowest(bits)] = said.units[lowest(bits)]!
@@ -60,7 +60,7 @@ class Disjoint implements SaidUnits {
     this.#write(into)
   }
 
-  /** Handles the usual case of an input, an output, no parts, and possibly a total. */
+  /** Handles the usual case: an input, an output, no parts, and possibly a total. */
   #writeWholes({ units }: SaidUsage, into: Amounts): void {
     const sum = plus(units[cell.input]!, units[cell.output]!)
     into.add('input', units[cell.input]!)
@@ -88,7 +88,7 @@ class Disjoint implements SaidUnits {
     return beside
   }
 
-  /** If all cached tokens form one key, subtracts the cached tokens of each modality from the count of that modality. */
+  /** If all cached tokens are in a single key, subtracts the cached tokens of each modality from the count of the modality. */
   #separateCached(): void {
     const own = this.#own
     if (own === null || (own & (1 << cell.cached)) === 0) return
@@ -102,8 +102,8 @@ class Disjoint implements SaidUnits {
     this.#pool = this.units[whole]!
     const hasWhole =
       (this.cells & (1 << whole)) !== 0 || this.#pool > 0 || (whole === cell.input && (this.cells & (1 << cell.uncached)) !== 0)
-    // Parts with their own price are placed in the first round. For an unknown model, one round places all parts.
-    // The count of cached tokens is the only part that may be derived from other parts: as the sum of the cached modalities.
+    // In the first round, parts are placed that have their own price. For an unknown model, all parts are placed in one round. The count of
+    // cached tokens is the only part that can be derived from other parts, as the sum of the cached modalities.
     const present = (this.cells | ((this.cells & bothBits) === 0 ? 0 : 1 << cell.cached)) & partBits[whole]!
     const rounds = present === 0 ? 0 : this.#own === null ? 1 : 2
     for (let round = 0; round < rounds; round++) {
@@ -123,7 +123,7 @@ class Disjoint implements SaidUnits {
     if ((this.#taken & bit) !== 0 || ((this.cells & bit) === 0 && this.units[part] === 0)) return false
     if (this.#own === null) return own && (textBits & bit) === 0
     if ((this.#own & bit) !== 0) return own
-    // A part without its own price is shown only if its count is not already visible in its whole.
+    // A part without its own price is shown only if its count cannot be seen in its whole.
     return !own && ((textBits | bothBits) & bit) === 0
   }
 
@@ -133,12 +133,12 @@ class Disjoint implements SaidUnits {
     this.#put(part, units)
   }
 
-  /** Subtracts the part from its whole if the remaining whole is large enough. */
+  /** Subtracts the part from its whole if enough of the whole remains. */
   #take(part: number): void {
     const units = this.units[part]!
     const isBoth = (bothBits & (1 << part)) !== 0
     if (units <= this.#pool) {
-      // Cached tokens of a modality are included in the cached tokens and in the tokens of the modality.
+      // The cached tokens of a modality are included both in the cached tokens and in the tokens of the modality.
       if (isBoth) {
         this.#outOf(cell.cached, units)
         this.#outOf(inputModalities[cachedModalities.indexOf(part)]!, units)
@@ -154,8 +154,8 @@ class Disjoint implements SaidUnits {
   }
 
   /**
-   * If the count of a modality exceeds the remaining input, treats the excess as cached tokens, provided that the cache count is large
-   * enough.
+   * If the count of a modality exceeds the remaining input, the excess is treated as cached tokens, provided that enough cached tokens were
+   * counted.
    */
   #takeOverlapping(part: number, units: Units): void {
     const place = inputModalities.indexOf(part)
@@ -198,5 +198,5 @@ function isBeside(part: number, beside: number): boolean {
 
 const disjoint = new Disjoint()
 
-/** Fills `into` with disjoint keys, and with a `total` if one was reported. The caller must omit counts beyond UInt64. */
+/** Fills `into` with disjoint keys, and with a `total` if one was reported. The caller must omit counts that exceed UInt64. */
 export const disjointUsage = (said: SaidUsage, own: OwnPrices, into: Amounts): void => disjoint.of(said, own, into)

@@ -1,4 +1,4 @@
-// Computes usage, cost, model, and tier of a span from its reported facts. The same result object is reused for all spans, so that
+// Determines the usage, cost, model and tier of a span from the facts that it reports. All spans use the same result object, so that
 // enrichment allocates no memory.
 import { Amounts } from './amounts.ts'
 import type { Catalog, MatchedModel } from './catalog.ts'
@@ -9,60 +9,61 @@ import { type Tier, type TierFacts, tierFor } from './tiers.ts'
 import type { TokenCounter } from './token-counter.ts'
 
 /**
- * Facts about a span, which the mapping provides. The caller reuses one object for every span. Texts and attributes are read only when the
+ * Facts about a span, which the mapping provides. The caller uses one object for all spans. Texts and attributes are read only if the
  * result depends on them.
  */
 export interface SpanFacts extends TierFacts {
   readonly projectId: string
-  /** Model name that the span reports; empty if the span names no model. */
+  /** The model name that the span reports; empty if it reports none. */
   readonly modelName: string
   readonly startTimeUs: number
-  /** True if the span failed, so that its texts are not a completion whose tokens count. */
+  /** True if the span failed, so that its texts are not a completion whose tokens must be counted. */
   readonly isError: boolean
-  /** True if the server may count the tokens of the span when the client did not. */
+  /** True if the server may count the tokens when the client did not. */
   readonly isCountable: boolean
-  /** Counts by usage type, which are nonnegative integers within UInt64. If `said` is present, enrichment fills `usage` from `said`. */
+  /**
+   * Counts by usage type: integers that are not negative and not above UInt64. If `said` is present, enrichment fills `usage` with the
+   * counts from `said`.
+   */
   readonly usage: Amounts
   /**
-   * Counts that an instrumentation reports and that enrichment makes disjoint. Without `said`, `usage` comes from the client's own code.
+   * Counts that an instrumentation has reported, and that enrichment makes disjoint. Without `said`, `usage` contains counts from the
+   * client's own code.
    */
   readonly said?: SaidUsage | null
   /**
-   * Costs that the client gave, in units of money by usage type, within the column's range (`storableMoney`). Empty if the client gave no
-   * cost.
+   * The costs that the client sent: units of money by usage type, within the range of the column (`storableMoney`). Empty if the client
+   * sent no costs.
    */
   readonly providedCosts: Amounts
-  /** Returns the input or output text; undefined if the span has no such text. */
+  /** Returns the text of the input or output; undefined if the span has none. */
   text(side: 'input' | 'output'): string | undefined
 }
 
-/** The result for the most recent span. The next call overwrites this object. */
+/** The result for the last span. The next call overwrites this object. */
 export interface Enrichment {
   readonly usage: Amounts
   readonly costs: Amounts
   /** True if the server counted the tokens of the span. */
   readonly isEstimated: boolean
-  /** Id of the matching model; empty if no model of the catalog matches. */
+  /** Id of the model that matches; empty if the catalog has no such model. */
   readonly modelId: string
   readonly pricingTierId: string | null
   readonly pricingTierName: string | null
-  /** The tier whose prices apply, which explanations show. */
+  /** The tier whose prices were used; explanations show it. */
   readonly tier: Tier | null
 }
 
 export interface EnrichmentCounts {
-  /** Number of spans whose model name the catalog does not know. */
+  /** Number of spans with a model name that is not in the catalog. */
   unknownModel: number
-  /** Number of spans whose usage parts exceed their total. */
+  /** Number of spans in which the parts of the usage exceed the total. */
   totalMismatch: number
-  /** Number of money amounts that exceeded the range of the column. */
+  /** Number of amounts of money that were outside the range of the column. */
   costClamped: number
   /** Number of spans whose tokens the server counted. */
   tokenized: number
-  /**
-   * Number of spans whose tokens the server did not count although it should have, because a text is too long or lies too far into the
-   * record.
-   */
+  /** Number of spans whose tokens the server would have counted, except that a text is too long or too far into the record. */
   tokenizationSkipped: number
 }
 
@@ -71,7 +72,7 @@ export interface Enricher {
   readonly counts: Readonly<EnrichmentCounts>
 }
 
-/** Sets the tier and the costs for a complete usage. */
+/** Sets the tier and the costs for a usage that is complete. */
 function price(model: MatchedModel | null, span: SpanFacts, result: Result, onClamp: () => void): void {
   const tier = model === null ? null : tierFor(model.tiers, result.usage, span)
   result.tier = tier
@@ -127,7 +128,10 @@ export function createEnricher(catalog: Catalog, tokenCounter: TokenCounter): En
     return result
   }
 
-  /** Counts the tokens of input and output. If one text cannot be counted, the span gets no counts, because the total would be wrong. */
+  /**
+   * Counts the tokens of input and output. If one of the texts cannot be counted, the span gets no counts at all, because its total would
+   * be wrong.
+   */
   function countTokens({ tokenizer }: MatchedModel, span: SpanFacts): void {
     if (tokenizer === null) return
     const input = span.text('input')

@@ -1,9 +1,9 @@
-// Generates alternative spellings of a model name, because hosts, gateways, and routers add prefixes and suffixes, and write or place the
-// version differently. A spelling is only an additional name to look up; the match patterns decide which model it means, if any.
+// Generates other spellings of a model name. Hosts, gateways and routers add prefixes and suffixes, and write or place the version
+// differently. A spelling is only one more name to look up. The match patterns decide which model it stands for, if any.
 
 export interface Spelling {
   readonly name: string
-  /** Descriptions of the changes to the name, in the order in which they were made. */
+  /** Descriptions of the changes that were made to the name, in order. */
   readonly changes: readonly string[]
 }
 
@@ -15,7 +15,7 @@ const providers = oneOf(
   'openrouter|litellm|portkey|helicone|vercel|cloudflare|requesty|poe|replicate',
 )
 const compass = '(?:north|south|east|west|central){1,2}'
-/** Longer regions come first, because `us-east-1.` must not match as `us-`. */
+/** Longer regions come first, because otherwise `us-east-1.` would match as `us-`. */
 const regions = oneOf(
   `(?:us|eu|ap|ca|sa|me|af|il|mx|cn)(?:-gov)?-${compass}-\\d`,
   `(?:us|europe|asia|australia|me|africa|northamerica|southamerica)-${compass}\\d{1,2}`,
@@ -32,35 +32,35 @@ const fineTuned = /^ft:/i
 const date = /[-@:](20\d\d)(-?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])$/
 
 /**
- * Suffixes that describe how a model is served, not which model it is. The list omits `-latest`, `-fast`, and `-v2`, which do
+ * Suffixes that describe how a model is served, but not which model it is. The list does not contain `-latest`, `-fast` and `-v2`, which
  * identify the model.
  */
 const suffixes: readonly RegExp[] = [
-  // Suffixes with which routers select a destination and options. The price per token is the same without such a suffix.
+  // Suffixes by which routers select a destination and options. Without such a suffix, the price per token is the same.
   /:(?:online|free|nitro|floor|exacto|extended|beta|self-moderated)$/i,
-  // The version in a Bedrock id, possibly followed by the context length.
+  // The version in a Bedrock id, which the context length may follow.
   /-v\d{1,2}:\d{1,2}(?::(?:\d{1,4}k|mm))?$/i,
   /\[1m\]$/i,
   /@(?:default|latest|\d{3})$/i,
   date,
   new RegExp(`[-@]${regions}$`, 'i'),
   /[-:]custom-?tools$/i,
-  // The thinking effort, which does not change the price, because thoughts are tokens like any others.
+  // The thinking effort. It does not change the price, because thoughts are tokens like any others.
   /[-:](?:thinking|minimal|low|medium|high|xhigh)$/i,
 ]
 
-/** No client adds more suffixes than this. The limit bounds the cost of looking up a made-up name. */
+/** The maximum number of suffixes; no client adds more. It limits the cost of looking up a made-up name. */
 const maxSuffixes = 5
 
 /**
- * Generates spellings of a name that matched no model, from the most to the least similar: first without path and prefixes, then with the
- * version written or placed differently, and then with the suffixes removed one after the other.
+ * Generates spellings of a name that has matched no model, beginning with the most similar ones: first without path and prefixes, then with
+ * the version written or placed differently, and then with one suffix after the other removed.
  */
 export function* spellingsOf(given: string): Generator<Spelling, void, undefined> {
   const changes: string[] = []
   let name = bareName(given, changes)
   if (changes.length > 0) yield { name, changes: [...changes] }
-  // In the name of a fine-tuned model, the text after the name of its base model identifies the model and must not be removed.
+  // In the name of a fine-tuned model, the text after the base model's name identifies the model and must stay.
   if (fineTuned.test(name)) return
   yield* versionSpellings(name, changes)
   for (let i = 0; i < maxSuffixes; i++) {
@@ -68,7 +68,7 @@ export function* spellingsOf(given: string): Generator<Spelling, void, undefined
     if (suffix === undefined) return
     const [text, ...parts] = suffix.exec(name)!
     const before = name.slice(0, -text.length)
-    // A date may distinguish two models, so the spelling with a reformatted date comes before the spelling without the date.
+    // A date can distinguish two models, so the spelling with the date in a different format comes before the spelling without it.
     if (suffix === date) yield { name: `${before}-${otherDate(parts)}`, changes: [...changes, 'with its date spelled otherwise'] }
     name = before
     changes.push(`without the suffix ${text}`)
@@ -79,7 +79,7 @@ export function* spellingsOf(given: string): Generator<Spelling, void, undefined
 
 const otherDate = ([year, dash, month, day]: readonly (string | undefined)[]) => [year, month, day].join(dash === '' ? '-' : '')
 
-/** Returns the name without prefixes, with its words joined in the way providers do. */
+/** Returns the name without prefixes, with its words joined as providers join them. */
 function bareName(given: string, changes: string[]): string {
   let name = given
   function leaveOut(pattern: RegExp, what: string): void {
@@ -105,7 +105,7 @@ const number = /^\d{1,2}$/
 const version = /^\d{1,2}(?:\.\d{1,2})?o?$/
 
 /**
- * Generates spellings with the version after the first or second word, with a point or a hyphen, and with or without a zero:
+ * Generates spellings with the version after the first or the second word, with a point or a hyphen, and with or without a zero:
  * `claude-4.5-sonnet` and `claude-sonnet-4-5`, `gemini-2-5-pro` and `gemini-2.5-pro`, `gpt-4.0-turbo` and `gpt-4-turbo`.
  */
 function* versionSpellings(name: string, changes: readonly string[]): Generator<Spelling, void, undefined> {
@@ -115,7 +115,7 @@ function* versionSpellings(name: string, changes: readonly string[]): Generator<
   let length = 1
   let spelled = words[at]!
   if (number.test(spelled) && number.test(words[at + 1] ?? '')) {
-    // Three consecutive numbers are not a version.
+    // Three numbers in sequence are not a version.
     if (number.test(words[at + 2] ?? '')) return
     spelled = `${spelled}.${words[at + 1]!}`
     length = 2

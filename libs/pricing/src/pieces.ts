@@ -1,21 +1,21 @@
-// Cuts long runs of characters that the tokenizer's own pattern does not split, such as a quarter of a million letters, before their tokens
-// are counted. Such runs do not occur in prose, and each cut adds at most one token.
+// Before tokens are counted, cuts long runs of characters that the tokenizer's pattern itself does not split, such as a quarter of a
+// million letters. Such runs do not occur in prose, and each cut adds at most one token.
 
 export const maxRun = 256
 
 /**
- * Character classes that the pattern of some encoding repeats without limit: letters, punctuation, digits, space, and the
- * characters that may follow punctuation in o200k.
+ * The classes of characters that the patterns of encodings repeat without limit: letters, punctuation, digits, space, and the characters
+ * that can follow punctuation in o200k.
  */
 const kinds = [`[\\p{L}\\p{M}]`, `[^\\s\\p{L}\\p{N}]`, `\\p{N}`, `\\s`, `[\\r\\n/]`]
 /**
- * `runHere` matches only at a given position. `runLater` matches at any later position, but only at the start of a run; otherwise the
- * search would try every character of a shorter run.
+ * `runHere` matches only at one position. `runLater` matches at later positions, but only where a run starts; otherwise the search would
+ * try every character of a shorter run.
  */
 const runHere = new RegExp(kinds.map(kind => `${kind}{${maxRun + 1},}`).join('|'), 'uy')
 const runLater = new RegExp(kinds.map(kind => `(?<!${kind})${kind}{${maxRun + 1},}`).join('|'), 'gu')
 
-/** For each UTF-16 unit, one bit per class that the unit belongs to. Surrogates may belong to any class. */
+/** For each UTF-16 unit, a bit for each class to which it belongs. A surrogate can belong to any class. */
 let kindsOfUnit: Uint8Array | undefined
 
 function tabulated(): Uint8Array {
@@ -31,8 +31,8 @@ function tabulated(): Uint8Array {
 }
 
 /**
- * A quick test that is false for nearly every text, so that the patterns, which examine each character, are rarely needed. A long run
- * always covers one of the units at multiples of `maxRun`, so only these units and the units around them are checked.
+ * A fast test that is false for nearly all texts. The patterns, which examine each character, are therefore rarely needed. A long run
+ * always includes a unit at a multiple of `maxRun`, so only these units and the units around them are tested.
  */
 function mayHaveRun(text: string): boolean {
   const table = (kindsOfUnit ??= tabulated())
@@ -50,7 +50,7 @@ function mayHaveRun(text: string): boolean {
   return false
 }
 
-/** Finds the next run from position `from` on. The rest of an overlapping run may begin exactly at that position. */
+/** Finds the next run at or after position `from`. The rest of a run that was cut can begin exactly there. */
 function nextRun(text: string, from: number): RegExpExecArray | null {
   runHere.lastIndex = from
   runLater.lastIndex = from
@@ -59,7 +59,7 @@ function nextRun(text: string, from: number): RegExpExecArray | null {
 
 const isLowSurrogate = (text: string, at: number) => (text.charCodeAt(at) & 0xfc00) === 0xdc00
 
-/** Splits the text into consecutive pieces; returns a single piece if no cut is needed. */
+/** Splits the text into its pieces; if no cut is needed, returns a single piece. */
 export function piecesOf(text: string): readonly string[] {
   if (!mayHaveRun(text)) return [text]
   const pieces: string[] = []

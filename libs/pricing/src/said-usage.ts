@@ -1,15 +1,15 @@
-// The counts that a span reports, by cell. One object is reused for every span, so that counting allocates no memory.
+// The counts that a span has reported, by cell. All spans use one object, so that counting allocates no memory.
 import type { Units } from './amounts.ts'
 import { usageCells } from './usage-cells.ts'
 
 export class SaidUsage {
-  /** Counts by cell. A count is meaningless if `cells` lacks the bit of its cell. */
+  /** Counts by cell. A count is valid only if `cells` has the bit of its cell. */
   readonly units: Units[] = usageCells.map(() => 0)
-  /** For each count, the index of the span attribute that it came from, or -1. */
+  /** For each count, the index of the span attribute that contained it, or -1. */
   readonly sources = new Int32Array(usageCells.length)
-  /** One bit per reported cell. */
+  /** A bit mask of the cells whose counts were reported. */
   cells = 0
-  /** True if the input count excludes cache reads and writes, whatever the numbers suggest. */
+  /** True if the input count does not include cache reads and writes, whatever the numbers suggest. */
   cacheIsBeside = false
 
   clear(): void {
@@ -21,12 +21,12 @@ export class SaidUsage {
     return (this.cells & (1 << cell)) !== 0
   }
 
-  /** Sets the count of a cell. If a span reports a cell twice, the larger count is used, because the smaller count omits tokens. */
+  /** Sets the count of a cell. If a span reports a cell twice, the larger count is used, because the smaller one must lack some tokens. */
   say(cell: number, units: Units, source = -1): void {
     if (!this.has(cell) || this.units[cell]! < units) this.#put(cell, units, source)
   }
 
-  /** Sets the count of a cell, unless a better source has already reported the cell. */
+  /** Sets the count of a cell, unless a better source has reported it before. */
   fill(cell: number, units: Units, source = -1): void {
     if (!this.has(cell)) this.#put(cell, units, source)
   }

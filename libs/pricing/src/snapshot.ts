@@ -1,5 +1,5 @@
-// The data for computing usage and cost as one immutable JSON value. The version makes it possible to recompute a row, and a worker thread
-// can receive the whole value.
+// The data for determining usage and cost, as one immutable JSON value. With its version, a row can be computed again. As one value, it can
+// be sent to a worker thread.
 import { createHash } from 'node:crypto'
 
 export interface CatalogTier {
@@ -7,25 +7,25 @@ export interface CatalogTier {
   readonly name: string
   readonly isDefault: boolean
   readonly priority: number
-  /** Conditions as stored. An invalid condition is never met. */
+  /** Conditions in their stored form; an invalid condition is never met. */
   readonly conditions: readonly unknown[]
-  /** USD per unit as decimal text, by usage type. */
+  /** Prices in USD per unit as decimal texts, by usage type. */
   readonly prices: Readonly<Record<string, string>>
 }
 
 export interface CatalogModel {
   readonly id: string
-  /** Id of the project that owns the model; null for a model that all projects use. */
+  /** Id of the project to which the model belongs; null for a model of all projects. */
   readonly projectId: string | null
   readonly modelName: string
   /** A PostgreSQL regular expression. */
   readonly matchPattern: string
-  /** Start of the model's validity as an ISO time. */
+  /** Time (ISO) from which the model is valid; null if there is no such time. */
   readonly startDate: string | null
   readonly tokenizerId: string | null
   readonly tokenizerConfig: unknown
   readonly tiers: readonly CatalogTier[]
-  /** True if the model is from the shipped list. An equally good match among stored rows takes precedence. */
+  /** True if the model comes from the shipped list. If a stored model matches equally well, it takes precedence. */
   readonly shipped: boolean
 }
 
@@ -42,13 +42,13 @@ export interface CatalogContent {
 }
 
 export interface CatalogSnapshot extends CatalogContent {
-  /** Hash of the content as 32 hex digits, independent of the order of rows. */
+  /** Hash of the content as 32 hex digits. It does not depend on the order of rows. */
   readonly version: string
 }
 
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Sorts the content into canonical order and computes the version. */
+/** Sorts the content into a canonical order, and computes its version. */
 export function catalogSnapshot({ models, prompts }: CatalogContent): CatalogSnapshot {
   const content: CatalogContent = {
     models: [...models].sort((a, b) => byText(a.id, b.id)),
@@ -58,7 +58,7 @@ export function catalogSnapshot({ models, prompts }: CatalogContent): CatalogSna
   return { version, ...content }
 }
 
-/** Sorts the keys of objects, because stores and JSON columns do not preserve their order. */
+/** The keys of objects are sorted, because stores and JSON columns do not preserve their order. */
 const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner

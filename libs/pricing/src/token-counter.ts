@@ -1,5 +1,5 @@
-// Counts tokens that the client did not count. The counter is synchronous, because it runs on the encoding thread, and loads each
-// vocabulary (some 70 MB) on first use.
+// Counts the tokens of texts whose tokens the client did not count. The counter is synchronous, because it runs on the encoding thread. It
+// loads each vocabulary (some 70 MB) when it is first used.
 import { createRequire } from 'node:module'
 import type * as Patterns from 'gpt-tokenizer/encodingParams/constants'
 import { PairCounter, ranksOf } from './byte-pairs.ts'
@@ -9,32 +9,32 @@ import { piecesOf } from './pieces.ts'
 import type { Encoding, Tokenizer } from './tokenizers.ts'
 
 interface TokenCounts {
-  /** Number of tokens that were counted. */
+  /** Number of tokens that the counter has counted. */
   tokens: number
   /** Number of texts that were too long to count. */
   tooLong: number
-  /** Number of texts whose token count is an estimate, because long runs were cut before counting. */
+  /** Number of texts whose token count is an estimate, because the texts contained long runs that were cut. */
   estimated: number
-  /** Number of texts with images, audio, or documents whose token count is unknown. */
+  /** Number of texts whose token count is unknown, because they contain images, audio or documents. */
   notText: number
 }
 
 export interface TokenCounter {
-  /** Returns the number of tokens of a text; undefined if the text is too long or contains too much media. */
+  /** Returns the number of tokens in a text; undefined if the text is too long or contains too much media. */
   count(tokenizer: Tokenizer, text: string): number | undefined
   readonly counts: Readonly<TokenCounts>
 }
 
 export interface TokenCounterOptions {
   /**
-   * Maximum length of a text that is counted, 256 Ki by default. Counting prose takes 0.4 µs per character, and random ideographs take 1.4
-   * µs.
+   * Maximum length of a text that is counted; 256 Ki by default. Counting takes 0.4 µs per character of prose, and 1.4 µs per character of
+   * random ideographs.
    */
   readonly maxCharacters?: number
 }
 
 interface LoadedEncoding {
-  /** The pattern that splits a text before counting. */
+  /** The pattern by which a text is split before its tokens are counted. */
   readonly pattern: RegExp
   readonly pairs: PairCounter
 }
@@ -67,7 +67,7 @@ export function createTokenCounter({ maxCharacters = 1 << 18 }: TokenCounterOpti
     const pieces = piecesOf(text)
     if (pieces.length > 1) counts.estimated++
     let tokens = 0
-    // A literal `<|endoftext|>` is counted as ordinary text.
+    // A literal `<|endoftext|>` is counted like ordinary text.
     for (const piece of pieces) for (const part of piece.match(pattern) ?? []) tokens += pairs.count(part)
     return tokens
   }

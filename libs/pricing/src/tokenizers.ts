@@ -1,11 +1,11 @@
-// Determines the tokenizer of a model from the model's catalog row.
+// Determines the tokenizer of a model from its catalog row.
 import type { CatalogModel } from './snapshot.ts'
 
 export type Encoding = 'o200k_base' | 'cl100k_base' | 'p50k_base' | 'r50k_base'
 
 export interface Tokenizer {
   readonly encoding: Encoding
-  /** For chat models, the tokens of a message in addition to those of its texts; null for other models. */
+  /** For chat models, how many tokens a message has in addition to those of its texts; null for all other models. */
   readonly chat: { readonly tokensPerMessage: number; readonly tokensPerName: number } | null
 }
 
@@ -74,17 +74,16 @@ const textModels: Readonly<Record<string, Encoding>> = {
   'text-davinci-001': 'r50k_base',
 }
 
-/** Anthropic publishes no tokenizer. The nearest public tokenizer is used instead, so the count is an estimate, as with any fallback. */
+/**
+ * Anthropic publishes no tokenizer. The most similar public tokenizer is used instead, so the count is an estimate, as with every fallback.
+ */
 const claude: Tokenizer = { encoding: 'o200k_base', chat: null }
 
 const lookUp = (table: Readonly<Record<string, Encoding>>, name: string) => (Object.hasOwn(table, name) ? table[name] : undefined)
 
 const count = (value: unknown): number => (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0)
 
-/**
- * Returns null if the row names no tokenizer, or configures a tokenizer model that is unknown, because no count is better than a wrong
- * count.
- */
+/** Returns null if the row names no tokenizer or an unknown tokenizer model, because no count is better than a wrong one. */
 export function tokenizerOf({ tokenizerId, tokenizerConfig }: Pick<CatalogModel, 'tokenizerId' | 'tokenizerConfig'>): Tokenizer | null {
   if (tokenizerId === 'claude') return claude
   if (tokenizerId !== 'openai' || typeof tokenizerConfig !== 'object' || tokenizerConfig === null) return null

@@ -1,7 +1,7 @@
-// Defines the cells of a usage, which are wholes and their parts. The usage keys of rows are names of these cells, so that the same tokens
-// have the same name, whatever names an instrumentation uses.
+// Defines the cells of a usage: the wholes, and their parts. The usage keys of rows are the names of these cells, so that the same kind of
+// tokens always has the same name, whatever names an instrumentation uses.
 
-/** Maximum count that the column can store. */
+/** The highest count that the column can store. */
 export const maxUsage = 2n ** 64n - 1n
 
 export const modalities = ['text', 'audio', 'image', 'video', 'document'] as const
@@ -9,8 +9,8 @@ export const modalities = ['text', 'audio', 'image', 'video', 'document'] as con
 const ofModalities = (side: string): readonly string[] => modalities.map(modality => `${side}_${modality}_tokens`)
 
 /**
- * Names of the cells in display order. `input_uncached` is the input without cached tokens; it helps to derive the input and never becomes
- * a key of a row.
+ * Names of the cells in display order. `input_uncached` is the input without cached tokens. It helps to derive the input, and is never a
+ * key of a row.
  */
 export const usageCells: readonly string[] = [
   'input',
@@ -32,7 +32,7 @@ export const usageCells: readonly string[] = [
 
 const places = new Map(usageCells.map((name, place) => [name, place]))
 
-/** Returns the position of a cell in the list; throws for an unknown name. */
+/** Returns the position of a cell in the list. Throws for an unknown name. */
 export function cellOf(name: string): number {
   const place = places.get(name)
   if (place === undefined) throw new Error(`${name} is no cell of a usage.`)
@@ -54,10 +54,10 @@ export const cell = {
   uncached: cellOf('input_uncached'),
 } as const
 
-/** Returns the cell of each modality for input, cached input or output, in the order of `modalities`. */
+/** Returns, for input, cached input or output, the cell of each modality, in the order of `modalities`. */
 export const cellsOfModalities = (side: 'input' | 'input_cached' | 'output'): readonly number[] => ofModalities(side).map(cellOf)
 
-/** Key for the part of a reported total that no other count explains. This part has no price. */
+/** Key for the part of a reported total that is in no other count. This part has no price. */
 export const unexplained = 'other'
 
 const parents = new Map<string, string>()
@@ -68,5 +68,5 @@ for (const name of usageCells) {
   else if (name.startsWith('output_')) parents.set(name, 'output')
 }
 
-/** Returns the whole that contains the part. The price of the whole applies if the part has no price. */
+/** Returns the whole to which a part belongs. If the part has no price, it costs as much as its whole. */
 export const parentOf = (name: string): string | undefined => parents.get(name)

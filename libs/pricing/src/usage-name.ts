@@ -1,13 +1,13 @@
-// Interprets the name of a usage by its words, because every instrumentation spells the same few concepts differently, and no list of
-// spellings would be complete. A name with an unknown word is ignored.
+// Interprets the name of a usage by its words. Every instrumentation spells the same few concepts differently, so a list of spellings would
+// never be complete. A name with an unknown word is ignored.
 import { cellOf, modalities } from './usage-cells.ts'
 
 export interface UsageName {
-  /** A `setting` is a limit, budget or ratio. `other` means that the name is not understood. */
+  /** A `setting` is a limit, a budget or a ratio. `other` stands for a name that is not understood. */
   readonly kind: 'count' | 'money' | 'setting' | 'other'
-  /** Position in `usageCells` of a count or of a cost of one part; otherwise -1. */
+  /** For a count, or the cost of one part, the position in `usageCells`; otherwise -1. */
   readonly cell: number
-  /** True if the name occurs in a details object. */
+  /** True if the name is in a details object. */
   readonly isDetail: boolean
 }
 
@@ -48,7 +48,7 @@ const spellings: Readonly<Record<Word, string>> = {
   input: 'input prompt',
   output: 'output completion completions candidate candidates',
   total: 'total',
-  // In the name of a cost, the word `response` means the cost of the whole call, including its input.
+  // In the name of a cost, the word `response` stands for the cost of the whole call, including its input.
   response: 'response',
   cache: 'cache cached caching',
   read: 'read reads',
@@ -75,17 +75,17 @@ const spellings: Readonly<Record<Word, string>> = {
   detail: 'detail details experimental',
   token: 'token tokens',
   number: 'count counts n num number of from',
-  // The name of a provider or router only states which system counted.
+  // The name of a provider or router only tells which system has counted.
   noise:
     'usage metadata provider openai anthropic claude google gemini vertex bedrock azure mistral cohere xai groq deepseek openrouter litellm',
   setting:
     'limit limits max maximum min minimum budget budgets remaining ratio percent percentage pct rate rates per quota capacity threshold fraction share unit units window',
   money: 'cost costs price prices amount usd dollar dollars',
-  // In a name of tokens, these words mean billed counts.
+  // In the name of a token count, these words stand for billed counts.
   spending: 'spend spent charge charged billed',
-  // Words that are allowed only in names of money, such as `cost_in_usd` and `estimated_cost`.
+  // Words that can occur only in names of money, such as `cost_in_usd` and `estimated_cost`.
   ofMoney: 'in estimated estimate billing value',
-  // A name with one of these words is neither a cost in USD nor a count.
+  // A name with such a word is neither a cost in USD nor a count.
   foreign: 'currency cents eur euro gbp jpy cny inr chf krw credits',
 }
 
@@ -93,7 +93,7 @@ const vocabulary: ReadonlyMap<string, Word> = new Map(
   Object.entries(spellings).flatMap(([word, all]) => all.split(' ').map(spelling => [spelling, word as Word] as const)),
 )
 
-/** Splits `cachedInputTokens`, `ephemeral5mInputTokens`, and `cache_read.input-tokens` into lowercase words. */
+/** Splits names such as `cachedInputTokens`, `ephemeral5mInputTokens` and `cache_read.input-tokens` into lower-case words. */
 const wordsIn = (name: string): readonly string[] =>
   name
     .replace(/(\p{L})(\d)/gu, '$1 $2')
@@ -125,7 +125,7 @@ export function readUsageName(name: string): UsageName {
   return cell < 0 ? nothing : { kind: 'count', cell, isDetail }
 }
 
-/** Returns the part that the cost is for, or the total if the name contains no part; -1 if the name is not understood. */
+/** Returns the part to which the cost belongs, or the total if the name contains no part; -1 if the name is not understood. */
 function moneyCell(words: Set<Word>): number {
   words.delete('response')
   return cellIn(words, true)
@@ -138,7 +138,7 @@ function cellIn(words: ReadonlySet<Word>, isMoney: boolean): number {
   const isInput = has('input')
   const isOutput = has('output') || has('response')
   if (isInput && isOutput) return -1
-  // A number of, for example, candidates, images, or uses is not a token count.
+  // A number of candidates, images or uses, for example, is not a token count.
   if (has('number') && !has('token')) return -1
   const ofModality = modalities.filter(has)
   if (ofModality.length > 1) return -1
@@ -162,7 +162,7 @@ function cellIn(words: ReadonlySet<Word>, isMoney: boolean): number {
 
 function cacheCell(words: ReadonlySet<Word>, modality: string | undefined): number {
   const isWrite = words.has('write') || words.has('ephemeral') || words.has('5m') || words.has('1h')
-  // A cache hit count is not a token count.
+  // The number of cache hits is not a token count.
   if ((words.has('hit') || words.has('missed')) && !words.has('token')) return -1
   const isUncached = words.has('uncached') || words.has('missed') || words.has('not')
   if (isUncached) return isWrite || words.has('read') || words.has('hit') || modality !== undefined ? -1 : cellOf('input_uncached')
@@ -177,8 +177,8 @@ function predictionCell(words: ReadonlySet<Word>): number {
 }
 
 /**
- * Audio tokens of unknown side belong to the output, as in OpenAI's details. For other modalities, a name without a side is not
- * understood.
+ * Audio tokens that are neither of the input nor of the output by name belong to the output, as in OpenAI's details. For other modalities,
+ * such a name is not understood.
  */
 function modalityCell(modality: string, isInput: boolean, isOutput: boolean): number {
   if (isInput) return cellOf(`input_${modality}_tokens`)

@@ -1,4 +1,4 @@
-// Computes the usage and cost of one test case, with plain values as input and output.
+// Determines the usage and cost of one test case, with plain values as input and output.
 import { Amounts } from '../src/amounts.ts'
 import type { Catalog } from '../src/catalog.ts'
 import { createEnricher, type EnrichmentCounts, type SpanFacts } from '../src/enrich.ts'
@@ -12,7 +12,7 @@ export interface CostQuestion {
   readonly modelName?: string
   readonly startTimeUs?: number
   readonly isError?: boolean
-  /** Any JSON value, which may be invalid as usage. */
+  /** Any JSON value; it need not be a valid usage. */
   readonly usageDetails?: unknown
   readonly costDetails?: unknown
   readonly input?: string
@@ -22,7 +22,7 @@ export interface CostQuestion {
 
 export interface CostAnswer {
   readonly usageDetails: Readonly<Record<string, bigint>>
-  /** Costs in USD as decimal texts. */
+  /** Costs in USD, as decimal texts. */
   readonly costDetails: Readonly<Record<string, string>>
   readonly totalCost: string | null
   readonly modelId: string | null
@@ -31,7 +31,7 @@ export interface CostAnswer {
   readonly counts: EnrichmentCounts & ProvidedCounts
 }
 
-/** The function never throws, whatever the question contains. */
+/** The function never throws, whatever the test case contains. */
 export function costOf(catalog: Catalog, tokenCounter: TokenCounter, question: CostQuestion): CostAnswer {
   const counts = providedCounts()
   const usage = new Amounts()

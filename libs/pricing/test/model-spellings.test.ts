@@ -1,4 +1,5 @@
-// Tests names in the forms that hosts, gateways and routers use. Each name means the model whose name it contains, or no model.
+// Tests names of models in the forms that hosts, gateways and routers use. Each name must stand for the model whose name it contains, or
+// for no model.
 import fc from 'fast-check'
 import { RE2Set } from 're2js'
 import { describe, expect, test } from 'vitest'
@@ -13,17 +14,17 @@ for (const { matchPattern } of listed) {
   const translated = fromPostgres(matchPattern)
   if (translated.ok) patterns.add(translated.pattern)
 }
-/** Returns the models whose pattern matches the unchanged name. */
+/** Returns the models whose patterns match the unchanged name. */
 const matchedAsItIs = (name: string) => patterns.match(name).map(i => listed[i]!.id)
 const meaningOf = (name: string) => shippedCatalog.match('p', name, 0)?.id ?? null
 
 const head = '(?i)^(?:\\S*[/:])?'
-/** Generates names that the pattern of a model matches, including aliases, dates and versions. */
+/** Generates names that match the pattern of a model, including aliases, dates and versions. */
 const namesOf = ({ name, matchPattern }: (typeof listed)[number]) =>
   name.startsWith('ft:')
     ? fc.constantFrom(`${name}-2024-01-01:acme::x1`.replace('turbo-2024-01-01', 'turbo-0125'))
     : fc.oneof(fc.constant(name), fc.stringMatching(new RegExp(`^(?:${matchPattern.slice(head.length, -1)})$`)))
-/** Generates a model of the list with one of its names. */
+/** Generates the id of a model in the list, with one of its names. */
 const names = fc.oneof(...listed.map(entry => fc.tuple(fc.constant(entry.id), namesOf(entry))))
 
 const prefixes = [
@@ -91,7 +92,7 @@ describe('no name becomes another model', () => {
   test('a name from the list means its model with any known prefix and suffix', () => {
     fc.assert(
       fc.property(names, fc.constantFrom(...prefixes), fc.constantFrom(...suffixes), ([id, name], prefix, suffix) => {
-        // In the name of a fine-tuned model, the text after the base model belongs to the name.
+        // In the name of a fine-tuned model, the text after the base model is a part of the name.
         const written = name.startsWith('ft:') ? `${prefix}${name}` : `${prefix}${name}${suffix}`
         expect([written, meaningOf(written)]).toEqual([written, id])
       }),

@@ -1,13 +1,13 @@
-// Reads the provided usage and cost of a test case from any JSON value. The functions never throw, and count the values that they could not
-// use unchanged.
+// Reads the usage and cost of a test case from any JSON value. The functions never throw. They count the values that they could not use
+// unchanged.
 import { type Amounts, plain, type Units } from '../src/amounts.ts'
 import { atScale, moneyScale, parseDecimal, storableMoney } from '../src/money.ts'
 
 export interface ProvidedCounts {
-  /** Number of costs outside the range of the column. */
+  /** Number of costs that were outside the range of the column. */
   clamped: number
   /**
-   * Number of costs that are not finite numbers and therefore become 0, and of usage values that are not counts and are therefore omitted.
+   * Number of costs that became 0 because they are not finite numbers, and of usage values that were left out because they are not counts.
    */
   unusable: number
 }
@@ -16,7 +16,7 @@ export const providedCounts = (): ProvidedCounts => ({ clamped: 0, unusable: 0 }
 
 const maxUsage = 2n ** 64n - 1n
 
-// The type library of the compiler does not declare `isRawJSON` yet.
+// The compiler's type library does not declare `isRawJSON` yet.
 const json = JSON as typeof JSON & { isRawJSON(value: unknown): value is { readonly rawJSON: string } }
 
 function digitsOf(value: unknown): string | undefined {
@@ -24,7 +24,7 @@ function digitsOf(value: unknown): string | undefined {
   return json.isRawJSON(value) ? value.rawJSON : undefined
 }
 
-/** Accepts an integer from 0 to the maximum of UInt64, as a number or as text; undefined for any other value. */
+/** Returns the units of an integer from 0 to the maximum of UInt64, given as a number or as text; undefined for any other value. */
 export function usageUnits(value: unknown): Units | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
   const parsed = parseDecimal(typeof value === 'string' ? value : (digitsOf(value) ?? ''))
@@ -35,8 +35,7 @@ export function usageUnits(value: unknown): Units | undefined {
 }
 
 /**
- * Converts a cost to units of the column. The result is 0 for any value other than a finite number, even for a text, because cost maps
- * contain numbers.
+ * Converts a cost to units of the column. Any value that is not a finite number becomes 0, even a text, because cost maps contain numbers.
  */
 export function costUnits(value: unknown, counts: ProvidedCounts): Units {
   const parsed = parseDecimal(digitsOf(value) ?? '')
@@ -47,7 +46,7 @@ export function costUnits(value: unknown, counts: ProvidedCounts): Units {
   return storableMoney(plain(atScale(parsed, moneyScale)), () => counts.clamped++)
 }
 
-/** Fills `into` from a usage map; omits entries that are not counts. */
+/** Fills `into` from a usage map. Entries that are not counts are left out. */
 export function readUsage(map: unknown, into: Amounts, counts: ProvidedCounts): void {
   into.clear()
   for (const [key, value] of entriesOf(map)) {
@@ -57,7 +56,7 @@ export function readUsage(map: unknown, into: Amounts, counts: ProvidedCounts): 
   }
 }
 
-/** Fills `into` from a cost map. A map with only nulls is treated as no cost, so that the cost is computed. */
+/** Fills `into` from a cost map. A map that contains only nulls is treated as no cost, so that the cost is computed. */
 export function readCosts(map: unknown, into: Amounts, counts: ProvidedCounts): void {
   into.clear()
   const entries = entriesOf(map)

@@ -19,8 +19,8 @@ export const MembershipDeletionResponse = z
 const publishedRoles = ['OWNER', 'ADMIN', 'MEMBER', 'VIEWER']
 
 /**
- * The server accepts and returns NONE, which the published type omits (contract §19.2): such a member sees only projects that
- * grant access.
+ * The published type omits NONE (contract §19.2), but the server accepts and returns it: such a member sees only projects that grant access
+ * to them.
  */
 export const MembershipRole = describedAs(z.enum(['OWNER', 'ADMIN', 'MEMBER', 'VIEWER', 'NONE']), () => ({
   type: 'string',

@@ -49,7 +49,7 @@ export const update = operation({
   body: UpdateProjectRequest,
   maxBodyBytes: maxProjectBytes,
   responses: { 200: Project },
-  // The handler responds to a malformed id as to an unknown project.
+  // The handler treats a malformed id like the id of an unknown project.
   params: { projectId: z.string() },
   family: 'message',
   summary: 'Change a project.',

@@ -41,13 +41,13 @@ export const CreateUserRequest = z
     displayName: storedText.nullish(),
     emails: listOf(ScimEmail).nullish(),
     active: z.boolean().nullish(),
-    /** The server accepts a password and ignores it, because SCIM cannot set passwords. */
+    /** The server accepts a password but ignores it, because SCIM cannot set passwords. */
     password: storedText.nullish(),
     roles: listOf(z.string()).nullish(),
   })
   .meta({ id: 'CreateUserRequest' })
 
-/** Replaces an existing user: `active` and `roles` set the membership and the role. */
+/** Replaces an existing user. `active` determines the membership, and `roles` the role. */
 export const ReplaceUserRequest = z
   .object({
     schemas: listOf(z.string()),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { listOf, responseTime, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'
 
-/** Letters of any script. */
+/** Letters of any script are allowed. */
 const configName = z
   .string()
   .regex(/^[\p{L}\p{N}_ .()-]{1,35}$/u, { message: 'Expected 1 to 35 letters, digits, spaces and characters of _ . ( ) -.' })

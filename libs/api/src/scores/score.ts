@@ -1,10 +1,10 @@
-// Scores as clients may send them (contract §17.1; contract §14.3). The checks in this module need no store; the handler later checks
-// scores against their score configurations.
+// Scores in the form in which clients can send them (contract §17.1; contract §14.3). The checks in this module need no store. The handler
+// later checks scores against their score configurations.
 import { z } from 'zod'
 import { isSet, json, optionalId, optionalTime, text } from '../fields/fields.ts'
 
 const maxTextScore = 500
-/** The limit for names of traces also applies to scores. A score's row key contains the name, and queries use the whole key. */
+/** The same limit as for names of traces. The key of a score's row contains the name, and queries contain the whole key. */
 const maxNameLength = 1_000
 
 const fields = z.object({
@@ -35,7 +35,7 @@ function checkSubject(score: Fields, issue: Issue): void {
   issue(subjects.join(','), message)
 }
 
-/** Describes which values the data type allows; undefined if `value` is one of them. */
+/** Returns a description of the values that the data type allows; undefined if `value` is such a value. */
 export function valueProblem(dataType: NonNullable<Fields['dataType']>, value: number | string): string | undefined {
   switch (dataType) {
     case 'NUMERIC':
@@ -69,21 +69,21 @@ const whole = (score: Fields, context: z.core.$RefinementCtx) =>
   checkScore(score, (path, message) => context.addIssue({ code: 'custom', message, path: path.split(',') }))
 
 /**
- * The schema converts metadata to JSON text. When an object is passed to another thread, it is rebuilt member by member. An object whose
- * member names are whole numbers then takes a thousand times its size.
+ * The schema converts metadata to JSON text. An object that is passed to a different thread is rebuilt there member by member. If its
+ * member names are whole numbers, it then takes a thousand times its size.
  */
 const withText = <Score extends Fields>({ metadata, ...score }: Score) => ({
   ...score,
   metadata: metadata === undefined || metadata === null ? null : JSON.stringify(metadata),
 })
 
-/** An element of POST /api/public/scores. */
+/** One score in the body of POST /api/public/scores. */
 export const createScore = fields
   .extend({ source: z.enum(['API', 'ANNOTATION']).nullish(), timestamp: optionalTime })
   .superRefine(whole)
   .transform(withText)
 
-/** Body of a `score-create` event. The time of the event is the time of the score. */
+/** Body of a `score-create` event. The score gets the time of the event. */
 export const ingestedScore = fields
   .extend({ source: z.enum(['API', 'EVAL', 'ANNOTATION']).nullish(), executionTraceId: optionalId })
   .superRefine(whole)

@@ -7,7 +7,7 @@ import { createScore } from './score.ts'
 
 export const CreateScoreBatchError = z
   .object({
-    /** Contains the name of the score, followed by the reason for its rejection. */
+    /** The name of the score, followed by the reason for the rejection. */
     message: z.string(),
     index: z.int(),
     id: z.string().optional(),
@@ -30,15 +30,15 @@ export const CreateScoreBatchResults = z
 
 export const CreateScoreSource = z.enum(['API', 'ANNOTATION']).meta({ id: 'CreateScoreSource' })
 
-/** One score of a request, as `createScore` checks it. */
+/** One score of a request, which `createScore` checks. */
 export const CreateScoreRequest = createScore.meta({ id: 'CreateScoreRequest' })
 
-/** An array of scores, each checked individually, or one score as older SDKs send it. */
+/** An array of scores, each of which is checked individually, or a single score from an older SDK. */
 export const CreateScoresRequest = describedAs(z.unknown(), () => ({
   anyOf: [{ type: 'array', items: nested(CreateScoreRequest), minItems: 1, maxItems: maxScores }, nested(CreateScoreRequest)],
 }))
 
-/** Response to a request with one score. The server generates the id if the request omits it. */
+/** Response to a request with a single score. The server generates the id if the request omits it. */
 export const CreateScoreResponse = z.object({ id: z.string() }).meta({ id: 'CreateScoreResponse' })
 
 export const CreateScoresResponse = z.union([CreateScoreBatchResults, CreateScoreBatchResponse]).meta({ id: 'CreateScoresResponse' })

@@ -1,7 +1,7 @@
-// Names that published clients use for types without a name on the wire, and fields whose published types are looser than the
+// Names that published clients use for types that have no name on the wire, and fields whose published types are less strict than the
 // server's schemas.
 
-/** Names of the request types that contain the query, by operation. */
+/** By operation, the name of the request type that contains the query. */
 export const requestNames: Readonly<Record<string, string>> = {
   'annotationQueues.listQueues': 'GetAnnotationQueuesRequest',
   'annotationQueues.listQueueItems': 'GetAnnotationQueueItemsRequest',
@@ -30,22 +30,22 @@ export const requestNames: Readonly<Record<string, string>> = {
   'unstable.skills.getFileContents': 'GetSkillFileContentsRequest',
 }
 
-/** Request bodies that are a list of a named type. */
+/** Operations whose request body is a list of a named type. */
 export const listBodies: Readonly<Record<string, string>> = { 'scores.create': 'CreateScoreRequest' }
 
-/** Response type of an operation that returns one of several types. */
+/** By operation, the name of a response type that is one of several types. */
 export const responseNames: Readonly<Record<string, string>> = { 'scores.create': 'CreateScoresResponse' }
 
 interface Variants {
-  /** Name of the type that all variants share. */
+  /** Name of the type that all variants have in common. */
   readonly base?: string
   /** True if each variant contains the discriminator; otherwise the union adds the discriminator. */
   readonly keepsTag?: true
-  /** Names of the variants by value of the discriminator. */
+  /** Names of the variants, by the value of the discriminator. */
   readonly of: Readonly<Record<string, string>>
 }
 
-/** Names for the variants of each union. */
+/** For each union, the names of its variants. */
 export const variantNames: Readonly<Record<string, Variants>> = {
   Prompt: { base: 'BasePrompt', of: { chat: 'ChatPrompt', text: 'TextPrompt' } },
   ScoreV3: {
@@ -104,10 +104,10 @@ export const variantNames: Readonly<Record<string, Variants>> = {
   CreateDashboardPlacementRequest: { of: { widget: 'CreateWidgetPlacement', preset: 'CreatePresetPlacement' } },
 }
 
-/** Two names of one type. */
+/** Types with two names. */
 export const aliases: Readonly<Record<string, string>> = { PublicEvaluatorOutputDefinition: 'EvaluatorOutputDefinition' }
 
-/** Names of enumeration constants that cannot be derived from their values. */
+/** Names of constants of enumerations that cannot be derived from their values. */
 export const constantNames: Readonly<Record<string, string>> = {
   '=': 'Equals',
   '<>': 'NotEquals',
@@ -124,12 +124,12 @@ export const constantNames: Readonly<Record<string, string>> = {
   'application/x-7z-compressed': 'ApplicationX7ZCompressed',
 }
 
-/** An `optional` field may be absent, a `nullable` field may be absent or null, and a `present` field is always present. */
+/** An `optional` field can be absent, a `nullable` field can be absent or null, and a `present` field is always there. */
 export type Presence = 'optional' | 'nullable' | 'present'
 
 /**
- * Fields whose published types differ from the schemas. The server accepts null for every optional request field, but clients
- * send null only for fields that document it. Published response types allow null in fewer fields than the schemas do.
+ * Fields whose published types differ from the schemas. For every optional request field, the server accepts null, but clients send null
+ * only for fields that document it. In published response types, fewer fields can be null than in the schemas.
  */
 export const presences: Readonly<Record<string, Presence>> = {
   'AnnotationQueueItem.completedAt': 'optional',

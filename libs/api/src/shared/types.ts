@@ -12,8 +12,8 @@ export const Creator = z
   .meta({ id: 'Creator' })
 
 /**
- * True for an evaluator or rule of v3 that evaluates whole traces or v3's datasets and therefore stops running at the cutover (contract
- * §9.4.7). Absent for all others.
+ * True for an evaluator or rule of v3 that evaluates whole traces or v3's datasets. It stops running at the cutover (contract §9.4.7).
+ * Absent for all other evaluators and rules.
  */
 export const isLegacy = z.boolean().optional()
 
@@ -120,7 +120,7 @@ export const ScoreSubjectV3 = z
   ])
   .meta({ id: 'ScoreSubjectV3' })
 
-/** Fields that scores of every data type have. */
+/** Fields that scores have with any data type. */
 const scoreFields = {
   id: z.string(),
   projectId: z.string(),

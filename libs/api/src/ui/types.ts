@@ -1,9 +1,9 @@
-// Request and response types of the web app's own operations: the signed-in user and the user's permissions.
+// Request and response types of the web app's own operations about the signed-in user and this user's permissions.
 import { z } from 'zod'
 import { responseTime, storedText } from '../fields/fields.ts'
 
 const email = storedText.min(3).max(320)
-/** The server checks the password's length and reports a violation in a sentence. */
+/** The server checks the length of the password itself, so that its error is a sentence. */
 const password = storedText.max(1_024)
 const token = storedText.max(200)
 
@@ -12,7 +12,7 @@ export const SignInRequest = z.object({ email, password })
 /** If `password` is present, it becomes the user's password. */
 export const RedeemLinkRequest = z.object({ token, password: password.optional() })
 
-/** `current` is required when the user already has a password. */
+/** `current` is required if the user already has a password. */
 export const ChangePasswordRequest = z.object({ current: password.optional(), password })
 
 export const UserRole = z.enum(['OWNER', 'ADMIN', 'MEMBER', 'VIEWER', 'NONE'])
@@ -22,12 +22,12 @@ const SignedInUser = z.object({
   email: z.string(),
   name: z.string().nullable(),
   image: z.string().nullable(),
-  /** False when the user signs in only by links or an identity provider. */
+  /** False if the user can sign in only by links or by an identity provider. */
   hasPassword: z.boolean(),
 })
 
 export const Me = z.object({
-  /** Tables that the web app can read in this installation; with both, the user chooses. */
+  /** The tables that the web app can read in this installation. If it can read both, the user chooses. */
   tables: z.array(z.enum(['new', 'old'])),
   user: SignedInUser,
   organizations: z.array(
@@ -39,12 +39,12 @@ export const Me = z.object({
       projects: z.array(z.object({ id: z.string(), name: z.string(), role: UserRole, retentionDays: z.int() })),
     }),
   ),
-  /** Time when the session ends even if the user is still active. */
+  /** Time at which the session ends even if the user is still active. */
   expiresAt: responseTime,
 })
 
-/** Options that the sign-in page offers. */
+/** The ways of signing in that the sign-in page offers. */
 export const SignInOptions = z.object({
-  /** Name of the identity provider; null when none is configured. */
+  /** Name of the identity provider; null if none is configured. */
   oidc: z.object({ name: z.string() }).nullable(),
 })

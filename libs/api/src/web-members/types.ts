@@ -3,7 +3,10 @@ import { z } from 'zod'
 import { responseTime, storedText } from '../fields/fields.ts'
 import { MembershipRole } from '../organizations/types.ts'
 
-/** The token of a link that signs a user in once. The web app builds the link, because only the browser knows the app's address. */
+/**
+ * The web app builds the URL of the link, because only the browser knows the app's address. The web app builds the link, because only the
+ * browser knows the app's address.
+ */
 export const SignInLink = z.object({ token: z.string(), expiresAt: responseTime }).meta({ id: 'SignInLink' })
 
 export const InviteRequest = z.strictObject({
@@ -15,7 +18,7 @@ export const InviteRequest = z.strictObject({
   role: MembershipRole,
 })
 
-/** `link` is null if the person already has an account; that account now has the role. */
+/** `link` is null if the person already has an account. The account now has the role. */
 export const Invitation = z
   .object({ userId: z.string(), email: z.string(), role: MembershipRole, link: SignInLink.nullable() })
   .meta({ id: 'Invitation' })

@@ -1,4 +1,4 @@
-// Reads of the web app's table.
+// Operations that read rows for the web app's table.
 import { z } from 'zod'
 import { commaListOf, limitParameter, queryChoice, queryInteger, queryJson, queryText, queryTime, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'
@@ -94,7 +94,7 @@ export const histogram = operation({
   summary: 'Count the rows over time, and separately the rows with an error.',
 })
 
-/** Server-sent events. Each event contains rows that earlier events did not contain (see `TailEvent`). */
+/** The response consists of server-sent events. Each event contains rows that no earlier event contained (see `TailEvent`). */
 export const tail = operation({
   id: 'webRows.tail',
   method: 'GET',

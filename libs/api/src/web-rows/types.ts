@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { recordOf, responseTime } from '../fields/fields.ts'
 import { ObservationLevel } from '../shared/types.ts'
 
-/** One row of the observations table. Texts are cut to 200 characters; lengths count the characters of the whole text. */
+/** One row of the observations table. Texts are cut to 200 characters. Lengths are those of the whole texts, in characters. */
 export const ObservationRow = z
   .object({
     id: z.string(),
@@ -48,7 +48,7 @@ export const TopObservationRows = z.object({ data: z.array(ObservationRow) }).me
 
 const names = z.array(z.string().min(1).max(800)).max(20)
 
-/** Rows for which a table requests additional values. `sumsOf` lists the ids of the traces whose sums are requested. */
+/** The rows for which a table requests additional values. `sumsOf` contains the ids of the traces whose sums are requested. */
 export const MoreOfRowsRequest = z.strictObject({
   rows: z.array(z.object({ traceId: z.string(), id: z.string() })).max(200),
   metadata: names,
@@ -91,8 +91,8 @@ export const facetFields = [
 ] as const
 
 /**
- * Values of fields, most frequent first. If the request names a part of the range, the values whose share in that part differs most from
- * the rest come first.
+ * Values of fields, with the most frequent ones first. If the request names a part of the range, the values come first whose share in that
+ * part differs most from their share in the rest.
  */
 export const Facets = z
   .object({
@@ -107,15 +107,15 @@ export const Facets = z
   })
   .meta({ id: 'Facets' })
 
-/** Buckets without rows are absent. `startMs` is in milliseconds since the epoch. */
+/** Buckets without rows are left out. `startMs` is in milliseconds since the epoch. */
 export const Histogram = z
   .object({ buckets: z.array(z.object({ startMs: z.number(), count: z.int(), errors: z.int() })) })
   .meta({ id: 'Histogram' })
 
-/** Data of one server-sent event of the live list. */
+/** The data of one server-sent event of the live list. */
 export interface TailEvent<Row = z.output<typeof ObservationRow>> {
   readonly rows: readonly Row[]
-  /** True if more rows arrived than one event can hold, so that the event omits some. */
+  /** True if more rows arrived than one event can contain, so that some are left out. */
   readonly isCut: boolean
   readonly completeUntil: string | null
 }

@@ -6,22 +6,23 @@ export const SystemStatus = z
   .object({
     version: z.string(),
     writeMode: z.string(),
-    /** Current time of the server. The client compares the other times with it. */
+    /** Current time of the server, with which the client compares the other times. */
     at: responseTime,
-    /** For each ingestion path, the time up to which all acknowledged data is readable; null while that time is unknown. */
+    /** For each ingestion path, the time up to which all acknowledged data is readable; null if that time is unknown. */
     paths: z.array(z.object({ path: z.string(), completeUntil: responseTime.nullable() })),
-    /** Records that a consumer group has not committed, and the age of the oldest in milliseconds; null while the log does not respond. */
-    backlog: z.array(z.object({ group: z.string(), topic: z.string(), records: z.int(), oldestMs: z.int() })).nullable(),
-    /** Dead letters on the log; null while the log does not respond. */
-    deadLetters: z.int().nullable(),
     /**
-     * Number of items by topic that were acknowledged but neither stored nor dead-lettered nor denied; null while that number is unknown.
+     * For each consumer group and topic, the number of records that the group has not committed, and the age of the oldest one in
+     * milliseconds. Null while the log does not respond.
      */
+    backlog: z.array(z.object({ group: z.string(), topic: z.string(), records: z.int(), oldestMs: z.int() })).nullable(),
+    /** Number of dead letters on the log; null while the log does not respond. */
+    deadLetters: z.int().nullable(),
+    /** By topic, the number of acknowledged items that were neither stored nor dead-lettered nor denied; null if the number is unknown. */
     unaccounted: z.array(z.object({ topic: z.string(), items: z.int() })).nullable(),
   })
   .meta({ id: 'SystemStatus' })
 
-/** SDKs that sent data in the last seven days, and the upgrade that each one needs. */
+/** The SDKs that sent data in the last seven days, each with the upgrade that it needs. */
 export const SystemSdks = z
   .object({
     since: z.string(),
@@ -30,14 +31,14 @@ export const SystemSdks = z
         ...{ sdk: z.string(), version: z.string(), path: z.string() },
         ...{ requests: z.int(), spans: z.int(), events: z.int(), scores: z.int() },
         lastSeen: responseTime,
-        /** The version or SDK to which the client must upgrade before `events_only`; null if no upgrade is needed. */
+        /** The version or SDK to which the client must upgrade before `events_only`; null if the client needs no upgrade. */
         move: z.string().nullable(),
       }),
     ),
   })
   .meta({ id: 'SystemSdks' })
 
-/** Steps that copy the data of v3 to the events tables; the list is empty if no steps were planned. */
+/** Steps that copy the data of v3 to the events tables; empty if there are no such steps. */
 export const SystemMigration = z
   .object({
     writeMode: z.string(),
@@ -46,16 +47,16 @@ export const SystemMigration = z
     state: z.enum(['none', 'waiting', 'running', 'interrupted', 'failed', 'finished']),
     /** Finished share of all steps that copy rows, from 0 to 1. */
     ratio: z.number(),
-    /** A sentence about records that the running migration does not copy. */
+    /** A sentence about records that the migration in progress does not copy; null if there are none. */
     missed: z.string().nullable(),
     steps: z.array(
       z.object({
         name: z.string(),
         status: z.enum(['waiting', 'running', 'interrupted', 'finished', 'failed']),
         ...{ rows: z.int(), totalRows: z.int() },
-        /** Finished share of the step, from 0 to 1. */
+        /** Share of the step that is finished, from 0 to 1. */
         ratio: z.number(),
-        /** The month that the step is copying, such as 202611. */
+        /** The month that the step is copying, for example 202611; null if the step copies no month. */
         month: z.int().nullable(),
         failedReason: z.string().nullable(),
         rowsPerSecond: z.int().nullable(),

@@ -1,4 +1,4 @@
-// Reads and changes of the trace view. A public trace can be read without a session through the same operations under a separate path.
+// Reads and changes of the trace view. With the same operations under a separate path, a public trace can be read without a session.
 import { z } from 'zod'
 import { queryInteger, queryText, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'

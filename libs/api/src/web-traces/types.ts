@@ -1,4 +1,4 @@
-// Response types of the web app's trace view. These types are private and appear in no published document.
+// Response types of the web app's trace view. They are private and appear in no published document.
 import { z } from 'zod'
 import { recordOf, responseTime } from '../fields/fields.ts'
 import { ObservationLevel } from '../shared/types.ts'
@@ -7,9 +7,7 @@ const orNull = z.string().nullable()
 const numbers = z.array(z.number())
 const numbersOrNull = z.array(z.number().nullable())
 
-/**
- * Sums cover all observations of the trace, even when the tree shows only some of them. Times are microseconds since the epoch.
- */
+/** The sums cover all observations of the trace, even if the tree has only some of them. Times are microseconds since the epoch. */
 export const TraceHead = z.object({
   id: z.string(),
   observations: z.int(),
@@ -32,12 +30,12 @@ export const TraceHead = z.object({
   public: z.boolean(),
 })
 
-/** The rows of a trace as columns, ordered by start time. Every list has one entry per row. */
+/** The rows of a trace in the form of columns, ordered by start time. Every list has one entry for each row. */
 export const TraceColumns = z.object({
   ids: z.array(z.string()),
-  /** Row number of each row's parent. -1 marks a root row, and -2 - n stands for the missing parent `missing[n]`. */
+  /** For each row, the row number of its parent. The value -1 stands for a root, and -2 - n for the missing parent `missing[n]`. */
   parents: numbers,
-  /** This list and the next four lists contain indexes into `texts`. */
+  /** This list and the next four contain indexes into `texts`. */
   names: numbers,
   types: numbers,
   levels: numbers,
@@ -45,7 +43,10 @@ export const TraceColumns = z.object({
   messages: numbers,
   /** Indexes into `keySets`. */
   keys: numbers,
-  /** Microseconds between the previous row's start and this row's start; the first entry is the distance from `trace.startUs`. */
+  /**
+   * For each row, the microseconds between the start of the previous row and its own start; for the first row, those from `trace.startUs`
+   * on.
+   */
   starts: numbers,
   durations: numbersOrNull,
   firstTokens: numbersOrNull,
@@ -57,7 +58,7 @@ export const TraceColumns = z.object({
 
 export const TraceTree = z.object({
   trace: TraceHead,
-  /** Maximum number of rows in a tree; `trace.observations` is the number of all observations of the trace. */
+  /** Maximum number of rows in a tree. `trace.observations` is the number of all observations in the trace. */
   maxRows: z.int(),
   texts: z.array(z.string()),
   keySets: z.array(numbers),
@@ -78,7 +79,7 @@ export const TraceMatches = z.object({
   maxObservations: z.int(),
 })
 
-/** One observation, with the first characters of fields that may be long. */
+/** One observation. Of fields that can be long, only the first characters are included. */
 export const ObservationDetail = z.object({
   id: z.string(),
   traceId: z.string(),
@@ -89,7 +90,7 @@ export const ObservationDetail = z.object({
   statusMessage: orNull,
   environment: z.string(),
   startTime: responseTime,
-  /** A string of digits, because microseconds may exceed a safe integer. */
+  /** A string of digits, because a number of microseconds can exceed the safe integers. */
   startUs: z.string(),
   endUs: orNull,
   endTime: responseTime.nullable(),
@@ -139,16 +140,16 @@ export const ObservationDetail = z.object({
   sdkVersion: orNull,
   eventBytes: z.number(),
   blobStorageFilePath: orNull,
-  /** Number of characters of `input` and `output` that the response includes. */
+  /** Number of characters of `input` and of `output` in the response. */
   firstCharacters: z.int(),
-  /** Number of characters of a metadata value that the response includes. */
+  /** Number of characters of a metadata value in the response. */
   leafCharacters: z.int(),
 })
 
 export const TextSlice = z.object({
   text: z.string(),
   offset: z.int(),
-  /** Length of the whole field, in Unicode characters. */
+  /** Length of the whole text in Unicode characters. */
   length: z.number(),
   /** Offset of the next slice; null after the last slice. */
   next: z.int().nullable(),
@@ -156,5 +157,5 @@ export const TextSlice = z.object({
   rowVersion: z.string(),
 })
 
-/** The body is strict, because an unknown key is a mistake of the caller. */
+/** The body is strict, because an unknown key is a mistake by the caller. */
 export const UpdateTraceRequest = z.strictObject({ bookmarked: z.boolean().optional(), public: z.boolean().optional() })

@@ -1,4 +1,4 @@
-// Operations that show in the web app where a span is and why a column has its value.
+// Operations with which the web app shows where a span is and why a column has its value.
 import { z } from 'zod'
 import { queryText } from '../fields/query.ts'
 import { operation } from '../operation.ts'
@@ -36,7 +36,7 @@ export const explainObservation = operation({
   ...common,
   id: 'webWhere.explain',
   path: '/api/ui/projects/{projectId}/explain/{observationId}',
-  /** Selects the trace when several traces have an observation with this id. */
+  /** Selects the trace if several traces have an observation with this id. */
   query: z.object({ traceId: queryText }),
   responses: { 200: ObservationOrigin },
   summary: 'Explain a stored observation: its position on the log, and for each column the rule and the attributes that gave its value.',

@@ -1,4 +1,4 @@
-// Response types that report where a trace's spans are and where a stored observation came from.
+// Response types that report where the spans of a trace are and where a stored observation came from.
 import { z } from 'zod'
 import { recordOf, responseTime } from '../fields/fields.ts'
 
@@ -13,19 +13,19 @@ const LogRecord = z.object({
 
 export const WhereTrace = z.object({
   traceId: z.string(),
-  /** State of the span that is furthest from being stored, so a trace with one waiting span is not `stored`. */
+  /** State of the span that is furthest from being stored. If one span still waits, the trace is therefore not `stored`. */
   state: z.enum(['stored', 'in_window', 'on_the_log', 'dead_lettered', 'deleted', 'unknown']),
   /** The state as a sentence. */
   message: z.string(),
   stored: z.object({ observations: z.int(), roots: z.int(), newestAt: responseTime.nullable() }),
-  /** At most 100 records that are not yet in the tables. */
+  /** At most 100 records that are not in the tables yet. */
   onTheLog: z.object({ spans: z.int(), records: z.array(LogRecord) }),
-  /** At most 100 records that wait in the window. The spans of these records become readable seconds after `until`. */
+  /** At most 100 records that wait for the end of their window. Their spans become readable a few seconds after `until`. */
   inWindow: z.object({ spans: z.int(), until: responseTime.nullable(), records: z.array(LogRecord.extend({ until: responseTime })) }),
-  /** At most 100 matching dead letters; the search covers only the newest dead letters. */
+  /** At most 100 matching dead letters. Only the newest dead letters are searched. */
   deadLetters: z.array(z.object({ id: z.string(), stage: z.string(), reason: z.string(), message: z.string(), at: responseTime })),
   deletedAt: responseTime.nullable(),
-  /** False when the search timed out and may have missed records. */
+  /** False if the search timed out, so that records may be missing from the result. */
   isWhole: z.boolean(),
 })
 
@@ -57,7 +57,7 @@ export const Arrivals = z
 
 const ExplainedColumn = z.object({
   value: z.unknown(),
-  /** Null when no rule matched, so that the column has its default value. */
+  /** Null if no rule matched, so that the column has its default value. */
   rule: z.string().nullable(),
   attributes: z.array(z.string()),
 })
@@ -65,7 +65,7 @@ const ExplainedColumn = z.object({
 export const ObservationOrigin = z.object({
   observationId: z.string(),
   traceId: z.string(),
-  /** Position of the record on the log; null when the row names no record. */
+  /** Position of the record on the log; null if the row does not contain a position. */
   place: z.object({ topic: z.string(), partition: z.int(), offset: z.int(), index: z.int() }).nullable(),
   /** Time when the span first reached the log. */
   storedAt: responseTime,
@@ -73,9 +73,9 @@ export const ObservationOrigin = z.object({
   apiKey: z.string(),
   sdk: z.object({ name: z.string(), version: z.string() }),
   receivedAt: responseTime.nullable(),
-  /** Explanations by column, from the rules of this release; null if no column can be explained, with the reason in `message`. */
+  /** Explanations by column, from the rules of this release; null if no column can be explained (`message` has the reason). */
   columns: recordOf(ExplainedColumn).nullable(),
-  /** Explains where each usage key and each cost came from, and why other metadata that looks like usage stayed metadata. */
+  /** Explains where each usage key and each cost came from, and why metadata that looks like usage was not used as usage. */
   notes: z.array(z.object({ about: z.enum(['usage', 'cost', 'left']), name: z.string(), why: z.string() })),
   message: z.string(),
 })

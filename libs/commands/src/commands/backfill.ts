@@ -1,4 +1,4 @@
-// Shows and controls the backfill, which converts data stored by v3 to events.
+// Shows and controls the backfill, which converts the data that v3 has stored to events.
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { runChain } from '@svc-server/backfill/chain'
@@ -63,7 +63,7 @@ async function status({ relational, writeMode, print }: CommandContext, json: bo
   const store = await relational()
   const steps = await backfillStatus(store, Date.now())
   if (json) return void steps.map(step => print(JSON.stringify(step)))
-  // An unfinished step shows at most 99 %, because after migrating all of its rows the step may still be verifying them.
+  // An unfinished step shows at most 99 %, because it may still be verifying its rows after it has migrated all of them.
   const share = ({ status: of, ratio }: StepStatus) =>
     of === 'waiting' ? '-' : `${Math.min(of === 'finished' ? 100 : 99, Math.floor(ratio * 100))} %`
   const rows = steps.map(step => [

@@ -1,4 +1,4 @@
-// Proves conservation on the operator's own data: every acknowledged span is stored exactly once or is a dead letter.
+// Proves conservation on an operator's own data: every acknowledged span is either stored exactly once or a dead letter.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { checkConservation } from '@svc-server/conservation/check/check'
@@ -33,8 +33,8 @@ const shownFindings = 20
 const number = (text: number) => text.toLocaleString('en-US')
 
 /**
- * True for a consumer group that must have read its topic to the end before the check: groups that turn events into entities, that collect
- * spans and entities in windows, that write table rows, or that write ledger records to the ledger table.
+ * True for a consumer group that must have read its topic to the end before the check. These groups turn events into entities, collect
+ * spans and entities in windows, write table rows, or write ledger records to the ledger table.
  */
 const isPartOfTheWay = ({ group, topic }: Pick<GroupLag, 'group' | 'topic'>): boolean =>
   (group === groupNames.writer && [...topics, topicNames.scores, topicNames.runItems, topicNames.entities].includes(topic)) ||
@@ -200,7 +200,7 @@ export function verdict({ conserved, partitions, staged, keyed, findings }: Cons
   return `NOT CONSERVED: ${spans}, ${parts.join(', ')}; ${kinds.join(', ')}.${others}${rest}`
 }
 
-/** Formats the result for items that are searched by key. All other spans are counted by the origin of their rows. */
+/** Formats the result for items that the check looks up by key. All other spans are counted by the positions of records in their rows. */
 function keyedText(keyed: ConservationReport['keyed']): string {
   const sum = (pick: (each: ConservationReport['keyed'][number]) => number) => keyed.reduce((total, each) => total + pick(each), 0)
   const items = sum(each => each.items)
@@ -213,8 +213,8 @@ function keyedText(keyed: ConservationReport['keyed']): string {
 }
 
 /**
- * Returns the data that deletions and retention may have deleted. If the relational store is unavailable, the check knows only the delete
- * commands on the log.
+ * Returns which data deletions and retention may have deleted. While the relational store is unavailable, the check knows only the delete
+ * commands that are still on the log.
  */
 async function goneData(open: CommandContext['relational'], print: (line: string) => void) {
   try {
@@ -249,9 +249,9 @@ export const command: Command = {
     const nobodyStores = context.dataDirectory !== undefined && !context.servicesRunning
     if (wait !== undefined && nobodyStores)
       progress('No instance runs, so waiting records are not stored, and this command does not wait for them.')
-    // The command locks the data directory until it ends, so waiting here for an instance would keep that instance from starting.
+    // The command locks the data directory until it ends, so it must not wait for an instance, which could not start.
     if (wait !== undefined && !nobodyStores) await waitForRest(log, wait, progress, signal)
-    // The caller has disconnected, so the report is not needed.
+    // The caller has disconnected, so no report is needed.
     if (signal?.aborted) return
     const report = await checkConservation({
       ...(await goneData(relational, progress)),

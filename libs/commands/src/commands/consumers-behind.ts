@@ -4,18 +4,15 @@ import type { EventLog } from '@svc-server/log'
 import { findBehind } from '@svc-server/log/rest'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 
-/**
- * Records that these groups have not read are not in the tables yet, and `commands` that they have not read have not changed the tables
- * yet.
- */
+/** Records that these groups have not read are not in the tables yet, and unread `commands` have not changed the tables yet. */
 const writing: readonly string[] = [groupNames.writer, groupNames.propagator, groupNames.merger, groupNames.deletions]
 /**
- * These topics feed only tables that do not exist in v3 and that the migration keeps. A gateway appends final records to them when it
- * stops, and no service reads those before its next start.
+ * These topics feed only tables that v3 does not have and that the migration keeps. When a gateway stops, it appends its last records to
+ * them, and no service reads those until the next start.
  */
 const ours: readonly string[] = [topicNames.sdkUsage, topicNames.ledger]
 
-/** Rejects with `bad_request` if a group is behind. The error names the groups and their lag. */
+/** Rejects with `bad_request` if a group has unread records. The error names these groups and their lag. */
 export async function requireCaughtUp(log: Pick<EventLog, 'lag'>): Promise<void> {
   const { behind, moving } = await findBehind(log, ({ group, topic }) => writing.includes(group) && !ours.includes(topic))
   if (moving) {

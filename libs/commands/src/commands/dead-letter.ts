@@ -1,4 +1,4 @@
-// Lists dead letters with their reasons, so that no accepted data vanishes unnoticed.
+// Lists dead letters with their reasons, so that no accepted data disappears unnoticed.
 import { parseArgs } from 'node:util'
 import { deadLetters } from '@svc-server/dead-letters/on-topic'
 import { judgeBy, purge } from '@svc-server/dead-letters/purge'
@@ -35,7 +35,7 @@ const unreadableText = (count: number) =>
   `${counted(count, 'dead letter')} ${verbFor(count, 'was', 'were')} written by another release; this one cannot read ${verbFor(count, 'it', 'them')}.`
 
 /**
- * Dead letters without data that has been deleted. The writers remove deleted data from the topic as well, but only minutes after the
+ * Yields the dead letters, without those of deleted data. The writers also remove deleted data from the topic, but only minutes after the
  * delete command.
  */
 async function* deadLettersLeft(log: EventLog): AsyncGenerator<DeadLetter | null> {
@@ -88,7 +88,7 @@ async function list(log: EventLog, limit: number, json: boolean, print: CommandC
   print(`\n${table(['id', 'at', 'reason', 'size', 'message'], rows)}`)
 }
 
-/** A record can have any time that a client chose, and an invalid time must not end the list. */
+/** Clients choose the times in records, and an invalid time must not end the list. */
 const timeOf = (ms: number): string => {
   const time = new Date(ms)
   return Number.isNaN(time.getTime()) ? String(ms) : time.toISOString()

@@ -1,4 +1,4 @@
-// Explains why a column gets its value by applying the rules of the mapping to a payload in a file. The command needs no store.
+// Explains why a column gets its value: applies the rules of the mapping to a payload in a file. The command needs no store.
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
@@ -29,14 +29,14 @@ a project.
 const maxBytes = 1 << 30
 const shownCharacters = 72
 
-/** Converts the request to protobuf, whatever the format of the file. */
+/** Returns the request as protobuf, whatever format the file has. */
 function requestOf(body: Buffer): Uint8Array {
   const bytes = inflateBodySync(body, encodingOfBody(body), maxBytes)
   const first = bytes.find(byte => byte > 0x20)
   return first === 0x7b ? transcodeJsonRequest(bytes) : bytes
 }
 
-/** The catalog is loaded only when it is needed, so that other commands start without it. */
+/** The catalog is loaded only if it is needed, so that other commands start without it. */
 let shipped: CatalogSnapshot | undefined
 const shippedCatalog = () => (shipped ??= catalogSnapshot({ models: shippedModels(), prompts: [] }))
 
@@ -52,7 +52,7 @@ async function read(path: string | undefined): Promise<Buffer> {
 const isDefault = (value: unknown): boolean =>
   value === null || value === '' || value === false || value === 0 || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** Columns that the output combines as `metadata`, with one line per name. */
+/** Columns that the output shows together as `metadata`, with one line per name. */
 const metadataLists: ReadonlySet<string> = new Set(['metadata_names', 'metadata_values', 'metadata_types'])
 
 interface Shown {

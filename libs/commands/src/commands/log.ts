@@ -1,4 +1,4 @@
-// Shows damaged ranges of the embedded log and lets an operator skip them.
+// Shows damaged ranges of the embedded log, and lets an operator skip them.
 import { parseArgs } from 'node:util'
 import { counted, verbFor } from '@svc-server/errors'
 import type { EventLog, TopicDescription } from '@svc-server/log'
@@ -43,8 +43,8 @@ interface Place {
 }
 
 /**
- * Validates the arguments before they are passed to the log. The log would throw a defect for invalid arguments, and this code may run
- * inside an instance.
+ * Validates the arguments before the log gets them. The log would treat invalid arguments as a defect, and this code can run inside an
+ * instance.
  */
 function placeOf(topics: readonly TopicDescription[], [topic, text]: readonly string[], to: number): Place {
   const found = topics.find(({ spec }) => spec.name === topic)

@@ -1,4 +1,5 @@
-// Lets an operator show the schema versions, migrate up, and migrate back to v3. Services also apply pending migrations when they start.
+// Lets an operator show the versions of the schemas, migrate up, and migrate back to v3. Services also run pending migrations at their
+// start.
 import { parseArgs } from 'node:util'
 import { AppError, counted, isAppError } from '@svc-server/errors'
 import { forgetSteps } from '@svc-server/relational/background-migrations'
@@ -71,7 +72,7 @@ function read(args: readonly string[]): Wish & { readonly direction: string | un
   }
 }
 
-/** Turns a MigrationError into an AppError, because its message is meant for the operator and is no defect. */
+/** Turns a MigrationError into an AppError, because its message is meant for the operator and it is not a defect. */
 async function answered<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -98,7 +99,7 @@ async function status(
     .pending({})
     .then(async pending => {
       if (pending.length > 0) return `lacks ${pending.join(', ')}`
-      // The embedded store migrates when it opens, so it has no pending migrations. Opening the store fails if a different release has
+      // The embedded store is migrated when it is opened, so it has no pending migrations. Opening it fails if a different release has
       // migrated it.
       await open()
       return 'nothing to do'
@@ -153,8 +154,8 @@ export const command: Command = {
       if (!hasTarget || !goesDown) throw new UsageError(`give a target version: down --to ${lastV3Version} returns to v3's schema.`)
       if (!wish.dryRun) await allowDown(wish, context)
     }
-    // The background steps are marked as unfinished before the tables that they fill are dropped. If a step stayed finished, the recreated
-    // tables would stay empty forever.
+    // Before the tables are dropped that the background steps fill, the steps are marked as unfinished. If a step stayed finished, the
+    // tables would stay empty after they are recreated.
     if (direction === 'down' && !wish.dryRun && wish.target < eventsVersion) await forgetSteps(instance(await context.relational()))
     await move(direction, wish, await context.migrations(), context)
   },
@@ -169,8 +170,8 @@ async function allowDown({ target, yes, force }: Wish, context: CommandContext):
 }
 
 /**
- * Data accepted in events_only exists only in the events tables, and no migration copies it to the old tables (contract §3.1: the point of
- * commitment).
+ * Data that was accepted in events_only is only in the events tables, and no migration copies it to the old tables (contract §3.1: the
+ * point of commitment).
  */
 async function requireOldTables({ writeMode, migrations }: CommandContext): Promise<void> {
   if (writeMode !== 'events_only') return

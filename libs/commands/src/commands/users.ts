@@ -1,4 +1,4 @@
-// Manages the web app's users.
+// Manages users of the web app.
 import { parseArgs } from 'node:util'
 import { organizationsOf } from '@svc-server/relational/access'
 import { createMember } from '@svc-server/relational/memberships'
@@ -29,7 +29,7 @@ const options = {
 } as const
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
-/** Values of the command's options, with the URL of the web app for links. */
+/** Values of the command's options, with the URL of the web app, which links need. */
 type Addressed = Values & { readonly url: string }
 type Verb = (all: Instance, values: Addressed, email: string, print: CommandContext['print']) => Promise<void>
 

@@ -1,4 +1,4 @@
-// Finds a span that a user sent but cannot see. The command searches the log, the tables, and the dead letters.
+// Finds a span that a user has sent but cannot see. The command searches the log, the tables and the dead letters.
 import { parseArgs } from 'node:util'
 import { AppError, counted } from '@svc-server/errors'
 import { canaryProject } from '@svc-server/modes/names'

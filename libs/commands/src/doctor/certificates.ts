@@ -1,5 +1,5 @@
-// Checks the certificate of the client ports in the same way as a service: whether it is readable, whether it matches its key, and how long
-// it remains valid.
+// Checks the certificate of the client ports as a service does: whether it can be read, whether it matches its key, and how long it is
+// still valid.
 import { isAppError } from '@svc-server/errors'
 import { keyPairOf, readPair } from '@svc-server/service/tls'
 import type { Finding } from './finding.ts'
@@ -12,7 +12,7 @@ export interface CertificateFiles {
   readonly tlsKeyFile?: string | undefined
 }
 
-/** Applies the limits of the alerts, which are suitable for certificates that are valid for a day or for a year. */
+/** Applies the limits of the alerts. They suit certificates that are valid for a day as well as for a year. */
 function lifeOf(notBeforeMs: number, notAfterMs: number, nowMs: number): Finding {
   const leftMs = notAfterMs - nowMs
   const share = leftMs / (notAfterMs - notBeforeMs)

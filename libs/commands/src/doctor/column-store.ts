@@ -1,4 +1,4 @@
-// Checks the column store: version, clock, disks, table durability, and accounting of rows.
+// Checks the column store: version, clock, disks, durability of tables, and accounting of rows.
 import { join } from 'node:path'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { ledgerDifferences, missingOfAudit } from '@svc-server/conservation/recorded'
@@ -11,7 +11,10 @@ import type { Finding } from './finding.ts'
 const area = 'column store'
 const oldest = [25, 12] as const
 const recommended = [26, 4] as const
-/** Rows and windows use the time of the brokers. The clock of the column store matters only for queries that compare a time with now(). */
+/**
+ * Rows and windows do not depend on this clock but on the time of the brokers. The clock of the column store matters only in queries that
+ * compare a time with now().
+ */
 const clockToleranceMs = 2_000
 
 const isBelow = (version: string, [major, minor]: readonly [number, number]): boolean => {
@@ -52,7 +55,7 @@ async function clock(store: ColumnStore, now: () => number): Promise<Finding> {
   }
 }
 
-/** Checks the disks of a column store server. The embedded engine uses the disk of the data directory, which a separate check covers. */
+/** Checks the disks of a server. The embedded engine uses the disk of the data directory, which is checked separately. */
 async function disks(store: ColumnStore, dataDirectory: string | undefined): Promise<readonly Finding[]> {
   const rows = await store.query<{ name: string; path: string; free: string; total: string }>(
     `SELECT name, path, toString(free_space) AS free, toString(total_space) AS total FROM system.disks WHERE type = 'Local'`,
@@ -63,7 +66,7 @@ async function disks(store: ColumnStore, dataDirectory: string | undefined): Pro
 }
 
 /**
- * Checks the settings of the events tables. With weaker settings, an acknowledged insert may be lost in a crash or stored twice after a
+ * Checks the settings of the events tables. With weaker settings, an acknowledged insert could be lost in a crash, or stored twice after a
  * retry.
  */
 async function durability(store: ColumnStore, clustered: boolean): Promise<Finding> {

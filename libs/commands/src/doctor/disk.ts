@@ -1,4 +1,4 @@
-// Checks the free space of the data directory's disk and of the column store's disks.
+// Checks how much space is free on the disk of the data directory and on the disks of the column store.
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { minFreeShare } from '@svc-server/backfill/throttle'
@@ -13,7 +13,7 @@ export interface Room {
   readonly totalBytes: number
 }
 
-/** @param where names the disk in the sentence, such as "disk default" */
+/** @param where the disk's name in the sentence, such as "disk default" */
 export function roomFinding(area: Finding['area'], where: string, { freeBytes, totalBytes }: Room): Finding {
   const share = totalBytes === 0 ? 1 : freeBytes / totalBytes
   const says = `${Math.floor(share * 100)} % of ${where} is free${share < ampleFreeShare ? ` (${formatBytes(freeBytes)})` : ''}.`
@@ -43,7 +43,7 @@ const disksHere: Disks = {
 }
 
 /**
- * Checks the disk of the directory with the embedded stores, and the disks of stores that are mounted in the directory or linked from it.
+ * Checks the disk of the directory with the embedded stores, and the disks of stores that are mounted in this directory or linked from it.
  * Returns no findings if the directory does not exist.
  */
 export async function examineDataDirectory(directory: string | undefined, disks: Disks = disksHere): Promise<readonly Finding[]> {

@@ -1,4 +1,4 @@
-// A finding of `svc doctor`: the state of an area and the suggested action.
+// A finding of `svc doctor`: the state of an area, and the next step.
 
 export interface Finding {
   readonly area:
@@ -15,7 +15,7 @@ export interface Finding {
   readonly state: 'ok' | 'warning' | 'fault'
   /** A sentence that describes the state. */
   readonly says: string
-  /** The next step; absent when no action is needed. */
+  /** The next step; absent if no action is needed. */
   readonly do?: string
 }
 
@@ -23,8 +23,7 @@ export const worst = (findings: readonly Finding[]): Finding['state'] =>
   (['fault', 'warning'] as const).find(state => findings.some(each => each.state === state)) ?? 'ok'
 
 /**
- * Returns the findings of one area. If a store is unavailable, the error becomes a finding, so that the remaining areas are still
- * examined.
+ * Returns the findings about one area. If a store is unavailable, the error becomes a finding, so that the other areas are still examined.
  */
 export async function examine(
   area: Finding['area'],

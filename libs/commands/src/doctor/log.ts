@@ -1,4 +1,4 @@
-// Checks the event log: availability, topic durability, consumer lag, and dead letters.
+// Checks the event log: availability, durability of topics, lag of consumers, and dead letters.
 import { counted, verbFor } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -7,10 +7,10 @@ import { formatAge } from '../table.ts'
 import type { Finding } from './finding.ts'
 
 const area = 'event log'
-/** A shorter lag is normal, because spans wait for a window of three minutes and its grace period. */
+/** A smaller lag is normal, because spans wait for a window of three minutes and its grace period. */
 const lateMs = 5 * 60_000
 const shareOfRetention = 0.5
-/** Topics that receive records only from the merger and in the write modes `legacy` and `dual`. */
+/** Topics that only the merger writes, and only in the write modes `legacy` and `dual`. */
 const mergedTopics: ReadonlySet<string> = new Set([topicNames.ingestion, topicNames.traceParts])
 
 type Lags = Awaited<ReturnType<EventLog['lag']>>
@@ -38,7 +38,7 @@ function lagFindings(lags: Lags, retentionOf: (topic: string) => number): Findin
   })
 }
 
-/** Checks that topics whose partitions are assigned together have the same number of partitions. */
+/** Checks that topics whose partitions are assigned together have equal numbers of partitions. */
 function partitionFindings(topics: Awaited<ReturnType<EventLog['describe']>>): Finding[] {
   const together: readonly string[] = [topicNames.staging, topicNames.filled, topicNames.traceAttributes]
   const counts = topics
@@ -56,8 +56,8 @@ function partitionFindings(topics: Awaited<ReturnType<EventLog['describe']>>): F
 }
 
 /**
- * After a cutover, the merger must keep running until it has merged the last data accepted for the tables of v3. If the merger never ran,
- * the log reports no lag for it, because its group exists only after its first commit.
+ * After a cutover, the merger must still run until it has merged all data that was accepted for the tables of v3. If it has never run, the
+ * log reports no lag, because the merger's group exists only after its first commit.
  */
 function mergerFindings(log: EventLog, lags: Lags, writeMode: WriteMode): Finding[] {
   const own = writeMode === 'events_only' ? lags.filter(({ group }) => group === groupNames.merger) : []

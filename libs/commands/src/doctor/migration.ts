@@ -1,4 +1,4 @@
-// Checks schemas, grants, and unfinished migrations, and names the next step of the migration from v3 (contract §3.3).
+// Checks schemas, grants and unfinished migrations, and names the next step of the migration from v3 (contract §3.3).
 import { counted, isAppError } from '@svc-server/errors'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { backfillGrants, missingGrants, requiredGrants } from '@svc-server/schema/migrations/grants'
@@ -9,7 +9,7 @@ import type { Finding } from './finding.ts'
 
 const area = 'migration'
 
-/** Turns a migration's own error message into a finding. */
+/** Turns the error message of a migration into a finding. */
 async function orSaid(work: () => Promise<Finding>, fallback: Finding['area']): Promise<Finding> {
   try {
     return await work()
@@ -26,7 +26,7 @@ async function orSaid(work: () => Promise<Finding>, fallback: Finding['area']): 
 }
 
 /**
- * Checks the schemas of both stores. `open` opens the relational store: an embedded store has no pending migrations, because opening it
+ * Checks the schemas of both stores. `open` opens the relational store. An embedded store has no pending migrations, because opening it
  * either migrates it or fails.
  */
 export async function examineMigrations(
@@ -78,7 +78,7 @@ export async function examineMigrations(
   return [tables, relations, grants, ...merges]
 }
 
-/** Names the deployment's phase of the migration from v3, which follows from its write mode. */
+/** Names the phase of the migration from v3, which the write mode determines. */
 export function phaseOf(writeMode: WriteMode, hasOldRows: boolean): Finding {
   if (writeMode === 'legacy')
     return {

@@ -1,4 +1,4 @@
-// Sends requests to the public API and reads the trailers of streams, which `fetch` does not expose.
+// Sends requests to the public API, and reads the trailers of streams, which `fetch` does not provide.
 import { createHash } from 'node:crypto'
 import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
@@ -20,7 +20,7 @@ interface Asked {
   readonly accept: string
 }
 
-/** Throws UsageError when the API reports a client error, and `query_failed` for any other failure. */
+/** Throws UsageError if the API reports an error of the client, and `query_failed` for any other failure. */
 async function respond({ url, publicKey, secretKey }: Target, { path, params, accept }: Asked): Promise<IncomingMessage> {
   const address = URL.parse(`${url.pathname.replace(/\/+$/, '')}${path}?${params}`, url.origin)!
   const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
@@ -60,7 +60,7 @@ export async function getJson(target: Target, asked: Omit<Asked, 'accept'>): Pro
   }
 }
 
-/** Prints lines as they arrive. Throws the same errors as `respond`, and also throws `query_failed` for a truncated stream. */
+/** Prints lines as they arrive. Throws the same errors as `respond`, and `query_failed` for a truncated stream. */
 export async function getLines(target: Target, asked: Asked, print: (line: string) => void): Promise<void> {
   const response = await respond(target, asked)
   const hash = createHash('sha256')

@@ -1,4 +1,4 @@
-// Reports where a plan exceeds the tested design, with the exceeded number and the change that the design would need.
+// Reports where a plan exceeds the tested design: the number that is exceeded, and how the design would have to change.
 import { assumptions, design, type Plan } from './plan.ts'
 
 export interface Bend {
@@ -6,11 +6,11 @@ export interface Bend {
   readonly says: string
 }
 
-/** The design was tested up to these values. The code does not limit any of them. */
+/** The values up to which the design was tested. The code itself does not enforce any of them. */
 const bounds = {
-  /** New parts per second of one table on one server. Merges keep up with this number, but not with dozens. */
+  /** New parts of one table on one server, per second. Merges can keep up with this number, but not with dozens. */
   insertsPerSecond: 10,
-  /** The wait for a larger insert is part of the five seconds within which spans are promised to be readable. */
+  /** The wait for a larger insert is a part of the five seconds within which spans are promised to be readable. */
   longestWaitSeconds: 3,
   coresOfOneServer: 64,
   diskOfOneServerBytes: 50e12,
@@ -51,8 +51,8 @@ export function bendsOf(plan: Plan): readonly Bend[] {
       `Each server needs ${tb(serverDisk)}. Use a shorter retention, a storage policy that moves older months to object storage, or shards.`,
     )
   const all = partitions.direct + partitions.staging
-  // A writer knows the age of waiting records in its own partitions. For each partition of a different writer, it fetches one batch to
-  // learn the age.
+  // A writer knows the age of the waiting records in its own partitions. For each partition of a different writer, it fetches a batch to
+  // learn this age.
   const fetches = (all * (replicas.writer - 1)) / lagIntervalSeconds
   if (fetches > bounds.lagFetchesPerSecond)
     bend(

@@ -1,5 +1,5 @@
-// Benchmark results, as written by `npm run bench -- NAME --json libs/commands/src/size/measured.json -- FLAGS`. docs/sizing.md lists these
-// calls.
+// Results of benches, in the form that `npm run bench -- NAME --json libs/commands/src/size/measured.json -- FLAGS` writes. docs/sizing.md
+// lists these calls.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import json from './measured.json' with { type: 'json' }
 
@@ -12,7 +12,7 @@ interface Table {
 }
 
 export interface Measured {
-  /** Measured in events_only with one process per service, one broker and one column store server. */
+  /** Measured in events_only, with one process per service, one broker, and one column store server. */
   readonly whole: Bench & {
     readonly warm: Readonly<Record<'gateway' | 'broker' | 'writer' | 'engine', { readonly all: number }>>
     readonly bytesPerSpan: { readonly decoded: number; readonly record: number }
@@ -20,8 +20,7 @@ export interface Measured {
   readonly dual: Bench & {
     readonly msPer1000: Readonly<Record<WriteMode, { readonly engine: number; readonly js: number }>>
     /**
-     * Size of the tables after merges. The spans have distinct texts, because the repeating texts of `whole` compress better than real
-     * data.
+     * Size of the tables after merges. The spans have distinct texts, because the repeated texts in `whole` compress better than real data.
      */
     readonly parts: { readonly events_full: Table; readonly events_core: Table; readonly observations: Table }
   }
@@ -38,7 +37,7 @@ export interface Measured {
 
 export const measured: Measured = json
 
-/** Returns the cost of the benchmark's spans by component: CPU time in ms per 1,000 spans, and bytes per span. */
+/** Returns what the bench's spans cost, by component: CPU time in ms per 1,000 spans, and bytes per span. */
 export function costOf(writeMode: WriteMode, { whole, dual, propagate }: Measured = measured) {
   const { warm, bytesPerSpan } = whole
   const { events_full, events_core, observations } = dual.parts
@@ -48,7 +47,7 @@ export function costOf(writeMode: WriteMode, { whole, dual, propagate }: Measure
     decodedBytes: bytesPerSpan.decoded,
     gateway: { ms: warm.gateway.all },
     broker: { ms: warm.broker.all },
-    // One benchmark measures the whole writer in one mode, and a second benchmark measures the cost of the modes relative to each other.
+    // One bench measures the whole writer in one mode, and another bench measures the cost of the modes relative to each other.
     writer: { ms: (warm.writer.all * mode.js) / one.js },
     engine: { ms: (warm.engine.all * mode.engine) / one.engine },
     propagator: { ms: propagate.cpuMsPer1000Spans.all },

@@ -1,26 +1,26 @@
-// Computes partitions, replicas, parts, log, disk, and nodes from a number of spans per second, based on benchmark results. All functions
-// are pure.
+// From a number of spans per second and the results of benches, computes partitions, replicas, parts, log, disk and nodes. The functions
+// have no side effects.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { costOf, type Measured } from './measured.ts'
 
 export interface Asked {
   readonly spansPerSecond: number
-  /** Size of a span as protobuf in bytes, including a share of its resource and scope. */
+  /** Size of a span as protobuf in bytes, including its share of the resource and scope. */
   readonly bytesPerSpan?: number | undefined
   readonly retentionDays: number
   readonly writeMode: WriteMode
-  /** Share of spans that wait for their window, which are spans of older SDKs and spans with header 3. */
+  /** Share of spans that wait for a window: spans of older SDKs, and spans with header 3. */
   readonly stagedShare: number
   /** Number of copies of the column store's data. */
   readonly copies: number
   readonly coresPerNode: number
-  /** Price of a node, in any currency and period. */
+  /** Price of a node, in any currency and for any period. */
   readonly nodePrice?: number | undefined
 }
 
-/** Defaults of the services. A test compares these values with the settings. */
+/** Default settings of the services. A test compares them with the settings. */
 export const design = {
-  /** Spans per second for one partition, as the chart recommends. */
+  /** Spans per second on one partition, as the chart recommends. */
   spansPerPartition: 5_000,
   leastPartitions: 8,
   fetchMaxWaitSeconds: 1,
@@ -30,17 +30,17 @@ export const design = {
   logReplicas: 3,
 }
 
-/** Planning assumptions that were not measured. The command prints these assumptions as well. */
+/** Assumptions of the plan that were not measured. The command also prints them. */
 export const assumptions = {
-  /** The work of a process is unevenly distributed among its threads, so the plan assumes that a process uses one core. */
+  /** The threads of a process have unequal work, so the plan assumes that a process uses one core. */
   coresOfProcess: 1,
-  /** Planned CPU utilization. The remaining CPU time covers bursts and the loss of a node. */
+  /** CPU utilization in the plan. The remaining CPU time is for bursts and for the loss of a node. */
   utilisation: 0.6,
-  /** Planned CPU utilization of the column store, which is lower because merges come in bursts and readers need a share. */
+  /** CPU utilization of the column store in the plan. It is lower, because merges come in bursts and readers need a share. */
   engineUtilisation: 0.5,
-  /** Bytes per second written to one broker, including the copies that the broker keeps as a replica. */
+  /** Bytes per second that are written to one broker, including those that the broker keeps as a replica. */
   brokerBytesPerSecond: 100e6,
-  /** Planned fill level of disks. A merge needs as much free space as the largest part. */
+  /** Share of the disks that the plan fills. A merge needs as much free space as its largest part. */
   diskFill: 0.7,
   leastReplicas: 2,
 }
@@ -66,7 +66,7 @@ export function planFor(asked: Asked, measured?: Measured): Plan {
   const staged = writeMode === 'legacy' ? 0 : spansPerSecond * asked.stagedShare
   const direct = spansPerSecond - staged
   const size = (asked.bytesPerSpan ?? cost.decodedBytes) / cost.decodedBytes
-  // The plan assigns small spans the CPU cost of the measured spans, because the part of the cost that does not depend on the size was not
+  // The plan assigns the measured CPU cost to small spans as well, because the part of the cost that is independent of the size was not
   // measured.
   const dearness = Math.max(1, size)
   const coresOf = (rate: number, ms: number) => (rate * ms * dearness) / 1e6
@@ -80,11 +80,10 @@ export function planFor(asked: Asked, measured?: Measured): Plan {
 
   const inserts =
     insertsOf(direct, partitions.direct, cost.recordBytes * size) + insertsOf(staged, partitions.staging, cost.stagedBytes * size)
-  // Mode dual writes both sets of tables. Each insert into the full table also fills the core table, and each chunk adds a
-  // ledger row.
+  // The mode dual writes both sets of tables. An insert into the full table also fills the core table, and each chunk adds a ledger row.
   const partsOfChunk = { legacy: 2, dual: 4, events_only: 3 }[writeMode]
 
-  // A staged span is on the log twice: first as received, and later filled in.
+  // A staged span is on the log twice: as it was received, and later with attributes of its trace.
   const logRate = direct * cost.recordBytes * size + staged * 2 * cost.stagedBytes * size
   const daySeconds = 86_400
   const log = {
@@ -103,14 +102,14 @@ export function planFor(asked: Asked, measured?: Measured): Plan {
     gateway: coresOf(spansPerSecond, cost.gateway.ms),
     writer: coresOf(spansPerSecond, cost.writer.ms),
     propagator: coresOf(staged, cost.propagator.ms),
-    // The plan assumes that each replica of a partition costs as much as the single measured replica. Staged spans are sent to the broker
-    // twice.
+    // The plan assumes that each further replica of a partition costs as much as the single one that was measured. Staged spans are sent to
+    // the broker twice.
     broker: coresOf(direct + 2 * staged, cost.broker.ms) * design.logReplicas,
-    // Each copy of the data runs all merges itself.
+    // Each copy of the data runs all merges on its own.
     columnStore: engineCores * copies,
   }
   const nodesOf = (used: number, share: number) => Math.ceil(used / share / coresPerNode)
-  // The number of brokers is the larger of the numbers that bytes and CPU require.
+  // Enough brokers for the bytes and for the CPU time, whichever needs more.
   const byBytes = Math.ceil((logRate * design.logReplicas) / brokerBytesPerSecond)
   const brokers = Math.max(design.logReplicas, byBytes, nodesOf(cores.broker, utilisation))
   const nodes = {
@@ -134,13 +133,12 @@ export function planFor(asked: Asked, measured?: Measured): Plan {
 }
 
 /**
- * The writer stores a partition's spans when enough bytes wait, after the longest wait, or when a chunk is full, whichever
- * comes first.
+ * A writer stores the spans of a partition when enough bytes wait, after the longest wait, or when a chunk is full, whichever comes first.
  */
 function insertsOf(rate: number, partitions: number, bytesPerSpan: number): number {
   const each = rate / partitions
   if (each === 0) return 0
   const fetchSeconds = Math.min(design.fetchMaxWaitSeconds, design.fetchMinBytes / (each * bytesPerSpan))
-  // At low rates, the number of inserts is at most the number of spans.
+  // At low rates, there are at most as many inserts as spans.
   return Math.min(rate, partitions * Math.max(1 / fetchSeconds, each / design.chunkMaxRows))
 }

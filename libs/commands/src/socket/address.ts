@@ -1,14 +1,14 @@
-// The socket on which a running instance accepts commands.
+// The address of the socket on which a running instance accepts commands.
 import { createHash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** Maximum length of a unix socket's path that all supported systems accept (on macOS, 104 bytes with the terminating zero). */
+/** Maximum length of a unix socket's path that is valid on all supported systems (on macOS, 104 bytes with the terminating zero). */
 const maxSocketPathBytes = 100
 
 /**
- * Returns the path of the socket of a data directory. If a path in the data directory would be too long, the socket is in the temporary
+ * Returns the path of the socket for a data directory. If its path in the data directory would be too long, the socket is in the temporary
  * directory.
  */
 export function socketPathOf(directory: string): string {
@@ -17,10 +17,10 @@ export function socketPathOf(directory: string): string {
   return join(tmpdir(), `svc-${userInfo().uid}-${createHash('sha256').update(resolve(directory)).digest('hex').slice(0, 16)}.sock`)
 }
 
-/** One line of the response. The last line contains the exit code. */
+/** A line of the response. The last line contains the exit code. */
 export type Line = { readonly out: string } | { readonly error: string } | { readonly exit: number }
 
-/** False for a socket that a different user created or may access, because that user would receive the command. */
+/** False for a socket that a different user has created or may access, because that user could receive the command. */
 export function isOwnSocket(path: string): boolean {
   try {
     const status = lstatSync(path)

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { isOwnSocket, type Line } from './address.ts'
 
-/** Parses a line of the response; undefined for an incomplete line, which a broken connection leaves. */
+/** Parses a line of the response. Returns undefined for an incomplete line, which a broken connection leaves. */
 function readLine(text: string): Line | undefined {
   try {
     return JSON.parse(text) as Line
@@ -13,7 +13,7 @@ function readLine(text: string): Line | undefined {
 }
 
 /**
- * The error for an instance that was killed or finished draining. The command has no defect, so this error is printed without a stack
+ * The error for an instance that was killed or has drained. The command itself has no defect, so the error is printed without a stack
  * trace.
  */
 const endedBefore = (cause?: Error) =>
@@ -30,7 +30,7 @@ export interface CommandOutput {
 }
 
 /**
- * Runs a command in the instance that listens on the socket. Resolves with the command's exit code, or with undefined if no instance
+ * Runs a command in the instance that listens on the socket. Resolves with the exit code of the command, or with undefined if no instance
  * listens. Rejects with `draining` if the instance ends before the response is complete.
  */
 export function sendCommand(path: string, argv: readonly string[], { print, printError }: CommandOutput): Promise<number | undefined> {

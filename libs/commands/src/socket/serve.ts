@@ -9,7 +9,7 @@ import { isOwnSocket, type Line } from './address.ts'
 
 const maxRequestBytes = 1 << 20
 
-/** Parses the arguments of a command. The result is undefined for invalid bytes, because a client of the socket may write any bytes. */
+/** Parses the arguments of a command. Returns undefined if the bytes are not valid, because a client of the socket can write any bytes. */
 function readArguments(body: Buffer): readonly string[] | undefined {
   try {
     const argv: unknown = JSON.parse(body.toString('utf8'))
@@ -19,7 +19,7 @@ function readArguments(body: Buffer): readonly string[] | undefined {
   }
 }
 
-/** Reads the whole body; undefined if the body is larger than any command. */
+/** Reads the whole body; returns undefined if the body is larger than any command can be. */
 async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let size = 0
@@ -34,14 +34,14 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> 
 const refuse = (response: ServerResponse, status: number) => void response.writeHead(status, { connection: 'close' }).end()
 
 /**
- * Creates the socket with mode 0600 from the start, because a client that connected between a bind and a later chmod would stay connected.
+ * Creates the socket with mode 0600 from the beginning: a client that connected between the bind and a later chmod would stay connected.
  */
 function listenPrivately(server: Server, path: string): Promise<void> {
   return new Promise((done, fail) => {
     server.once('error', fail)
     const before = process.umask(0o177)
     try {
-      // `listen` binds before it returns.
+      // `listen` binds the socket before it returns.
       server.listen(path, done)
     } finally {
       process.umask(before)
@@ -49,10 +49,7 @@ function listenPrivately(server: Server, path: string): Promise<void> {
   })
 }
 
-/**
- * Listens on the socket with mode 0600. The caller owns the lock of the data directory, so a socket that already exists was left by a
- * crash.
- */
+/** Listens on the socket with mode 0600. The caller holds the lock of the data directory, so an existing socket was left by a crash. */
 export async function serveCommands(
   path: string,
   context: Omit<CommandContext, 'print' | 'signal'>,
@@ -62,7 +59,7 @@ export async function serveCommands(
   rmSync(path, { force: true })
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     if (incoming.method !== 'POST') return refuse(response, 405)
-    // If a client disconnects before its request is complete, the instance runs no command.
+    // If the client disconnects before its request is complete, no command is run.
     const body = await readBody(incoming).catch(() => undefined)
     const argv = body === undefined ? undefined : readArguments(body)
     if (argv === undefined) return refuse(response, 400)

@@ -1,5 +1,5 @@
-// Controls access to the engine. Requests from browser pages are refused by their Host and Origin headers, and all other clients need the
-// password.
+// Controls access to the engine's HTTP interface. Requests from pages in browsers are refused by their Host and Origin headers. All other
+// clients need the password.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { SqlRefused } from '../sql/refused.ts'
@@ -7,7 +7,7 @@ import { SqlRefused } from '../sql/refused.ts'
 export interface AccessOptions {
   readonly user: string
   readonly password: string
-  /** Names, without port, by which callers may address this server in addition to the loopback names. */
+  /** Names, without a port, by which callers can address this server in addition to the loopback names. */
   readonly hosts: readonly string[]
 }
 
@@ -26,7 +26,7 @@ const basic = (authorization: string | undefined): { user: string; password: str
   return colon < 0 ? null : { user: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-/** Reads the credentials in the order that ClickHouse uses: first ClickHouse's own headers, then Basic authentication, then the URL. */
+/** Reads the credentials in the same order as ClickHouse: its own headers, then Basic authentication, then the URL. */
 const credentials = (req: IncomingMessage, query: URLSearchParams): { user: string; password: string } | null => {
   const user = header(req, 'x-clickhouse-user')
   if (user !== undefined) return { user, password: header(req, 'x-clickhouse-key') ?? '' }
@@ -38,7 +38,7 @@ const credentials = (req: IncomingMessage, query: URLSearchParams): { user: stri
 }
 
 export interface Access {
-  /** Returns the reason why the request is refused regardless of its credentials, or null if the request is not refused. */
+  /** Returns the reason why the request is refused whatever its credentials are; null if there is no such reason. */
   refusedOrigin(req: IncomingMessage): string | null
   /** Throws REQUIRED_PASSWORD or AUTHENTICATION_FAILED if the credentials are missing or wrong. */
   authenticate(req: IncomingMessage, query: URLSearchParams): void
@@ -52,7 +52,7 @@ export const createAccess = ({ user, password, hosts }: AccessOptions): Access =
     const match = /^(\[[0-9a-f:.]+\]|[^:]+)(?::(\d+))?$/.exec(authority.toLowerCase())
     if (!match) return false
     const [, name, namedPort] = match
-    // If the Host header is the address on which the connection arrived, DNS rebinding is impossible.
+    // DNS rebinding is impossible if the Host header is the address at which the connection arrived.
     const known = names.has(name!) || name === localAddress || name === `[${localAddress}]`
     return known && Number(namedPort ?? 80) === port
   }

@@ -1,5 +1,5 @@
-// Handles request bodies. A body is decompressed as it arrives, and only its SQL is kept in memory. The data after the SQL is written to a
-// file.
+// Handles the bodies of requests. A body is decompressed as it arrives, and only the SQL in it is kept in memory. The data behind the SQL
+// is written to a file.
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
@@ -8,14 +8,14 @@ import { finished } from 'node:stream/promises'
 import { createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { SqlRefused } from '../sql/refused.ts'
 
-/** Maximum time for the rest of a body to arrive after a response no longer depends on it. */
+/** If the response no longer depends on a body, the rest of it must arrive within this time. */
 const bodyLingerMs = 30_000
 
 const decoders = { gzip: createGunzip, deflate: createInflate, zstd: createZstdDecompress } as const
 
 /**
- * Yields the decoded bytes of a request. If the iteration ends early, the socket stays open, so that the refusal still reaches the caller.
- * A broken body rejects with the decoder's error, and a disconnect of the caller rejects with ECONNRESET.
+ * Yields the decoded bytes of a request. If the caller stops the iteration early, the socket stays open, so that the client still receives
+ * the refusal. A damaged body rejects with the error of the decoder. If the client disconnects, the iteration rejects with ECONNRESET.
  */
 export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
   const encoding = req.headers['content-encoding'] ?? 'identity'
@@ -30,8 +30,8 @@ export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
   return {
     async next() {
       const result = await decoded.next()
-      // Node ends a decoded body silently after the first zstd frame. Without this check, an insert with several frames would succeed but
-      // lose rows.
+      // After the first zstd frame, Node silently ends the decoded body. Without this check, an insert that consists of several frames
+      // would succeed and lose rows.
       if (result.done && received > decoder.bytesWritten) {
         void discardBody(req, bodyLingerMs)
         throw new SqlRefused(
@@ -45,12 +45,12 @@ export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
 }
 
 /**
- * Discards the rest of the body. Resolves with true when the body has ended, or with false if the end has not arrived in time. A response
- * before the end would leave bytes in the connection, because Node stops reading once the response is finished. The next request on the
- * connection would then wait forever.
+ * Discards the rest of the body. If the response were sent before the end of the body, bytes would remain in the connection, because Node
+ * stops reading when the response is finished. A response before the end would leave bytes in the connection, because Node stops reading
+ * once the response is finished. The next request on the connection would then wait forever.
  */
 export const discardBody = async (req: IncomingMessage, timeoutMs: number): Promise<boolean> => {
-  // An abandoned iterator may still have a `readable` listener, and a stream with such a listener does not flow.
+  // An iterator that was abandoned may still have a `readable` listener, and a stream with such a listener does not flow.
   req.unpipe().removeAllListeners('readable').resume()
   if (req.readableEnded || req.destroyed) return true
   const late = AbortSignal.timeout(timeoutMs)
@@ -58,7 +58,7 @@ export const discardBody = async (req: IncomingMessage, timeoutMs: number): Prom
   return req.readableEnded || req.destroyed
 }
 
-/** Reads until at least `enough` bytes have arrived or the body ends. The remaining bytes stay in the iterator. */
+/** Reads until at least `enough` bytes have arrived or the body ends. Bytes that are not returned stay in the iterator. */
 export const readUpTo = async (body: AsyncIterator<Buffer>, enough: number): Promise<{ bytes: Buffer; ended: boolean }> => {
   const chunks: Buffer[] = []
   let size = 0
@@ -74,7 +74,7 @@ export const readUpTo = async (body: AsyncIterator<Buffer>, enough: number): Pro
 const tooLarge = (limit: number): SqlRefused =>
   new SqlRefused('QUERY_IS_TOO_LARGE', `The body is larger than ${limit} bytes after decompression`)
 
-/** Reads the rest of the body into memory. Throws QUERY_IS_TOO_LARGE if the body exceeds the limit. */
+/** Reads the rest of the body into memory, after the bytes in `first`. Throws QUERY_IS_TOO_LARGE if the body exceeds the limit. */
 export const readAll = async (body: AsyncIterator<Buffer>, first: Buffer, limit: number): Promise<Buffer> => {
   const { bytes, ended } = await readUpTo(body, Math.max(0, limit + 1 - first.length))
   if (!ended) throw tooLarge(limit)
@@ -83,19 +83,19 @@ export const readAll = async (body: AsyncIterator<Buffer>, first: Buffer, limit:
 
 export interface SpoolOptions {
   readonly directory: string
-  /** Maximum size in bytes of the body of one insert after decompression. */
+  /** Maximum bytes of the body of one insert, after decompression. */
   readonly maxBodyBytes: number
   /**
-   * Maximum bytes of all bodies together. When they exceed this limit, the largest body that is still arriving is refused. Small bodies are
+   * Maximum bytes of all bodies in the spool. If the bodies exceed it, the largest body that is still arriving is refused. Small bodies are
    * never refused.
    */
   readonly maxTotalBytes: number
 }
 
 export interface Spool {
-  /** Empties the directory, because files of an earlier process belong to inserts that were never acknowledged. */
+  /** Empties the directory. Files of an earlier process belong to inserts that were never acknowledged. */
   prepare(): Promise<void>
-  /** Writes the body to a new file, passes the file to `use`, and always removes the file afterwards. */
+  /** Writes the body to a new file and passes the file to `use`. The file is always removed afterwards. */
   with<Result>(body: AsyncIterator<Buffer>, first: Buffer, use: (file: string) => Promise<Result>): Promise<Result>
 }
 
@@ -104,10 +104,10 @@ interface Upload {
   readonly stop: AbortController
 }
 
-/** Bodies up to this size are never refused for the disk space of all bodies. A block of the writer is smaller. */
+/** Bodies up to this size are never refused because of the disk space of all bodies. A block of the writer is smaller than this. */
 const smallBytes = 64 * 1024 * 1024
 
-/** Limits the disk space of all bodies together, because the event log needs space on the same disk. */
+/** Limits the disk space that all bodies use together, because the event log needs space on the same disk. */
 const createShare = (maxTotalBytes: number) => {
   const arriving = new Set<Upload>()
   let total = 0
@@ -131,12 +131,12 @@ const createShare = (maxTotalBytes: number) => {
   }
 }
 
-/** Bytes per write to the file. A socket delivers only 64 KiB at a time. */
+/** Bytes per write to the file. A socket delivers at most 64 KiB at a time. */
 const writtenBytes = 1 << 20
 
 /**
- * Receives bytes while earlier bytes are being written. A pipeline of three Node streams would do the same, but would cost more time than
- * writing the file.
+ * Receives bytes while earlier ones are still being written. A pipeline of three Node streams would do the same, but it would cost more
+ * time than writing the file.
  */
 const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promise<void> => {
   let pending: Buffer[] = []
@@ -148,7 +148,7 @@ const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promi
     size = 0
     await writing
     writing = writeAll(target, some)
-    // The `await` below throws this error; this handler only prevents an unhandled rejection.
+    // The `await` below throws this error. This handler only prevents an unhandled rejection.
     writing.catch(() => undefined)
   }
   for await (const chunk of body) {
@@ -163,13 +163,13 @@ const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promi
 const writeAll = async (target: FileHandle, chunks: readonly Buffer[]): Promise<void> => {
   for (let rest = chunks; rest.length > 0; ) rest = behind(rest, (await target.writev(rest)).bytesWritten)
   for (const { buffer, byteLength } of chunks) {
-    // Chunks are freed here, because megabytes of chunks waiting for the garbage collector would make it mark the whole heap. Only a buffer
-    // that belongs to a single chunk is freed, because chunks of a decoder may share a buffer.
+    // Chunks are freed here: if megabytes of them waited for the garbage collector, it would mark the whole heap. A buffer is freed only if
+    // it belongs to a single chunk, because the chunks of a decoder can share a buffer.
     if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
   }
 }
 
-/** Returns the chunks that a write has not written yet, because a write may accept fewer bytes than it was given. */
+/** Returns the chunks that a write has not written, because a write can accept fewer bytes than it was given. */
 const behind = (chunks: readonly Buffer[], bytes: number): readonly Buffer[] => {
   let left = bytes
   return chunks.flatMap(chunk => {
@@ -192,11 +192,11 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
       share.arriving.add(upload)
       try {
         const { signal } = upload.stop
-        /** Rejects the promise for the next piece that is currently being awaited. */
+        /** Rejects the promise for the next piece, which is being awaited. */
         let giveUp = (_reason: unknown): void => {}
         signal.addEventListener('abort', () => giveUp(signal.reason), { once: true })
-        // Each piece of the body has a separate promise. If all pieces were raced against one promise for the whole body, that promise
-        // would keep every piece in memory until the end.
+        // There is a separate promise for each piece of the body. If all pieces were raced against one promise for the whole body, this
+        // promise would keep every piece in memory until the end.
         const nextPiece = (): Promise<IteratorResult<Buffer>> =>
           new Promise((resolve, reject) => {
             signal.throwIfAborted()
@@ -209,8 +209,7 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
           if (upload.bytes > maxBodyBytes) throw tooLarge(maxBodyBytes)
           return chunk
         }
-        // This generator does not use `yield*`, because an error thrown into the generator would then reach the request and destroy its
-        // socket.
+        // The generator does not use `yield*`, because an error that is thrown into it would then reach the request and destroy its socket.
         const source = async function* () {
           if (first.length > 0) yield counted(first)
           for (;;) {
@@ -219,7 +218,7 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
             yield counted(next.value)
           }
         }
-        // Only the engine reads the file, immediately afterwards, so no fsync is needed.
+        // Only the engine reads the file, and immediately, so no fsync is needed.
         const target = await open(file, 'wx', 0o600)
         try {
           await writeBody(target, source())

@@ -1,4 +1,4 @@
-// Serves ClickHouse's HTTP interface for the engine. The stock client, curl and dashboards can use this interface like that of a server.
+// Serves ClickHouse's HTTP interface for the engine. The stock client, curl and dashboards can use it like the interface of a server.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -21,26 +21,24 @@ export interface ListenerOptions {
   readonly spool: Spool
   readonly denied: DeniedNames
   readonly database: string
-  /** Maximum size of a statement in bytes, without insert data. */
+  /** Maximum bytes of a statement, without the data of an insert. */
   readonly maxQueryBytes: number
-  /** Called with an unexpected error of the handler, after the request got a 500. */
+  /** Called with an unexpected error of the handler, after the request has got a 500. */
   readonly onDefect: (error: unknown) => void
 }
 
-/** Maximum number of connections that have not sent the password. */
+/** Maximum number of connections that have not sent the password yet. */
 const maxStrangers = 256
-/** The listener drops a body that brings no new bytes for this long, and a result that its client does not read for this long. */
+/** The listener drops a body of which no bytes arrive for this long, and a result that the client does not read for this long. */
 const idleMs = 30_000
 const MiB = 1024 ** 2
 /**
- * Maximum bytes of all results that wait for their clients; the engine does not count these bytes. Small results are always allowed, so
- * that services can continue.
+ * Maximum bytes of all results that wait for their clients. The engine does not count these bytes. Small results are always allowed, so
+ * that services can continue to work.
  */
 const maxHeldBytes = 256 * MiB
 const smallBytes = MiB
-/**
- * How long a refused caller may continue to send before the connection is closed. Authenticated callers get more time.
- */
+/** How long a client that was refused may continue to send before its connection is closed. Authenticated clients get more time. */
 const lingerMs = { stranger: 500, known: 30_000 }
 
 interface Outcome {
@@ -76,13 +74,13 @@ const summary = ({ result, writtenRows }: Outcome): string =>
   })
 
 export interface Front {
-  /** The HTTP server. The caller must make it listen. */
+  /** The HTTP server. The caller must call its `listen`. */
   readonly server: Server
-  /** Refuses new requests with 503. Resolves when the last running request has its response. */
+  /** Refuses new requests with 503. Resolves when the last running request has got its response. */
   drain(): Promise<void>
 }
 
-/** Creates the listener. Each response is complete before its first byte is sent, so that its status is never wrong. */
+/** Creates the listener. The first byte of a response is sent only when the response is complete, so its status is never wrong. */
 export const createListener = (options: ListenerOptions): Front => {
   const { core, access, spool, denied, maxQueryBytes } = options
 

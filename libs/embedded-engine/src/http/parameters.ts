@@ -1,4 +1,4 @@
-// Reads the parameters of a statement from the URL, the headers and a multipart body, as ClickHouse's HTTP interface does.
+// Reads the parameters of a statement from the URL, the headers and a multipart body, as the HTTP interface of ClickHouse does.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { deniedSettings } from '../sql/denied.ts'
@@ -17,8 +17,8 @@ export interface Parameters {
 }
 
 /**
- * Parameters of the HTTP interface that are not settings of the engine. Some of these parameters have no effect here, because every
- * response is complete before its first byte is sent.
+ * Parameters of the HTTP interface that are not settings of the engine. Some of them have no effect here, because every response is
+ * complete before its first byte is sent.
  */
 const ownNames: ReadonlySet<string> = new Set(
   `query database user password quota_key default_format query_id stacktrace wait_end_of_query buffer_size session_timeout session_check
@@ -29,7 +29,7 @@ const ownNames: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Makes an id that a caller chose safe for a response header. A line break or a non-ASCII character in a header would throw. */
+/** Makes an id that the caller has chosen safe for a response header. Otherwise, a line break or a character outside ASCII would throw. */
 export const headerSafe = (text: string): string => text.slice(0, 256).replace(/[^\x20-\x7e]/g, '?')
 
 const truthy = (value: string | null): boolean => value === '1' || value === 'true'
@@ -46,7 +46,7 @@ const named = (name: string): string => {
   return name
 }
 
-/** `fields` are the parts of a multipart body, which contain the statement and its parameters. Throws SqlRefused. */
+/** `fields` contains the parts of a multipart body: the statement and its parameters. Throws SqlRefused. */
 export const readParameters = (
   req: IncomingMessage,
   url: URLSearchParams,

@@ -1,4 +1,4 @@
-// Turns a request into one statement for the engine. The result is checked SQL and, for an INSERT with data, the file that contains the
+// Converts a request to one statement for the engine. The result is SQL that was checked and, for an INSERT with data, the file with the
 // data.
 import { type DeniedNames, valuesSettings } from '../sql/denied.ts'
 import { checkStatement, checkTokens } from '../sql/guard.ts'
@@ -7,7 +7,7 @@ import { type InsertHead, parseInsertHead } from '../sql/insert.ts'
 import { isSymbol, isWord, type Token, tokens } from '../sql/lexer.ts'
 import { quoteString } from '../sql/quote.ts'
 
-// Converts SQL to a string with one character per UTF-8 byte (latin1), so that an index into this text is also an index into the body.
+// Converts SQL to a string with one character per UTF-8 byte (latin1), so that an index into the string is also an index into the body.
 export const toBytesText = (sql: string): string => Buffer.from(sql, 'utf8').toString('latin1')
 const toSql = (bytesText: string): string => Buffer.from(bytesText, 'latin1').toString('utf8')
 
@@ -28,7 +28,7 @@ const namedFormat = (list: readonly Token[]): string | null => {
   return format
 }
 
-/** Plans a text that is, or begins with, an INSERT followed by its data. Throws SqlRefused. */
+/** Plans a text that is an INSERT with its data, or the beginning of one. Throws SqlRefused. */
 export const planInsert = (text: string, names: DeniedNames, params: readonly NamedValue[]): Plan | null => {
   const head = parseInsertHead(text)
   if (head === null) return null
@@ -44,7 +44,7 @@ export const planStatement = (text: string, names: DeniedNames, params: readonly
   return { kind: 'statement', sql: toSql(text.slice(0, end)), verb: checked.kind, format: namedFormat(checked.tokens) }
 }
 
-/** A VALUES list contains expressions, which are SQL, so the same guard checks them. */
+/** The values in a VALUES list are expressions, which are SQL, so the same guard checks them. */
 export const checkValuesData = (data: string, names: DeniedNames, params: readonly NamedValue[]): void => {
   const list = [...tokens(data)]
   checkTokens(list, names)
@@ -52,8 +52,8 @@ export const checkValuesData = (data: string, names: DeniedNames, params: readon
 }
 
 /**
- * Builds the statement `INSERT … FROM INFILE`. Settings of the request become part of the statement's SETTINGS clause, so they end with
- * the statement.
+ * Builds the statement `INSERT … FROM INFILE`. The settings of the request become a part of the statement's SETTINGS clause, so that they
+ * apply only to this statement.
  */
 export const insertSql = (head: InsertHead, file: string, settings: readonly (readonly [string, string])[]): string => {
   const isValues = head.format.toLowerCase() === 'values'

@@ -1,11 +1,11 @@
-// Limits the number of connections that have not sent the password yet, because a client without the password must not take all file
-// descriptors. When the limit is reached, the oldest such connection is closed for a new connection. A client that has the password sends
-// it in its first request.
+// Limits the number of connections that have not sent the password yet, because clients without the password must not take all file
+// descriptors. When the limit is reached, the oldest of these connections is closed for each new one. A client that knows the password
+// sends it in its first request.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 export interface Strangers {
-  /** Marks a connection that has sent the password, so that it stays open. */
+  /** Keeps a connection open after it has sent the password. */
   admit(socket: Socket): void
   readonly count: number
 }

@@ -1,5 +1,5 @@
-// The native calls of the engine's library that this package needs. This package does not use the library's Session, because closing a
-// Session waits for every operation of the process. Under load, a long query would therefore keep each closed session alive.
+// The native calls of the engine's library that this package uses. The library's Session is not used, because closing a Session waits for
+// all operations of the process. Under load, a long query would then keep each closed session alive.
 import { createRequire } from 'node:module'
 
 type Connection = { readonly connection: unique symbol }
@@ -7,19 +7,16 @@ type Connection = { readonly connection: unique symbol }
 export interface NativeResult {
   readonly bytes: Uint8Array
   readonly elapsed: number
-  /** Number of rows read; for INSERT … FROM INFILE, the number of rows in the file. */
+  /** Number of rows that were read; for INSERT … FROM INFILE, the number of rows in the file. */
   readonly rowsRead: number
   readonly bytesRead: number
 }
 
-/**
- * Internal functions of the `chdb` package. The version of the package is pinned to 3.4.0, because these functions are not a public
- * interface.
- */
+/** Internal functions of the package `chdb`. Its version is pinned to 3.4.0, because these functions are not a public interface. */
 export interface Binding {
-  /** The first connection of a process opens the data directory with the arguments. All later connections share the same engine. */
+  /** The first connection of a process opens the data directory with these arguments. All later connections use the same engine. */
   CreateConnection(directory: string, args?: readonly string[]): Connection
-  /** Runs a statement on the thread pool. A connection runs one statement at a time and must not be closed while a statement runs. */
+  /** Runs a statement on the thread pool. A connection can run only one statement at a time, and must not be closed while it runs one. */
   QueryAsyncConnection(connection: Connection, sql: string, format: string): Promise<NativeResult>
   CloseConnection(connection: Connection): void
 }

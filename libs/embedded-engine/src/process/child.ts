@@ -1,4 +1,4 @@
-// The parent's handle of one engine process, with the process's pipe, messages, last output and end.
+// The parent's view of one engine process: its pipe, its messages, the end of its output, and its exit.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { getCompileCacheDir } from 'node:module'
@@ -9,21 +9,23 @@ import type { ChildOptions, FromChild, ToChild } from './protocol.ts'
 interface ChildExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** The last part of the process's output, because the engine's library writes the reason of a crash to stderr. */
+  /** The end of the process's output. If the engine crashes, its library writes the reason to stderr. */
   readonly lastOutput: string
 }
 
 export interface Child {
   readonly pid: number | undefined
-  /** Rejects if the process reports a failure or dies before it is ready; `failure` then describes the failure. */
+  /** Rejects if the process reports a failure, or dies, before it is ready. `failure` then describes what happened. */
   readonly ready: Promise<Extract<FromChild, { kind: 'ready' }>>
   readonly failure: 'locked' | 'port' | 'platform' | 'engine' | undefined
   readonly exited: Promise<ChildExit>
-  /** Resolves when the engine responds, and stays pending while it does not. Only one call may be pending at a time. */
+  /** Resolves when the engine responds, and stays pending as long as it does not. Only one call may be pending at a time. */
   beat(): Promise<void>
-  /** Sends SIGKILL, which ends even a process that is stopped (SIGSTOP). */
+  /** Sends SIGKILL, which ends even a process that was stopped (SIGSTOP). */
   kill(): void
-  /** Ends the process when its running statements have finished, or at the end of the grace period. Resolves when the process has ended. */
+  /**
+   * Ends the process when its running statements have finished, at the latest after the grace period. Resolves when the process has ended.
+   */
   stop(graceMs: number): Promise<void>
 }
 
@@ -43,10 +45,10 @@ const collectOutput = (child: ChildProcess): (() => string) => {
 export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => void = () => {}): Child => {
   const compiled = getCompileCacheDir()
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
-    // An empty folder, so that a relative path in a statement leads to no file.
+    // An empty folder, so that relative paths in a statement lead to no file.
     cwd: options.workingDirectory,
-    // stdio[4] is the lifeline (process/lifeline.ts). The engine's statements run on the thread pool. With the default of four threads,
-    // four statements would block every file operation of the process. The child does not inherit the parent's environment, which contains
+    // stdio[4] is the lifeline (see process/lifeline.ts). Statements run on the process's thread pool. With the default of four threads,
+    // four statements would block all file operations of the process. The child does not inherit the parent's environment, which contains
     // secrets.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
     env: { UV_THREADPOOL_SIZE: '24', TZ: 'UTC', ...(compiled && { NODE_COMPILE_CACHE: dirname(compiled) }) },
@@ -73,7 +75,7 @@ export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => v
       if (message.kind !== 'failed') return
       failure = message.reason
       child.kill('SIGKILL')
-      // The engine reports the reason of a refused directory only on stderr, which is complete once the process has ended.
+      // If the engine refuses a directory, it reports the reason only on stderr, which is complete when the process has ended.
       void exited.then(({ lastOutput }) => {
         if (/Cannot lock file/.test(lastOutput)) failure = 'locked'
         reject(new Error([message.message, lastOutput].filter(Boolean).join(' · ')))
@@ -111,7 +113,7 @@ export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => v
       })
       await Promise.race([stopped, ended, late])
       clearTimeout(timer)
-      // The engine has closed, or its grace period is over. Unlike an ordinary exit, SIGKILL cannot hang.
+      // At this point, the engine has closed, or its grace period is over. Unlike an ordinary exit, SIGKILL cannot hang.
       child.kill('SIGKILL')
       await ended
     },

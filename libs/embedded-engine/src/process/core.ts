@@ -1,5 +1,5 @@
 // Runs statements on the engine. Each statement gets a new connection, which takes 0.4 ms. Settings, parameters, database, insert token and
-// temporary objects end with the connection, so that no statement can see those of a different statement.
+// temporary objects end together with the connection, so that no statement can see those of another.
 
 import type { EngineFeatures } from '../sql/denied.ts'
 import { quoteIdentifier, quoteString } from '../sql/quote.ts'
@@ -10,15 +10,17 @@ interface Statement {
   readonly sql: string
   readonly format: string
   readonly database: string
-  /** Settings of the connection, which are set before the statement runs. */
+  /** Settings that are made on the connection before the statement runs. */
   readonly settings: readonly (readonly [name: string, value: string])[]
   readonly params: readonly (readonly [name: string, value: string])[]
   /**
-   * Inserts have few slots, because the process stays within its memory limit only while few inserts run. INSERT … SELECT has separate
-   * slots, because such a statement may last as long as its SELECT, and inserts of data must not wait for that.
+   * There are few slots for inserts, because the process stays within its memory limit only if few inserts run. INSERT … SELECT has its own
+   * slots: it can take as long as its SELECT, and inserts of data must not wait for it.
    */
   readonly slot: 'insert' | 'copy' | 'read'
-  /** Aborting this signal cancels a statement that reads, including INSERT … SELECT. An insert of data always runs to its end. */
+  /**
+   * When this signal aborts, a statement that reads is canceled; this includes INSERT … SELECT. An insert of data always runs to its end.
+   */
   readonly signal: AbortSignal
 }
 
@@ -27,11 +29,11 @@ export interface EngineCore {
   readonly features: EngineFeatures
   run(statement: Statement): Promise<NativeResult>
   /**
-   * Resolves when the engine responds to a probe, even with an error. The probe uses no slot, because long statements may occupy the slots
-   * for any time. The thread pool has more threads than there are slots, so a thread is free for the probe.
+   * Resolves when the engine responds to a probe, even with an error. The probe uses no slot, because long statements can occupy the slots
+   * for any time. There are more threads in the pool than slots, so a thread is always free for the probe.
    */
   beat(): Promise<void>
-  /** Resolves when no statement is running. */
+  /** Resolves as soon as no statement is running. */
   idle(): Promise<void>
   /** Closes the data directory. The caller must ensure that no statement is running. */
   close(): void
@@ -54,14 +56,14 @@ const assignments = (pairs: Statement['settings'], prefix = ''): string =>
 const prelude = ({ database, settings, params }: Statement): string =>
   [
     `USE ${quoteIdentifier(database)}`,
-    // Settings come before the parameters, because a parameter may be longer than the default maximum of a statement, which a setting of
-    // the caller can raise.
+    // Settings come before parameters: a parameter can be longer than the default maximum of a statement, which a setting of the caller can
+    // raise.
     ...(settings.length > 0 ? [`SET ${assignments(settings)}`] : []),
     ...(params.length > 0 ? [`SET ${assignments(params, 'param_')}`] : []),
   ].join(';\n')
 
 export const openCore = async (binding: Binding, options: CoreOptions): Promise<EngineCore> => {
-  // This connection stays open until `close`, because the engine closes its data directory when its last connection closes.
+  // This connection stays open until `close`, because the engine closes its data directory together with its last connection.
   const root = binding.CreateConnection(options.directory, [`--config-file=${options.configFile}`])
 
   const onOwnConnection = async (sql: string, format: string): Promise<NativeResult> => {
@@ -92,10 +94,11 @@ export const openCore = async (binding: Binding, options: CoreOptions): Promise<
   }
   let sequence = 0
 
-  // The library cannot interrupt a statement, so the engine's own KILL is used, which finds the statement by a mark in its comment.
+  // The library cannot interrupt a statement, so the engine's own KILL is used. It finds the statement by a mark in the statement's
+  // comment.
   const kill = (mark: string): void => {
     onOwnConnection(`KILL QUERY WHERE Settings['log_comment'] = ${quoteString(mark)} ASYNC`, 'Null').catch(() => {
-      // The KILL failed because the statement has ended in the meantime, so no caller needs the error.
+      // KILL fails if the statement has ended in the meantime, and then its error does not matter.
     })
   }
 
@@ -104,7 +107,7 @@ export const openCore = async (binding: Binding, options: CoreOptions): Promise<
     features,
     async run(statement) {
       const release = await slots[statement.slot].acquire(statement.signal)
-      // The caller's own comment stays readable in front of the mark.
+      // The caller's own comment remains readable in front of the mark.
       const comment = statement.settings.findLast(([name]) => name === 'log_comment')?.[1] ?? ''
       const mark = `${comment} svc-${++sequence}`.trimStart()
       const onAbort = () => kill(mark)

@@ -1,9 +1,9 @@
-// Ends the child process when its parent ends; otherwise the child would keep the lock of the data directory from the next process. A pipe
-// from the parent closes when the parent dies, whatever the cause. A separate thread waits for that, because the main thread may be busy
-// inside the engine's library.
+// Ends the child process when its parent ends. Otherwise, the child would still hold the lock of the data directory when the next process
+// starts. A pipe from the parent closes when the parent dies, whatever the reason is. A separate thread waits for this, because the main
+// thread may be busy in the engine's library.
 import { Worker } from 'node:worker_threads'
 
-/** File descriptor of the pipe in the child. */
+/** File descriptor of this pipe in the child. */
 const lifelineFd = 4
 
 const watch = `

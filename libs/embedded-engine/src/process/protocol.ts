@@ -2,7 +2,7 @@
 
 export interface ChildOptions {
   readonly directory: string
-  /** An empty folder below `directory`. */
+  /** An empty folder, which is inside `directory`. */
   readonly workingDirectory: string
   readonly host: string
   readonly port: number
@@ -21,7 +21,7 @@ export interface ChildOptions {
 }
 
 export type ToChild =
-  /** Requests a probe of the engine. The child sends `beat` when the engine has responded. */
+  /** Requests a probe of the engine. When the engine has responded, the child sends `beat`. */
   | { readonly kind: 'beat' }
   | { readonly kind: 'start'; readonly options: ChildOptions }
   /** Gives running statements `graceMs` milliseconds to finish. */
@@ -31,7 +31,7 @@ export type FromChild =
   | { readonly kind: 'ready'; readonly port: number; readonly version: string; readonly bootId: string }
   | { readonly kind: 'failed'; readonly reason: 'port' | 'platform' | 'engine'; readonly message: string }
   | { readonly kind: 'beat' }
-  /** An unexpected error, whose request got a 500. */
+  /** An unexpected error; its request has got a 500. */
   | { readonly kind: 'defect'; readonly stack: string }
-  /** The engine has closed its data, so the process can end without losing data. */
+  /** Reports that the engine has closed its data, so that the process can end without losing any. */
   | { readonly kind: 'stopped'; readonly clean: boolean }

@@ -1,23 +1,23 @@
-// Detects a process that is alive but does not respond. A process that is frozen or stuck in its library would keep its port and its lock
+// Detects a process that is alive but does not respond. A process that is frozen, or stuck in its library, would keep its port and its lock
 // forever.
 
 export interface PulseOptions {
-  /** Sends a probe and resolves with any response. Only one probe is sent at a time. */
+  /** Sends a probe, and resolves with any response. Only one probe is sent at a time. */
   readonly ask: () => Promise<unknown>
   readonly intervalMs: number
-  /** A probe without a response for this long is treated as silence of the process. */
+  /** If a probe gets no response for this long, the process is treated as silent. */
   readonly silenceMs: number
-  /** Called once, when the process has been silent for too long. */
+  /** Called once, when the process has been silent for that long. */
   readonly onSilent: () => void
 }
 
 export interface Pulse {
-  /** The caller must call this function every `intervalMs`. */
+  /** The caller must call this function once per `intervalMs`. */
   tick(): void
 }
 
 /**
- * Measures silence in ticks instead of clock time. A parent that was frozen, or whose machine slept, could not receive responses, so that
+ * Silence is measured in ticks and not by a clock. If the parent was frozen, or its machine slept, it could not receive responses, and that
  * time must not be treated as silence of the child.
  */
 export const createPulse = ({ ask, intervalMs, silenceMs, onSilent }: PulseOptions): Pulse => {

@@ -1,29 +1,32 @@
-// Creates the server and user configuration of the engine. The engine's only user has no grant on any source (files, URLs, other servers).
-// The engine's own access control therefore refuses a table function that the guard does not know.
+// Creates the configuration of the server and of the user for the engine. The engine's only user has no grants for sources (files, URLs,
+// other servers). A table function that the guard does not know is therefore refused by the engine's own access control.
 import { constantSettings, valuesSettings } from '../sql/denied.ts'
 
 export interface ServerConfigOptions {
-  /** Maximum bytes of all allocations of the engine together. */
+  /** Maximum bytes of all the engine's allocations together. */
   readonly engineMemoryBytes: number
-  /** Maximum bytes that one statement may allocate. */
+  /** Maximum bytes that a single statement can allocate. */
   readonly statementMemoryBytes: number
-  /** An id that is new at each start. `system.macros` shows the id, so that a client can distinguish one engine process from the next. */
+  /**
+   * An id that is different after each start. `system.macros` shows this id, so that a client can distinguish an engine process from the
+   * next one.
+   */
   readonly bootId: string
-  /** Absolute path of the user configuration. */
+  /** Absolute path of the file with the user configuration. */
   readonly usersFile: string
-  /** Absolute path of an empty folder, to which relative paths in statements refer. */
+  /** Absolute path of an empty folder, in which relative paths of statements are resolved. */
   readonly userFilesPath: string
 }
 
 /**
- * When the process is near its memory limit, the engine's memory worker frees memory that the allocator has kept. The worker must watch
- * this process instead of its whole container, and often enough for six statements whose memory grows at the same time. No new merge starts
- * while running merges use half of the memory.
+ * When the process comes close to its memory limit, the engine's memory worker frees memory that the allocator has kept. The worker must
+ * watch this process and not its whole container, and often enough for six statements whose memory grows concurrently. No new merge starts
+ * while the running merges use half of the memory.
  *
- * The pools are sized for a small machine: two merges at a time leave one core for inserts. A merge or mutation without a free slot retries
- * after a pause, to which the engine by default adds a random time of up to a second, so that the thousands of tables of a server do not
- * retry together. This random time is short here, because the embedded engine has only dozens of tables, and a deletion waits for each of
- * them.
+ * The pools are sized for a small machine: with at most two concurrent merges, one core remains for inserts. A merge or mutation for which
+ * no slot is free retries after a pause. By default, the engine adds a random time of up to a second, so that the thousands of tables of a
+ * server do not retry at the same moment. Here, the random time is short, because the embedded engine has only dozens of tables, and a
+ * deletion waits for each of them.
  */
 export const serverConfigXml = (options: ServerConfigOptions): string => `<clickhouse>
   <logger><level>none</level><console>0</console></logger>
@@ -57,10 +60,10 @@ export const serverConfigXml = (options: ServerConfigOptions): string => `<click
 </clickhouse>
 `
 
-/** Maximum size of a result. A result stays in memory until it is sent, and the engine does not count this memory. */
+/** Maximum size of a result. Until a result is sent, it stays in memory that the engine does not count. */
 const resultBytes = 128 * 1024 * 1024
 
-/** Grants for services and for an operator's SQL (contract §8.3). These grants include no source, no access management and no shutdown. */
+/** The grants for services and for SQL from an operator (contract §8.3). They include no sources, no access management and no shutdown. */
 const grants = [
   'GRANT SHOW, SELECT, INSERT, ALTER, CREATE DATABASE, CREATE TABLE, CREATE VIEW, CREATE TEMPORARY TABLE, CHECK ON *.*',
   'GRANT DROP, UNDROP TABLE, TRUNCATE, OPTIMIZE, KILL QUERY ON *.*',

@@ -1,11 +1,11 @@
-// Names that no caller may use. The engine's own access control, which grants no source (see process/server-config.ts), also refuses nearly
-// all of these names, but not the scalar file(), Executable and `eval`. The check by the guard costs only microseconds.
+// Names that callers must not use. The engine's own access control, which grants no source (see process/server-config.ts), also refuses
+// nearly all of them, but not the scalar file(), Executable and `eval`. The guard's check costs only microseconds.
 
 /**
- * Table functions that read no files, use no network and run no text as SQL. All other names in `system.table_functions` are refused, so a
- * function of a later engine is refused until a developer has reviewed it. The list does not contain functions that take a structure as
- * text (values, format, null, generateRandom). The engine runs a `DEFAULT file(…)` in such a structure, and any expression may build the
- * text of the structure.
+ * Table functions that read no files, use no network, and run no text as SQL. All other names in `system.table_functions` are refused. A
+ * function of a later engine is therefore refused until a developer has reviewed it. Functions that take a structure as text (values,
+ * format, null, generateRandom) are not in the list. In such a structure, the engine runs a `DEFAULT file(…)`, and any expression can build
+ * the text of the structure.
  */
 const harmlessTableFunctions: ReadonlySet<string> = new Set(
   `dictionary generateSeries generate_series loop merge mergeTreeAnalyzeIndexes
@@ -16,17 +16,17 @@ const harmlessTableFunctions: ReadonlySet<string> = new Set(
 )
 
 /**
- * Scalar functions that read files, load models or connect to servers. The engine has no grant that would restrict these functions, and a
- * function can be called without a parenthesis (`arrayMap(file, …)`, `APPLY file`). These names are therefore refused everywhere, even as
- * columns and aliases.
+ * Scalar functions that read files, load models, or connect to servers. No grant of the engine restricts these functions, and a function
+ * can be called without a parenthesis (`arrayMap(file, …)`, `APPLY file`). Their names are therefore refused everywhere, even as columns
+ * and aliases.
  */
 const readingFunctions = `file catboostEvaluate hasColumnInTable aiClassify aiEmbed aiExtract aiGenerate aiTranslate`
   .split(' ')
   .map(name => name.toLowerCase())
 
 /**
- * Table functions of recent engines that read sources. The guard refuses these functions even if the running engine does not list them. As
- * names of columns, they are harmless.
+ * Table functions of recent engines that read sources. As names of columns, they are harmless. The guard refuses them as functions even if
+ * the running engine does not list them.
  */
 const deniedFunctions = `eval executable input disk python
   format values null generateRandom fuzzJSON fuzzQuery SQLStandardValues
@@ -37,23 +37,23 @@ const deniedFunctions = `eval executable input disk python
   .split(/\s+/)
   .map(name => name.toLowerCase())
 
-/** Table and database engines that keep their data only in the data directory. */
+/** Engines for tables and databases that store their data only in the data directory. */
 const harmlessEngines: ReadonlySet<string> = new Set(
   'log tinylog stripelog memory null set join buffer merge view materializedview generaterandom atomic'.split(' '),
 )
 
-/** Features of the running engine, read from system.table_functions, system.table_engines and system.database_engines. */
+/** What the running engine supports, read from system.table_functions, system.table_engines and system.database_engines. */
 export interface EngineFeatures {
   readonly tableFunctions: readonly string[]
   readonly engines: readonly string[]
 }
 
 export interface DeniedNames {
-  /** Names in lower case that are forbidden everywhere outside of strings. */
+  /** Names in lower case that are forbidden everywhere except in strings. */
   readonly anywhere: ReadonlySet<string>
   /** Names in lower case that are forbidden before an opening parenthesis. */
   readonly functions: ReadonlySet<string>
-  /** Names in lower case that are forbidden after ENGINE. */
+  /** Names in lower case that are forbidden behind ENGINE. */
   readonly engines: ReadonlySet<string>
 }
 
@@ -66,8 +66,8 @@ export const deniedNames = ({ tableFunctions, engines }: EngineFeatures): Denied
 })
 
 /**
- * Settings that read or write a file, use the network, run text as SQL, or change the SQL syntax that this guard parses. The engine's
- * profile also makes them constant.
+ * Settings that read or write a file, use the network, run text as SQL, or change the syntax of SQL that this guard parses. The profile of
+ * the engine also makes them constant.
  */
 export const constantSettings =
   `dialect allow_experimental_kusto_dialect allow_experimental_prql_dialect allow_experimental_polyglot_dialect
@@ -78,9 +78,9 @@ export const constantSettings =
   implicit_table_at_top_level url_base filesystem_cache_name`.split(/\s+/)
 
 /**
- * Settings that are off in the profile, because with them `format(Values, …)` evaluates SQL inside a string, which the guard does not
- * check. The listener enables these settings for an INSERT … VALUES whose data it has checked. Callers may not name these settings, even
- * without a value, because `SETTINGS name` without a value means 1.
+ * Settings that are off in the profile. With them, `format(Values, …)` would evaluate SQL inside a string, which the guard does not check.
+ * The listener switches them on for an INSERT … VALUES whose data it has checked. Callers must not name them, even without a value, because
+ * `SETTINGS name` stands for the value 1.
  */
 export const valuesSettings = ['input_format_values_interpret_expressions', 'input_format_values_deduce_templates_of_expressions'] as const
 

@@ -1,20 +1,20 @@
-// Checks parameters such as `{name:Identifier}`, with which a caller's text takes the place of a name. The guard therefore checks the value
-// of such a parameter like a name in the statement.
+// Checks parameters such as `{name:Identifier}`, whose value becomes a name in the statement. The value of such a parameter is therefore
+// checked like a name in the statement.
 import type { DeniedNames } from './denied.ts'
 import { isSymbol, type Token } from './lexer.ts'
 import { SqlRefused } from './refused.ts'
 
 export type NamedValue = readonly [name: string, value: string]
 
-/** Returns the names of the parameters of type Identifier in a piece of SQL. */
+/** Returns the names of those parameters in a piece of SQL that have the type Identifier. */
 const identifierParameters = (list: readonly Token[]): string[] =>
   list.flatMap((token, at) =>
     isSymbol(token, '{') && isSymbol(list[at + 2], ':') && list[at + 3]?.value.toLowerCase() === 'identifier' ? [list[at + 1]!.value] : [],
   )
 
 /**
- * Throws ACCESS_DENIED for a forbidden identifier, and for a parameter whose value is not part of this request. Otherwise a view could be
- * created with an unset parameter, and a later statement could set the parameter from inside a string.
+ * Throws ACCESS_DENIED for an identifier that is forbidden, and for a parameter that has no value in this request. Otherwise, a caller
+ * could create a view with an unset parameter, and a later statement could set this parameter from inside a string.
  */
 export const checkIdentifierParameters = (list: readonly Token[], params: readonly NamedValue[], names: DeniedNames): void => {
   for (const name of identifierParameters(list)) {

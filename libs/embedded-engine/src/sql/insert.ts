@@ -1,22 +1,22 @@
-// Splits an INSERT with inline data into head and data. The engine's library corrupts or even executes inline data: the data ends at the
-// first blank line, and the library runs the rest as SQL. The data is therefore written to a file, and only the head is passed to the
-// engine as SQL.
+// Splits an INSERT with inline data into its head and its data. The engine's library damages inline data or even executes it: for the
+// library, the data ends at the first blank line, and the rest is run as SQL. The data is therefore written to a file, and the engine gets
+// only the head as SQL.
 import { isSymbol, isWord, type Token, tokens } from './lexer.ts'
 import { SqlRefused } from './refused.ts'
 
 export interface InsertHead {
   /** `INSERT INTO table (columns)`, without settings and format. */
   readonly target: string
-  /** Contents of the statement's SETTINGS clause, such as `a = 1, b = 2`; empty without that clause. */
+  /** What is in the statement's SETTINGS clause, for example `a = 1, b = 2`; empty if there is no such clause. */
   readonly settings: string
   readonly format: string
-  /** Tokens of the head, which the guard checks. */
+  /** Tokens of the head, for the check by the guard. */
   readonly tokens: readonly Token[]
-  /** Index in the text at which the data starts. */
+  /** Index in the text at which the data begins. */
   readonly dataStart: number
 }
 
-/** Skips blanks and then at most one line break, which by ClickHouse's rule do not belong to the data. */
+/** Skips blanks and then at most one line break. By ClickHouse's rule, these do not belong to the data. */
 const skipDataSeparator = (text: string, from: number): number => {
   let at = from
   while (text[at] === ' ' || text[at] === '\t' || text[at] === '\f') at += 1
@@ -28,9 +28,9 @@ const skipDataSeparator = (text: string, from: number): number => {
 const selecting = ['SELECT', 'WITH', 'FROM', 'WATCH']
 
 /**
- * Returns the head of an INSERT whose data follows in the text or in the body; null for any other statement, including INSERT … SELECT.
- * `text` may be only the beginning of the whole text; the returned indexes are also valid for the whole text. Throws SqlRefused for an
- * unreadable head.
+ * Returns the head of an INSERT whose data follows in the text or in the body; null for all other statements, including INSERT … SELECT.
+ * `text` can be just the beginning of the whole text; the returned indexes are valid for the whole text. Throws SqlRefused for a head that
+ * cannot be parsed.
  */
 export const parseInsertHead = (text: string): InsertHead | null => {
   const head: Token[] = []
@@ -52,7 +52,7 @@ export const parseInsertHead = (text: string): InsertHead | null => {
     head.push(token)
     if (isSymbol(token, '(')) depth += 1
     if (isSymbol(token, ')')) depth -= 1
-    // `INSERT INTO t (SELECT …)` also has no data.
+    // `INSERT INTO t (SELECT …)` has no data, either.
     if (selecting.some(word => isWord(token, word)) && (depth === 0 || isSymbol(head.at(-2), '('))) return null
     if (depth > 0) continue
     if (isSymbol(token, ';')) throw new SqlRefused('SYNTAX_ERROR', "You have excessive ';' symbol before data for INSERT.")

@@ -1,16 +1,16 @@
-// Splits a ClickHouse statement into tokens like the engine's own lexer. The guard checks tokens instead of text, because a text search
-// would find `file(` in string literals and would miss a `file` that is quoted or followed by a comment. Syntax that two lexers could read
-// differently (smart quotes, heredocs, nested comments, bare non-ASCII) is refused.
+// Splits a ClickHouse statement into tokens, as the lexer of the engine does. The guard checks tokens and not the text: a search in the
+// text would find `file(` in string literals, and would miss a `file` that is quoted or followed by a comment. Syntax that two lexers could
+// read in different ways (smart quotes, heredocs, nested comments, bare non-ASCII) is refused.
 import { SqlRefused } from './refused.ts'
 
 type TokenKind = 'word' | 'quoted' | 'string' | 'number' | 'symbol'
 
 export interface Token {
   readonly kind: TokenKind
-  /** Unescaped value of a quoted identifier or a string; for all other tokens, the text of the token. */
+  /** The unescaped value of a quoted identifier or of a string; for all other tokens, their text. */
   readonly value: string
   readonly start: number
-  /** End of the token in the text, exclusive. */
+  /** The index after the token's last character. */
   readonly end: number
 }
 
@@ -26,7 +26,7 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '
 const ends: Readonly<Record<string, RegExp>> = { "'": /['\\]/g, '"': /["\\]/g, '`': /[`\\]/g }
 
 /**
- * Reads a quoted token. A doubled quote or a backslash escape represents one character. A run of ordinary characters, which may be
+ * Reads a token in quotes. A doubled quote, or a backslash escape, stands for one character. A run of ordinary characters, which can be
  * megabytes of ids, is skipped in one step.
  */
 const readQuoted = (sql: string, start: number, quote: string): { value: string; end: number } => {
@@ -68,8 +68,8 @@ const skipComment = (sql: string, start: number): number | null => {
 }
 
 /**
- * Yields the tokens of a text from position `from` on. The text is read lazily, so that a caller which needs only the head of an INSERT
- * does not read the data. Throws SqlRefused (SYNTAX_ERROR) for unclosed or ambiguous text.
+ * Yields the tokens of a text, beginning at position `from`. The text is read lazily, so that a caller that needs only the head of an
+ * INSERT does not read its data. Throws SqlRefused (SYNTAX_ERROR) if the text has an unclosed token or is ambiguous.
  */
 export function* tokens(sql: string, from = 0): Generator<Token> {
   let at = from
@@ -106,7 +106,7 @@ export function* tokens(sql: string, from = 0): Generator<Token> {
   }
 }
 
-/** True if the token is this word, unquoted and in upper or lower case. */
+/** True if the token is this word, unquoted, ignoring case. */
 export const isWord = (token: Token | undefined, word: string): boolean => token?.kind === 'word' && token.value.toUpperCase() === word
 
 export const isSymbol = (token: Token | undefined, symbol: string): boolean => token?.kind === 'symbol' && token.value === symbol
