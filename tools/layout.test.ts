@@ -1,5 +1,5 @@
-// Rules of the layout that no other tool checks (architecture §1): texts that no file may contain, and imports without a declared
-// dependency. Import rules are in dependency-cruiser.config.mjs, and rules on unused code in knip.jsonc.
+// Rules of the layout that no other tool checks (architecture §1): texts that files must not contain, and imports without a declared
+// dependency. Import rules are in dependency-cruiser.config.mjs, and rules about unused code in knip.jsonc.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -42,7 +42,7 @@ test('write modes and behaviors are listed only in libs/modes', () => {
   expect(found.map(file => file.path)).toEqual([])
 })
 
-/** Path of an export such as `./*`. */
+/** The path of an export can be a pattern such as `./*`. */
 const isBelow = (pattern: string, subpath: string) => pattern.endsWith('*') && subpath.startsWith(pattern.slice(0, -1))
 
 test('a package is imported only through its exports', () => {
@@ -68,7 +68,7 @@ test('every import of a file is a dependency of its package', () => {
   for (const p of packages) {
     for (const file of p.files) {
       const allowed = [...p.dependencies, ...(file.development ? [...p.devDependencies, ...rootDependencies] : [])]
-      // The imports in this file belong to snippets that users copy into their own application.
+      // The imports in this file are in snippets that users copy into their applications.
       if (file.path === 'apps/web/src/first-run/snippets.ts') continue
       for (const { specifier } of file.imports) {
         const name = packageOf(specifier)
@@ -81,11 +81,11 @@ test('every import of a file is a dependency of its package', () => {
 })
 
 test('every dependency of a package is imported', () => {
-  // Packages of types, and packages whose program a script runs, are never imported.
+  // Packages with only types, and packages whose program a script runs, are never imported.
   const isUsed = (p: Package, files: readonly SourceFile[], name: string) =>
     name.startsWith('@types/') ||
     name === 'protobufjs-cli' ||
-    // Peers of the SDK's span processor, which suites of other packages load.
+    // Peer dependencies of the SDK's span processor, which suites of other packages load.
     (p.folder.startsWith('packages/') && name.startsWith('@opentelemetry/')) ||
     files.some(file => file.imports.some(i => packageOf(i.specifier) === name) || file.text.includes(`resolve('${name}`)) ||
     p.scripts.some(script => script.includes(name))
@@ -120,7 +120,7 @@ test('only config.ts reads the environment; an entry point may pass it on whole'
   expect(wrong).toEqual([])
 })
 
-/** Texts that no file may contain. The texts are split into parts here, so that this file does not contain them either. */
+/** Texts that files must not contain. They are written here in parts, so that this file does not contain them, either. */
 const forbidden: readonly [what: string, pattern: RegExp][] = [
   [
     'a test that is left out or runs alone',
@@ -136,9 +136,9 @@ test.each(forbidden)('no file contains %s', (_, pattern) => {
 })
 
 test('one inflater reads bodies and records', () => {
-  // The first two files are the inflater and its decoder. The next two files do not read spans: the codec of the broker's protocol, and the
-  // HTTP listener of the embedded engine, which reads bodies as streams. The last file has its own decoder, because recorded requests must
-  // not be decoded by the code that they test.
+  // The first two files are the inflater and the decoder that it uses. The next two files read no spans: they are the codec of the broker's
+  // protocol, and the HTTP listener of the embedded engine, which reads bodies as streams. The last file has its own decoder, because
+  // recorded requests must not be decoded by the code that they test.
   const inflater = ['libs/otlp/src/inflate.ts', 'libs/otlp/src/kept-zstd.ts']
   const allowed = [...inflater, 'libs/log/src/kafka/zstd.ts', 'libs/embedded-engine/src/http/body.ts', 'libs/testkit/src/otlp-fixtures.ts']
   const inflating = new RegExp(
@@ -151,7 +151,7 @@ test('one inflater reads bodies and records', () => {
 })
 
 test('code that opens a record of spans first checks whether it is an entity, because both are on spans.staging and later topics', () => {
-  /** Files in which a record need not be checked: they receive a checked record or check the record themselves. */
+  /** Files in which a record need not be checked, because they receive a checked record or check it themselves. */
   const handed: Readonly<Record<string, readonly string[]>> = {
     'libs/schema/src/span-batch.ts': ['services/staging-propagator/src/partition/filled-record.ts'],
     'libs/conservation/src/check/span-keys.ts': ['libs/schema/src/envelope.ts'],
@@ -171,8 +171,7 @@ test('code that opens a record of spans first checks whether it is an entity, be
 
 describe('outside bytes cannot end a process (F52)', () => {
   const production = packages
-    // Packages of the SDK run in an application, and the web app runs in a browser. The SDK and the web app read only responses of their
-    // own server.
+    // Packages of the SDK run in an application, and the web app runs in a browser. Both read only responses of their own server.
     .filter(p => p.kind !== 'package' && p.folder !== 'apps/web' && !['@svc-server/testkit', '@svc-server/dev-servers'].includes(p.name))
     .flatMap(p => p.files.filter(file => !file.development))
   const linesWith = (pattern: RegExp, allowed: readonly string[]) =>
@@ -187,14 +186,14 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('URLs are only made of our own files and checked settings; parseTarget reads request targets', () => {
     expect(linesWith(/new URL\((?!.*import\.meta\.url)/, [])).toEqual([])
-    // In this file, the caller catches the error. The file decodes a name because clients before v6 encode it twice.
+    // The caller of this file catches the error. This file decodes a name because clients before v6 encode it twice.
     const caught = ['services/public-api/src/operations/datasets/datasets.ts']
     expect(linesWith(/\bdecodeURI(Component)?\(/, caught)).toEqual([])
   })
 
   test('parseJson reads foreign JSON, because JSON.parse confuses keys with escapes (ADR 0038)', () => {
     const reads = /\bJSON\.parse\b|\.json(?:<.*>)?\(\)|\} = JSON\b/
-    // The files in this list read data that our own processes wrote. No key in this data comes from a tenant.
+    // These files read data that our own processes have written. No key in such data comes from a tenant.
     const ours = [
       ...[
         'log/src/embedded/directory-lock',
@@ -211,7 +210,7 @@ describe('outside bytes cannot end a process (F52)', () => {
       'services/merger/src/state/entity-table.ts',
       ...ours,
       ...propagator.map(file => `services/staging-propagator/src/${file}.ts`),
-      // The client calls it with parseJson as its parser.
+      // The client calls this file with parseJson as the parser.
       'libs/column-store/src/client.ts',
       'libs/column-store/src/identity.ts',
     ]
@@ -228,9 +227,9 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('JSON.parse and parseJson are directly inside a try, except for data that this process wrote itself', () => {
     const own = ['services/staging-propagator/src/state/table.ts', 'libs/json/src/parse-json.ts']
-    // These files are called by a driver, which reports their errors to its caller.
+    // These files are called by a driver, which passes their errors to its caller.
     const driven = ['libs/column-store/src/client.ts', 'libs/relational/src/store/json-columns.ts']
-    /** Finds calls of JSON.parse and of parseJson, under the name by which a file imports it. parseJson throws, too. */
+    /** Finds calls of JSON.parse, and of parseJson by the name under which a file imports it, because parseJson also throws. */
     const callsIn = (text: string): RegExp => {
       const [, names = ''] = /import \{([^}]*)\} from '@svc-server\/json'/.exec(text) ?? []
       const [, alias] = /\bparseJson(?: as (\w+))?/.exec(names) ?? []

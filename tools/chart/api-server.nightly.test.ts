@@ -1,7 +1,7 @@
-// Installs the chart on a real Kubernetes API server with the definitions of the custom resources that it uses, upgrades it from its first
-// version, rolls it back, and uninstalls it. The server refuses the chart's objects when values are invalid. No controller and no kubelet
-// runs, so the test does not show that a pod would start, and `--wait` would wait forever. The test sets jobs to ended, as a kubelet would.
-// No process changes the other objects after the server has accepted them.
+// Installs the chart on a real Kubernetes API server with the definitions of the custom resources that it uses. Upgrades the chart from its
+// first version, rolls it back, and uninstalls it. If values are invalid, the server refuses the chart's objects. No controller and no
+// kubelet runs. The test therefore does not show that a pod would start, and `--wait` would wait forever. The test marks jobs as ended, as
+// a kubelet would. No other process changes objects after the server has accepted them.
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -23,7 +23,7 @@ const topologies = {
   dual: example('dual'),
   evaluation: evaluationValues,
 }
-/** Prints the text below a title, for a reader of the nightly run's output. */
+/** Prints a text below a title, for people who read the output of the nightly run. */
 const print = (title: string, said: string) => void process.stdout.write(`\n── ${title}\n${said.trimEnd()}\n`)
 
 let server: ApiServer
@@ -49,7 +49,7 @@ afterAll(async () => {
 
 const ours = 'app.kubernetes.io/instance=svc'
 const connect = () => ['--kubeconfig', server.kubeconfig, '--namespace', 'tracing']
-/** Prints what helm said. */
+/** Runs helm and prints its output. */
 async function helmSays(...args: readonly string[]) {
   const outcome = await helm(...args, ...connect())
   print(`helm ${args.map(arg => arg.replace(`${root}/`, '').replace(directory.path, '')).join(' ')}`, outcome.output)
@@ -66,7 +66,7 @@ const imagesOf = async (name: string) => {
   return spec!.template!.spec.containers.map(({ image }) => image)
 }
 
-/** The chart as of its first commit. */
+/** The chart in the version of its first commit. */
 async function firstChart(): Promise<string> {
   const git = async (...args: readonly string[]) => (await run('git', args, { cwd: root, maxBuffer: 1 << 26 })).stdout.trim()
   const added = await git('log', '--diff-filter=A', '--format=%H', '--', 'deploy/helm/Chart.yaml').catch(() => '')
@@ -129,7 +129,7 @@ test('installs with the job first, leaves no object of the release if the job fa
   expect([upgrade.ok, upgrade.output]).toEqual([true, expect.stringContaining('REVISION: 2')])
   expect(jobs.ended.at(-1)).toBe('svc-schema-2')
   expect(await imagesOf('svc-writer')).toEqual(['svc-service:next'])
-  // The upgrade has two steps, as in the README: readers are upgraded before gateways.
+  // As in the README, the upgrade has two steps: readers are upgraded before gateways.
   const gatewaysWait = ['--set', 'image.tag=newer', '--set', 'gateway.image.tag=next', '--set', 'publicApi.image.tag=next']
   expect((await helmSays('upgrade', 'svc', chartFolder, '--values', small, ...gatewaysWait)).ok).toBe(true)
   expect([await imagesOf('svc-writer'), await imagesOf('svc-gateway')]).toEqual([['svc-service:newer'], ['svc-service:next']])

@@ -1,5 +1,5 @@
-// Runs a Kubernetes API server on etcd: admission, validation, and storage as in a cluster. Only the API server and etcd run: no controller
-// creates pods from stored objects, and no kubelet starts pods.
+// Runs a Kubernetes API server on etcd, with the admission, validation and storage of a cluster. Nothing else runs: no controller creates
+// pods for the stored objects, and no kubelet starts pods.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

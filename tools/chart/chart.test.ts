@@ -1,5 +1,5 @@
-// The chart's rendered objects: valid for every supported Kubernetes version, with variables that each service knows, and pinned for each
-// topology. With `-u` the test writes the rendered examples, for review.
+// Tests the rendered objects of the chart: they are valid for every supported Kubernetes version, have only variables that each service
+// knows, and are pinned for each topology. With `-u`, this test writes the rendered examples, so that a developer can review the changes.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ const names = Object.keys(topologies) as (keyof typeof topologies)[]
 
 const printed = new Map<string, string>()
 const rendered = new Map<string, readonly Manifest[]>()
-// The programs are normally built before the suites. If this suite runs alone, it builds them here.
+// The programs are usually built before the suites. If this suite runs alone, it must build them here.
 beforeAll(async () => {
   await Promise.all([ensureProgram('helm'), ensureProgram('kubeconform')])
   for (const name of names) {
@@ -41,7 +41,7 @@ const workloads = (topology: string) => [...of(topology, 'Deployment'), ...of(to
 const podOf = (topology: string, label: string): PodSpec =>
   workloads(topology).find(({ metadata }) => metadata.labels['app.kubernetes.io/component'] === label)!.spec!.template!.spec
 
-/** A trial installation generates random passwords and keys, so the test replaces them before it compares. */
+/** A trial installation generates random passwords and keys. They are replaced before the comparison. */
 const withoutRandom = (text: string) =>
   text.replaceAll(/^( {2}(?:columnStorePassword|postgresPassword|databaseUrl|salt|publicKey|secretKey): ).*$/gm, '$1…')
 
@@ -67,7 +67,7 @@ async function conforms(version: string, text: string): Promise<{ readonly ok: b
   writeFileSync(file, text)
   const at = (folder: string) => join(schemaFolder, folder, '{{ .ResourceKind }}{{ .KindSuffix }}.json')
   const locations = [at('{{ .NormalizedKubernetesVersion }}-standalone{{ .StrictSuffix }}'), at('custom')]
-  // No registry has Strimzi's definitions, so its objects are only parsed, not validated.
+  // Strimzi's definitions are in no registry, so its objects are only parsed and not validated.
   const args = ['-strict', '-summary', '-skip', 'KafkaTopic,KafkaUser', '-kubernetes-version', version]
   try {
     const all = [...args, ...locations.flatMap(location => ['-schema-location', location]), file]
@@ -96,7 +96,7 @@ test('reports invalid objects: a misspelled field, a text for a number, an unkno
   expect((await conforms('1.33.0', printed.get('ha')!.replace('minReplicaCount:', 'minReplicas:'))).ok).toBe(false)
 })
 
-/** An installation that comes from v3 has a history to migrate. */
+/** Only an installation that comes from v3 has a history to migrate, so only that one has the backfill. */
 const isThere = (topology: string, { key }: Component) => (key !== 'backfill' && key !== 'merger') || topology === 'dual'
 const all = names.flatMap(topology =>
   components.filter(each => isThere(topology, each)).map(component => ({ topology, component, name: component.definition.name })),
@@ -159,7 +159,7 @@ describe.each(all)('$name of $topology', ({ topology, component: { definition, l
   })
 })
 
-/** Pattern of values that may be secrets. */
+/** Matches values that can be secrets. */
 function secretLike(name: string): string {
   if (name === 'DATABASE_URL') return 'postgresql://svc:secret@postgres/svc'
   if (name.endsWith('PUBLIC_KEY')) return 'pk-svc-0123456789abcdef'

@@ -1,4 +1,4 @@
-// The services as the chart knows them: their block of values, their pod label, and their variables that templates set.
+// The services in the terms of the chart: their block of values, the label of their pods, and those of their variables that templates set.
 import type { ServiceDefinition } from '../../libs/service/src/definition/index.ts'
 import { backfillRunner } from '../../services/backfill-runner/src/service.ts'
 import { eventsWriter } from '../../services/events-writer/src/service.ts'
@@ -10,7 +10,7 @@ import { stagingPropagator } from '../../services/staging-propagator/src/service
 export interface Component {
   /** Key of the service's block in values.yaml. */
   readonly key: 'publicApi' | 'gateway' | 'propagator' | 'merger' | 'writer' | 'backfill'
-  /** `app.kubernetes.io/component` of its pods. */
+  /** The `app.kubernetes.io/component` of the service's pods. */
   readonly label: string
   readonly definition: ServiceDefinition
   readonly scales: 'by load' | 'by lag' | 'never'
@@ -55,5 +55,5 @@ const everywhere = [
   ...['SVC_BACKFILL_PROBE_PORT', 'SVC_CANARY_URL', 'SVC_TRACES_URL', 'SVC_TRACES_HEADERS'],
 ]
 
-/** Variables that templates set from separate values. A value under `env` must not name these variables. */
+/** Variables that templates set from other values. They must not be named under `env`. */
 export const setByTemplates: ReadonlySet<string> = new Set(everywhere)

@@ -1,4 +1,4 @@
-// Builders for a JSON schema of values: every node has a description, and an object rejects unknown members.
+// Builders for a JSON schema of values. Every node has a description, and objects reject unknown members.
 
 export interface Node {
   readonly description?: string
@@ -12,7 +12,7 @@ export const flag = (description: string): Node => ({ type: 'boolean', descripti
 export const whole = (description: string, minimum: number, more: Node = {}): Node => ({ type: 'integer', minimum, description, ...more })
 export const choice = (description: string, values: readonly string[]): Node => ({ type: 'string', enum: values, description })
 export const list = (description: string, items: Node): Node => ({ type: 'array', items, description })
-/** A part of a Kubernetes object, which Kubernetes itself validates. */
+/** Describes a part of a Kubernetes object, which Kubernetes itself validates. */
 export const kubernetes = (description: string, type: 'object' | 'array' = 'object'): Node => ({ type, description })
 export const texts = (description: string): Node => ({ type: 'object', additionalProperties: { type: 'string' }, description })
 export const group = (properties: Readonly<Record<string, Node>>, description?: string): Node => ({
@@ -27,13 +27,13 @@ export interface Documented {
   readonly says: string
 }
 
-/** Every value with its path. An opaque object is treated as one value. */
+/** Returns every value with its path. An opaque object is treated as one value. */
 export function valuesOf(node: Node, path = ''): readonly Documented[] {
   if (node.properties === undefined) return [{ path, says: node.description ?? '' }]
   return Object.entries(node.properties).flatMap(([name, child]) => valuesOf(child, path === '' ? name : `${path}.${name}`))
 }
 
-/** The value at a path of values.yaml; undefined when missing. */
+/** Returns the value at a path of values.yaml; undefined if there is none. */
 export function at(values: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((found, name) => {
     return typeof found === 'object' && found !== null ? (found as Readonly<Record<string, unknown>>)[name] : undefined

@@ -1,13 +1,13 @@
-// Marks jobs as ended, like controllers and kubelets would. This fake kubelet does not run the containers of jobs; pods.nightly.test.ts
-// runs them.
+// Marks jobs as ended, as controllers and kubelets would. This fake kubelet does not run the containers of a job; pods.nightly.test.ts runs
+// them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Manifest } from './helm.ts'
 import type { KubernetesClient } from './kubernetes-client.ts'
 
 export interface JobEnder extends AsyncDisposable {
-  /** Sets the outcome of later jobs. */
+  /** Sets the outcome of all later jobs. */
   readonly let: (outcome: 'succeed' | 'fail') => void
-  /** Names of the jobs that this fake kubelet has ended, in order. */
+  /** Names of the jobs that the fake kubelet has ended, in order. */
   readonly ended: readonly string[]
 }
 
@@ -52,7 +52,7 @@ export function startJobEnder(client: KubernetesClient, namespace: string): JobE
       await sleep(100)
     }
   })()
-  // The waiting caller reports that the job did not end; the reason is reported at the end.
+  // The caller that waits reports that the job did not end; the reason is reported when the fake kubelet ends.
   running.catch(() => {})
   return {
     let: next => void (outcome = next),

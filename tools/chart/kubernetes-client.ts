@@ -1,4 +1,4 @@
-// A small client for tests of an API server: HTTPS with a token, and objects by kind.
+// A small client of an API server for tests: HTTPS with a token, and objects by kind.
 import { once } from 'node:events'
 import { Agent, request as send } from 'node:https'
 import type { Manifest } from './helm.ts'
@@ -10,9 +10,9 @@ interface Answer {
 
 export interface KubernetesClient {
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>
-  /** A server-side dry run of creating the object; unknown and duplicate fields are errors. */
+  /** Creates the object in a dry run on the server. Unknown and duplicate fields are errors. */
   tryOut(manifest: Manifest, namespace: string): Promise<Answer>
-  /** All objects of a namespace with the labels as sorted `kind/name`, except Events. */
+  /** Returns all objects of a namespace that have the labels, as sorted `kind/name`. Events are left out. */
   list(namespace: string, labels: string): Promise<readonly string[]>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Tests that the notes of an install print the next step for these values.
+// Tests that the notes of an installation print the right next step for its values.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,11 +1,11 @@
-// Renders the notes of an install. helm prints them only with a cluster, so a copy of the chart renders them as the value of an
+// Renders the notes of an installation. helm prints notes only with a cluster, so they are rendered in a copy of the chart as a value of an
 // object.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { chartFolder, helm } from './helm.ts'
 
-/** `copy` is an existing directory. */
+/** `copy` is a directory that already exists. */
 export function copyWithNotes(copy: string): void {
   cpSync(chartFolder, copy, { recursive: true })
   const notes = readFileSync(join(chartFolder, 'templates/NOTES.txt'), 'utf8')
@@ -13,7 +13,7 @@ export function copyWithNotes(copy: string): void {
   writeFileSync(join(copy, 'templates/notes.yaml'), `{{- define "notes" }}${notes}{{ end -}}\nnotes: {{ include "notes" . | quote }}\n`)
 }
 
-/** Throws helm's error when helm rejects the values. */
+/** Throws helm's error if helm rejects the values. */
 export async function notesOf(copy: string, release: string, ...more: readonly string[]): Promise<string> {
   const template = ['template', release, copy, '--namespace', 'tracing', '--kube-version', '1.33.0']
   const { ok, output } = await helm(...template, '--show-only', 'templates/notes.yaml', ...more)

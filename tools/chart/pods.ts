@@ -1,19 +1,19 @@
-// Runs the pods of rendered manifests as local processes, with their commands, environments, and probes, and a separate address
-// for each pod. This runner does not do a kubelet's other tasks (images, volumes, limits).
+// Runs the pods of rendered manifests as local processes, with their commands, environments and probes, and with a separate address for
+// each pod. Other tasks of a kubelet (images, volumes, limits) are left out.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Container, Manifest, PodSpec } from './helm.ts'
 
 export interface Surroundings {
-  /** Available secrets by `name/key`. */
+  /** The available secrets, by `name/key`. */
   readonly secrets: Readonly<Record<string, string>>
-  /** Environment of the image. */
+  /** Environment variables of the image. */
   readonly image: Readonly<Record<string, string>>
-  /** Local directories of the image’s files, by their paths in the image. */
+  /** The local directories with the files of the image, by the path that they have in the image. */
   readonly files: Readonly<Record<string, string>>
   readonly folder: string
-  /** Local directory of a volume, by its mount path. */
+  /** Returns the local directory for a volume, by its mount path. */
   readonly mounts: (pod: string, mountPath: string) => string
 }
 
@@ -26,7 +26,7 @@ export interface Pod {
   readonly said: () => string
 }
 
-/** A pod's environment as a kubelet would set it; Service names resolve to their pods' addresses. */
+/** Returns the environment that a kubelet would give to a pod. The names of Services resolve to the addresses of their pods. */
 function environmentOf(container: Container, pod: string, around: Surroundings, addresses: ReadonlyMap<string, string>): NodeJS.ProcessEnv {
   const given = container.env.map(({ name, value, valueFrom }) => {
     if (valueFrom === undefined) return [name, value!] as const
@@ -40,7 +40,7 @@ function environmentOf(container: Container, pod: string, around: Surroundings, 
     const local = mount ? value.replace(mount.mountPath, around.mounts(pod, mount.mountPath)) : value
     const file = around.files[local] ?? local
     const byAddress = [...addresses].reduce((text, [service, address]) => text.replaceAll(`//${service}:`, `//${address}:`), file)
-    // A pod binds to every address of its network; in this test, a pod's network has a single address.
+    // A pod binds to all addresses of its network, which in this test is a single address.
     return [name, name === 'SVC_BIND' ? addresses.get(pod)! : byAddress]
   })
   return { PATH: process.env['PATH'], ...around.image, ...Object.fromEntries(resolved) }
@@ -58,7 +58,7 @@ function start(
   return { child, said: () => said }
 }
 
-/** Runs the containers of a job one after the other. If a container fails, throws its output. */
+/** Runs the containers of a job one after the other. If a container fails, throws an error with the container's output. */
 export async function runJob(job: Manifest, around: Surroundings): Promise<readonly string[]> {
   const { initContainers = [], containers } = job.spec!.template!.spec
   const outputs: string[] = []
@@ -72,7 +72,7 @@ export async function runJob(job: Manifest, around: Surroundings): Promise<reado
   return outputs
 }
 
-/** Starts one pod of each workload concurrently, as in a cluster. */
+/** Starts one pod of each workload, all of them concurrently, as in a cluster. */
 export function startPods(manifests: readonly Manifest[], around: Surroundings): readonly Pod[] {
   const workloads = manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
   const addresses = new Map(workloads.map(({ metadata }, i) => [metadata.name, `127.0.1.${i + 1}`]))
@@ -88,7 +88,7 @@ export function startPods(manifests: readonly Manifest[], around: Surroundings):
   })
 }
 
-/** Sends a pod's probe like a kubelet, by port name. */
+/** Sends a probe to a pod as a kubelet would, to the port with the given name. */
 export async function probe({ address, spec }: Pod, kind: 'startupProbe' | 'livenessProbe' | 'readinessProbe'): Promise<number> {
   const [{ ports, [kind]: asked }] = spec.containers
   const port = ports.find(({ name }) => name === asked.httpGet.port)!.containerPort
@@ -98,7 +98,7 @@ export async function probe({ address, spec }: Pod, kind: 'startupProbe' | 'live
   )
 }
 
-/** Stops a pod like a kubelet; returns the exit code, or null when it had to be killed. */
+/** Stops a pod as a kubelet would. Returns the exit code, or null if the pod had to be killed. */
 export async function stopPod({ child, spec }: Pod): Promise<number | null> {
   if (child.exitCode !== null) return child.exitCode
   const ended = once(child, 'exit') as Promise<[number | null]>

@@ -1,5 +1,5 @@
-// values.schema.json and the tables of the chart's README are generated from the services' variables. With `-u`, this test writes the
-// schema and the tables.
+// Tests that values.schema.json and the tables in the chart's README match the services' variables, from which they are generated. With
+// `-u`, this test writes the schema and the tables.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -24,7 +24,7 @@ test('values.schema.json matches the variables of the services', async () => {
 test('the README lists every value with its default', async () => {
   const path = join(chartFolder, 'README.md')
   const print = (value: unknown) => (value === undefined ? '' : `\`${JSON.stringify(value)}\``)
-  // Values that a service takes from `global` are listed once, there.
+  // Values that a service takes from `global` are listed only there.
   const ofGlobal = documented
     .filter(({ path }) => path.startsWith('global.') && path !== 'global.env')
     .map(({ path }) => path.slice('global.'.length))

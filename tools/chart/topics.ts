@@ -1,9 +1,9 @@
-// The topics for the chart's Strimzi templates, identical to those that the services would create.
+// The topics for the chart's Strimzi templates. They are identical to those that the services would create.
 import { stringify } from 'yaml'
 import { topicConfigOf } from '../../libs/log/src/kafka/topic-config.ts'
 import { topicSpecs } from '../../libs/schema/src/topics.ts'
 
-/** Placeholders for counts from the values. */
+/** Placeholders for numbers that come from the values. */
 const counts = { direct: 1_000_001, staging: 1_000_002 }
 
 export function topicTable(): string {
@@ -11,7 +11,7 @@ export function topicTable(): string {
   const topics = specs.map(spec => ({
     name: spec.name,
     partitions: Object.entries(counts).find(([, count]) => count === spec.partitions)?.[0] ?? spec.partitions,
-    // The number of in-sync replicas is a separate chart value, like the number of replicas.
+    // Like the number of replicas, the number of in-sync replicas is a separate value of the chart.
     config: Object.fromEntries(Object.entries(topicConfigOf(spec, 1)).filter(([name]) => name !== 'min.insync.replicas')),
   }))
   return `# Made from libs/schema by a test.\n${stringify(topics)}`

@@ -1,5 +1,5 @@
-// Generates the chart's values.schema.json from the services' variables: a variable that is misspelled, belongs to a different service, or
-// is set by a template is rejected before rendering.
+// Generates the chart's values.schema.json from the services' variables. A variable that is misspelled, belongs to a different service, or
+// is set by a template is therefore rejected before rendering.
 import { otelBehaviours, writeModes } from '../../libs/modes/src/write-mode.ts'
 import { components } from './components.ts'
 import { choice, flag, group, kubernetes, list, type Node, text, texts, whole } from './json-schema.ts'

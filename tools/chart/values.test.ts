@@ -1,5 +1,4 @@
-// Tests that conflicting or unknown values are refused with a suggestion, that enabled parts are rendered, and that disabled parts are not
-// rendered.
+// Tests that conflicting or unknown values are refused with a suggestion, that enabled parts are rendered, and that disabled parts are not.
 import { expect, test } from 'vitest'
 import { validateMigrationVariables } from '../../libs/modes/src/migration-variables.ts'
 import { otelBehaviours, writeModes } from '../../libs/modes/src/write-mode.ts'
@@ -216,7 +215,7 @@ test.each([
 ])('a private authority from a %s is mounted in every pod and passed to Node', async (from, volume) => {
   const authority = { [`certificateAuthority.${from}`]: json({ name: 'company-ca', key: 'bundle.pem' }) }
   const pods = everyPod(await render(small, { ...authority, 'backfill.enabled': 'true' }))
-  // API, gateway, writer, backfill, propagator, schema job.
+  // The pods are API, gateway, writer, backfill, propagator and schema job.
   expect(pods).toHaveLength(6)
   for (const pod of pods) {
     expect(pod.volumes.map(each => json(each))).toContain(volume)

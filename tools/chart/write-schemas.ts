@@ -1,6 +1,6 @@
-// Writes fixtures/schemas, which validate the chart's rendered objects without a network: the rendered kinds of each supported Kubernetes
-// version, and the custom resources. Run this program by hand when a version or a kind is added: node tools/chart/write-schemas.ts
-// <unpacked wheel of kubernetes-validate> <files of custom resource definitions…>
+// Writes fixtures/schemas, with which the chart's rendered objects are validated without a network: the rendered kinds in each supported
+// Kubernetes version, and the custom resources. Run this program by hand after adding a version or a kind: node
+// tools/chart/write-schemas.ts <unpacked wheel of kubernetes-validate> <files of custom resource definitions…>
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
@@ -15,7 +15,7 @@ const custom = new Set(['PodMonitor', 'PrometheusRule', 'ScaledObject', 'Trigger
 type Json = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The schema without URLs and descriptions; definitions are local to the file. */
+/** Returns the schema without URLs and descriptions, with definitions that are local to the file. */
 function local(value: unknown, onDefinition: (name: string) => void): unknown {
   if (Array.isArray(value)) return value.map(each => local(each, onDefinition))
   if (!isObject(value)) return value
@@ -34,7 +34,7 @@ function local(value: unknown, onDefinition: (name: string) => void): unknown {
   )
 }
 
-/** A schema with the definitions that it references, directly or indirectly. */
+/** Returns a schema with all definitions that it references, directly or indirectly. */
 function closed(schema: Json, definitions: Json): Json {
   const reached = new Map<string, unknown>()
   const waiting: string[] = []
@@ -48,7 +48,7 @@ function closed(schema: Json, definitions: Json): Json {
   return { ...own, definitions: Object.fromEntries([...reached].sort(([a], [b]) => (a < b ? -1 : 1))) }
 }
 
-/** Makes a custom resource's schema reject unknown members, like the strict Kubernetes schemas. */
+/** Makes the schema of a custom resource reject unknown members, as the strict Kubernetes schemas do. */
 function strict(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(strict)
   if (!isObject(value)) return value

@@ -1,4 +1,4 @@
-// The changelog stays readable: each change is one short sentence.
+// Tests that the changelog stays readable: each change is one short sentence.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

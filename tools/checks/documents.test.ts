@@ -1,4 +1,4 @@
-// Files that documents name exist: a deleted test in the threat model would prove nothing.
+// Tests that the files that documents name exist; for example, a test that was deleted proves nothing for the threat model.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,13 +7,13 @@ const root = join(import.meta.dirname, '../..')
 const isThere = (path: string) => existsSync(join(root, path))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-// Folders whose name begins with a dot are caches and data.
+// A folder whose name begins with a dot is a cache or data.
 const documents = globSync('**/*.md', { cwd: root, exclude: path => /(^|\/)(\.[^/]|node_modules(\/|$)|data(\/|$))/.test(path) })
-  // The changelog and the decisions may name files that existed in their time.
+  // The changelog and the decisions can name files that existed at their time.
   .filter(path => path !== 'CHANGELOG.md' && !path.startsWith('docs/adr/'))
   .sort()
 
-/** Paths in backticks, from the root or from the document's folder. */
+/** Paths in backticks, relative to the root or to the folder of the document. */
 const namedIn = (text: string) =>
   [...text.matchAll(/`((?:apps|bench|deploy|docs|libs|services|tools)\/[\w./-]*\w)`/g)].map(([, path]) => path!)
 const linkedIn = (text: string) => [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, path]) => path!)
@@ -28,7 +28,7 @@ test('the tests that the threat model names exist', () => {
   const named: string[] = []
   const missing: string[] = []
   for (const line of read('docs/threat-model.md').split('\n')) {
-    // A name without folders is relative to the folder of the preceding path in the line.
+    // A name without a folder is relative to the folder of the previous path in the line.
     let folders: readonly string[] = ['', 'services', 'apps']
     for (const [, path] of line.matchAll(/`([^`]+\.test\.ts)`/g)) {
       named.push(path!)

@@ -1,5 +1,5 @@
 // Counts the lines of code of each operation: its definition, its handler, the code that prepares its bodies and responses in threads, and
-// every module of the public API and of the queries that only this code imports. Comments, empty lines and tests do not count.
+// all modules of the public API and of the queries that only this code imports. Comments, empty lines and tests are not counted.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { operations } from '../../libs/api/src/operations.ts'
@@ -18,7 +18,7 @@ const codeLines = (text: string) =>
 
 export interface OperationLines {
   readonly average: number
-  /** Folders with the most lines, the largest first. */
+  /** The folders with the most lines, largest first. */
   readonly largest: readonly (readonly [folder: string, lines: number])[]
 }
 

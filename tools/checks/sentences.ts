@@ -31,7 +31,7 @@ function sentencesOf(path: string, text: string): string[] {
 }
 
 const drawn = texts('ts,tsx,mjs,md')
-  // Skips generated documents, and decisions, which keep the words of their time.
+  // Generated documents are skipped, and also decisions, which keep the words of their time.
   .filter(({ path }) => path !== 'docs/api.md' && !/(^|\/)(examples|adr)\//.test(path))
   .flatMap(({ path, text }) => sentencesOf(path, text).map(sentence => ({ path, sentence })))
   .map(each => ({ ...each, order: createHash('sha256').update(`${seed} ${each.path} ${each.sentence}`).digest('hex') }))

@@ -1,14 +1,14 @@
-// Sources and documents of the project as texts, without caches, data and recorded payloads.
+// The sources and documents of the project as texts. Caches, data and recorded payloads are left out.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '../..')
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-// Folders whose name begins with a dot are caches and data; recorded payloads contain foreign ids.
+// A folder whose name begins with a dot is a cache or data. Recorded payloads contain foreign ids.
 const apart = /(^|\/)(\.[^/]+|node_modules|dist|data|golden|recorded|fixtures)(\/|$)/
 
-/** The files with these endings, such as `ts,md`, sorted by path. */
+/** Returns the files with these endings, such as `ts,md`, sorted by path. */
 export const texts = (endings: string): { readonly path: string; readonly text: string }[] =>
   globSync(`**/*.{${endings}}`, { cwd: root, exclude: path => apart.test(path) })
     .sort()

@@ -1,4 +1,4 @@
-// Phrases that the glossary retires stay retired.
+// Tests that no text contains a phrase that the glossary has retired.
 import { expect, test } from 'vitest'
 import { read, texts } from './texts.ts'
 

@@ -1,10 +1,11 @@
-// The workspace as data: packages, their files, and the files' imports. The layout tests use it; it contains no rules.
+// The workspace as data: packages, their files, and the imports of the files. This module contains no rules; the tests of the layout apply
+// them.
 import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
 export interface Import {
   readonly from: string
-  /** The specifier as it is written: a package name, a path that begins with a dot, or `node:…`. */
+  /** The specifier in its written form: a package name, a path that begins with a dot, or `node:…`. */
   readonly specifier: string
 }
 
@@ -13,14 +14,14 @@ export interface SourceFile {
   readonly path: string
   readonly text: string
   readonly imports: readonly Import[]
-  /** Runs only in tests, benchmarks, or tools, so it may import development dependencies. */
+  /** True for a file that is used only by tests, benches or tools, so that it may import development dependencies. */
   readonly development: boolean
 }
 
 export interface Package {
   readonly name: string
   readonly folder: string
-  /** `package`: a package of the SDK, which runs in users' applications. */
+  /** A `package` is a package of the SDK, which runs in users' applications. */
   readonly kind: 'lib' | 'service' | 'app' | 'package' | 'bench'
   readonly exports: readonly string[]
   readonly dependencies: readonly string[]
@@ -32,7 +33,7 @@ export interface Package {
 export interface Workspace {
   readonly packages: readonly Package[]
   readonly rootDependencies: readonly string[]
-  /** Code outside the packages: tools, bootstrap, configuration. */
+  /** Files outside the packages: tools, bootstrap, configuration. */
   readonly otherFiles: readonly SourceFile[]
 }
 
@@ -68,14 +69,14 @@ function* codeBelow(folder: string, skip: (entry: Dirent) => boolean = () => fal
   }
 }
 
-// A specifier is quoted text after `from` or `import`; clauses contain no quotes and no semicolons.
+// A specifier is the text in quotes after `from` or `import`. Import clauses contain no quotes and no semicolons.
 const importPatterns = [
   /^[ \t]*(?:import|export)\b[^'"`;=(]*?\bfrom\s*['"]([^'"\n]+)['"]/gm,
   /^[ \t]*import\s*['"]([^'"\n]+)['"]/gm,
   /\bimport\(\s*['"]([^'"\n]+)['"]\s*\)/g,
 ]
 
-/** Every module that a source text imports or re-exports, including types, in no particular order. */
+/** Returns all modules that a source text imports or re-exports, including types, in no particular order. */
 export const importsOf = (text: string): string[] => importPatterns.flatMap(pattern => [...text.matchAll(pattern)].map(match => match[1]!))
 
 function readSource(root: string, path: string): SourceFile {
@@ -104,7 +105,7 @@ function readPackage(root: string, folder: string): Package {
     folder,
     kind: kinds[folder.split('/')[0]!]!,
     exports: Object.keys(manifest.exports ?? {}),
-    // A package may import its peer dependencies like its own dependencies.
+    // A package may import its peer dependencies as well as its own dependencies.
     dependencies: [...Object.keys(manifest.dependencies ?? {}), ...Object.keys(manifest.peerDependencies ?? {})],
     devDependencies: Object.keys(manifest.devDependencies ?? {}),
     scripts: Object.values(manifest.scripts ?? {}),
@@ -126,7 +127,7 @@ export function readWorkspace(root: string): Workspace {
   }
 }
 
-/** `@scope/name` or `name` of a specifier; null for paths and Node's own modules. */
+/** Returns the package name in a specifier, `@scope/name` or `name`; null for paths and for Node's own modules. */
 export function packageOf(specifier: string): string | null {
   if (specifier.startsWith('.') || specifier.startsWith('node:')) return null
   if (specifier.startsWith('/')) return specifier
@@ -136,5 +137,5 @@ export function packageOf(specifier: string): string | null {
     .join('/')
 }
 
-/** The workspace path of a relative import. */
+/** Returns the path in the workspace to which a relative import leads. */
 export const targetOf = ({ from, specifier }: Import): string => relative('.', resolve(dirname(from), specifier)).replaceAll('\\', '/')

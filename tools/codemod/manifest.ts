@@ -2,7 +2,10 @@
 
 const dependencyFields = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
 
-/** Returns the manifest with the SDK's packages at v6 and LangChain's packages at the required versions; undefined when nothing changes. */
+/**
+ * Returns the manifest with the SDK's packages at v6 and LangChain's packages at the versions that v6 requires; undefined if nothing
+ * changes.
+ */
 export function upgradeManifest(text: string, scope: string | undefined): string | undefined {
   const usesLangChain = ['@svc', scope].some(each => text.includes(`"${each}/langchain"`))
   let changed = text

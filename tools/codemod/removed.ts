@@ -1,6 +1,6 @@
-// Parts that SDK v6 removed (docs/sdk/migrating-from-v5.md). A program can replace some of these parts; the other parts need a person.
+// The parts that SDK v6 has removed (docs/sdk/migrating-from-v5.md). A program can replace some of them; the others need a person.
 
-/** Renamed methods of the client, with the same arguments and result. */
+/** Methods of the client that were renamed, with the same arguments and the same result. */
 export const renamedOfClient: Readonly<Record<string, string>> = {
   getPrompt: 'prompt.get',
   createPrompt: 'prompt.create',
@@ -16,7 +16,7 @@ export const renamedOfClient: Readonly<Record<string, string>> = {
 const readObservations = (how: string) => `call api.observations.getMany ${how}; it returns observations, with cursors`
 const experiments = 'call api.experiments.list and api.experiments.listItems'
 
-/** Methods of the client whose replacement has different arguments or a different result. */
+/** Methods of the client whose replacements have different arguments or a different result. */
 export const removedOfClient: Readonly<Record<string, string>> = {
   fetchTrace: readObservations('with traceId'),
   fetchTraces: readObservations('with a filter on isRootObservation, for a trace is its root observation'),
@@ -27,13 +27,13 @@ export const removedOfClient: Readonly<Record<string, string>> = {
   getDatasetRuns: `${experiments}, with datasetId and fromStartTime`,
 }
 
-/** Renamed methods below `api`, with the same arguments and result. */
+/** Methods below `api` that were renamed, with the same arguments and the same result. */
 export const renamedOfApi: Readonly<Record<string, string>> = {
   'legacy.scoreV1.delete': 'scores.delete',
   'scoresV3.getManyV3': 'scores.getMany',
 }
 
-/** Removed methods below `api`, by the beginning of their path. */
+/** Methods below `api` that were removed, by the beginning of their path. */
 export const removedOfApi: readonly (readonly [beginning: string, advice: string])[] = [
   ['trace.get', readObservations('with traceId')],
   ['trace.list', readObservations('with a filter on isRootObservation, for a trace is its root observation')],
@@ -59,7 +59,7 @@ export const removedExports: Readonly<Record<string, string>> = {
   SdkLogEvent: 'nothing replaces it',
 }
 
-/** Methods of objects without a known type, with patterns that distinguish them from other methods of the same name. */
+/** Methods of objects whose type is unknown, with patterns that distinguish them from other methods of the same name. */
 export const removedMethods: readonly { readonly name: string; readonly takes: RegExp; readonly advice: string }[] = [
   {
     name: 'setTraceIO',
@@ -69,5 +69,5 @@ export const removedMethods: readonly { readonly name: string; readonly takes: R
   { name: 'link', takes: /\botelSpan\b|\.otelSpan\b/, advice: 'dataset items are plain: run the task by dataset.runExperiment' },
 ]
 
-/** Types of the legacy namespaces that exist under the same name without the prefix. */
+/** Types of the legacy namespaces that still exist, without the prefix in their name. */
 export const unprefixed = ['CreateScoreRequest', 'CreateScoreResponse', 'CreateScoreSource']

@@ -1,10 +1,11 @@
-// Changes imports of another vendor's compatible packages to this product's, including names that contain the vendor's brand.
+// Changes imports of a different vendor's compatible packages to this product's packages. Also changes names that contain the vendor's
+// brand.
 import { Node, type SourceFile, SyntaxKind } from 'ts-morph'
 import { type Edit, edited } from './edits.ts'
 
 const packages = ['client', 'core', 'otel', 'tracing', 'browser', 'openai', 'langchain']
 
-/** `@vendor` uses `Vendor` in names and `VENDOR_` as a prefix of variables. */
+/** The packages of `@vendor` have `Vendor` in names and `VENDOR_` as the prefix of variables. */
 export function moveScope(source: SourceFile, scope: string): string {
   const word = scope.replace('@', '')
   const brand = word[0]!.toUpperCase() + word.slice(1)

@@ -1,11 +1,11 @@
-// Rewrites calls that SDK v6 changed, and marks calls that need the decision of a person.
+// Rewrites calls that have changed in SDK v6, and marks calls that need a person's decision.
 import { type CallExpression, Node, type PropertyAccessExpression, type SourceFile, SyntaxKind } from 'ts-morph'
 import { namesIn } from '../../libs/api/src/operation.ts'
 import { operations } from '../../libs/api/src/operations.ts'
 import { type Edit, edited } from './edits.ts'
 import * as removed from './removed.ts'
 
-/** A note about a line of a file. The note reports a change or remaining work. */
+/** A note about a line of a file: a change that was made, or work that remains. */
 interface Note {
   readonly line: number
   readonly text: string
@@ -19,7 +19,7 @@ export interface Upgraded {
 
 const marker = '// SDK v6: '
 
-/** The number of arguments before the empty request, by method below `api`. */
+/** By method below `api`, the number of arguments before the empty request. */
 const emptyRequests = new Map(operations.filter(each => each.emptyRequest).map(({ id, path }) => [id as string, namesIn(path).length]))
 
 export function upgrade(source: SourceFile): Upgraded {
@@ -77,7 +77,7 @@ export function upgrade(source: SourceFile): Upgraded {
     const method = names.join('.')
     const call = access.getParent()
     const isCalled = Node.isCallExpression(call) && call.getExpression() === access
-    // Handles only the last access of a path, not the accesses before it.
+    // Only the last access of a path is handled, and not those before it.
     if (Node.isPropertyAccessExpression(call) && call.getExpression() === access) return
     const other = removed.renamedOfApi[method]
     if (other !== undefined) {
@@ -144,7 +144,7 @@ export function upgrade(source: SourceFile): Upgraded {
   return { text: edited(source.getFullText(), edits), changed, left }
 }
 
-/** The comment lines directly above. */
+/** Returns the comment lines directly above a position. */
 function commentsAbove(source: SourceFile, at: number): readonly string[] {
   const lines = source
     .getFullText()
@@ -168,11 +168,11 @@ interface ClientPath {
 interface ApiPath {
   readonly of: 'api'
   readonly names: readonly string[]
-  /** The expression that is the API client. */
+  /** The expression for the API client. */
   readonly root: Node
 }
 
-/** The member of an SDK client that is accessed, whatever expression refers to the client. */
+/** Returns which member of an SDK client is accessed, whatever expression refers to the client. */
 function pathOf(access: PropertyAccessExpression): ClientPath | ApiPath | undefined {
   const names: string[] = []
   for (let at: Node = access; Node.isPropertyAccessExpression(at); at = at.getExpression()) {

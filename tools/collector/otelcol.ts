@@ -1,5 +1,4 @@
-// Runs one Collector in place of the gateway and one in place of the writer, as processes with the configuration that an operator would
-// use.
+// Runs one Collector in place of the gateway and one in place of the writer, as processes with a configuration that an operator would use.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GuardedProcess, spawnGuarded } from '../../libs/dev-servers/src/guarded-process.ts'
@@ -36,7 +35,7 @@ async function start(name: string, directory: string, parts: object): Promise<Gu
   return child
 }
 
-/** OTLP over HTTP to Kafka. Like the gateway, this Collector responds when the brokers have the data, so it has no queue. */
+/** The Collector from OTLP over HTTP to Kafka. Like the gateway, it responds when the brokers have the data, so it has no queue. */
 export async function startFront({ directory, brokers, topic }: Place): Promise<{ readonly url: string; readonly child: GuardedProcess }> {
   const endpoint = `127.0.0.1:${await freePort()}`
   const child = await start(`front-${topic}`, directory, {
@@ -49,8 +48,8 @@ export async function startFront({ directory, brokers, topic }: Place): Promise<
 export type Compression = 'none' | 'lz4'
 
 /**
- * Kafka to ClickHouse, batched as the exporter's README recommends. The Kafka reader waits for the exporter if the exporter is slower. No
- * data is dropped.
+ * The Collector from Kafka to ClickHouse, with the batches that the README of the exporter recommends. If the exporter is slower than the
+ * Kafka reader, the reader waits for it. No data is dropped.
  */
 export function startBack({ directory, brokers, topic }: Place, endpoint: string, compress: Compression): Promise<GuardedProcess> {
   return start(`back-${topic}`, directory, {

@@ -1,5 +1,5 @@
-// A column store that discards data: it reads span inserts to their end, counts them, and responds immediately, so that a benchmark
-// measures only the sender's cost. The sink forwards all other requests to a real server.
+// A column store that discards data. It reads inserts of spans to their end, counts them, and responds immediately, so that a bench
+// measures only the cost of the client. All other requests are forwarded to a real server.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -14,13 +14,13 @@ export interface Sink {
 }
 
 export interface SinkOptions {
-  /** The table whose rows are counted. */
+  /** The table whose inserted rows are counted. */
   readonly table: string
-  /** Forwards inserts to the real server, and counts them when they are stored. */
+  /** If true, inserts are forwarded to the real server, and counted when they are stored. */
   readonly stores?: boolean
   /**
-   * URL of a column store for requests other than span inserts. When absent, the sink responds to clickhouse-go's queries
-   * itself.
+   * URL of a column store for all requests except inserts of spans. If it is absent, the sink itself responds to the queries of
+   * clickhouse-go.
    */
   readonly others?: string
 }
@@ -37,7 +37,7 @@ export async function createSink({ table, others, stores = false }: SinkOptions)
     done.catch(error => res.destroy(error as Error))
   })
 
-  /** The row count of the arriving block, once its head is complete. */
+  /** Resolves with the number of rows of a block that is arriving, as soon as the head of the block is complete. */
   const rowsOf = (req: IncomingMessage, compressed: boolean) =>
     new Promise<number>((resolve, reject) => {
       let head = Buffer.alloc(0)
@@ -51,7 +51,7 @@ export async function createSink({ table, others, stores = false }: SinkOptions)
   async function take(req: IncomingMessage, res: ServerResponse, compressed: boolean): Promise<void> {
     const arrived = rowsOf(req, compressed)
     if (stores) await Promise.all([forward(req, res), arrived])
-    // Two inserts can arrive concurrently, so the code reads the counters only after the await.
+    // Two inserts can arrive concurrently, so the counters are read only after the await.
     const rows = await arrived
     counted.rows += rows
     counted.inserts += 1

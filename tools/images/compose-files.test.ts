@@ -1,4 +1,5 @@
-// Checks without a Docker engine: Docker Compose's own library parses the compose files, and a linter checks the Dockerfile.
+// Tests the compose files and the Dockerfile without a Docker engine: Docker Compose's own library parses the compose files, and a linter
+// checks the Dockerfile.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,10 +14,10 @@ const directory = mkdtempSync(join(tmpdir(), 'svc-compose-'))
 beforeAll(() => ensureProgram('compose'), 1_500_000)
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Sets a value for every secret. tools/images/compose.test.ts checks which secrets are required. */
+/** Every secret gets a value here. tools/images/compose.test.ts tests which secrets are required. */
 const filledIn = (file: string) => readFileSync(join(root, file), 'utf8').replaceAll(/\$\{\w+:[^}]*\}/g, '0123456789abcdef')
 
-/** Parses a file together with the main compose file. */
+/** Parses a compose file together with the main compose file. */
 async function compose(file: string, text = filledIn(file)): Promise<{ readonly ok: boolean; readonly said: string }> {
   writeFileSync(join(directory, 'docker-compose.yml'), filledIn('docker-compose.yml'))
   writeFileSync(join(directory, file), text)

@@ -1,4 +1,4 @@
-// Compares docker-compose.yml and the Dockerfile with the services, so that a renamed variable fails here and not as a restarting
+// Compares docker-compose.yml and the Dockerfile with the services, so that a renamed variable makes this test fail, and not only a
 // container.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,8 +34,8 @@ const secrets: Readonly<Record<string, string>> = Object.fromEntries(
   [...read('.env.example').matchAll(/^([A-Z_0-9]+)=/gm)].map(([, name]) => [name!, `0123456789abcdef-${name!.toLowerCase()}`]),
 )
 /**
- * Substitutes `${NAME:?message}` and, with an empty value, `${NAME:-}` like Docker Compose. A name that is missing in .env.example is an
- * error, too.
+ * Substitutes `${NAME:?message}` and, if the value is empty, `${NAME:-}`, as Docker Compose does. A name that is not in .env.example is
+ * also an error.
  */
 const filledIn = (text: string): string =>
   text.replaceAll(/\$\{([A-Z_0-9]+):(\?[^}]*|-)\}/g, (_, name: string, otherwise: string) => {
@@ -76,13 +76,13 @@ const ours = [
 const imageEnvironment = Object.fromEntries(
   [.../^ENV ((?:.*\\\n)*.*)$/m.exec(dockerfile)![1]!.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name!, value!]),
 )
-/** The environment of the process in the container. */
+/** The environment that the process has in the container. */
 const environmentOf = (name: string): Readonly<Record<string, string>> => ({
   ...imageEnvironment,
   ...Object.fromEntries(Object.entries(services[name]!.environment).map(([key, value]) => [key, String(value)])),
 })
 const namesOf = (parts: readonly Settings[]) => parts.flatMap(part => Object.values(part).map(({ env }) => env))
-/** The variables that the service does not know, and the value of each setting by variable. */
+/** Returns the variables that the service does not know, and the value of each setting by its variable. */
 function configOf({ name, definition }: { readonly name: string; readonly definition: ServiceDefinition }) {
   const parts = [...settingsOfService(definition), processSettings]
   const loaded = loadSettings(parts, environmentOf(name), { service: name, validate: definition.problems })
@@ -98,7 +98,7 @@ describe.each(ours)('$name', service => {
     const { unknown, config } = configOf(service)
     expect(unknown).toEqual([])
     expect(Object.keys(container.environment).filter(variable => !variablesOfService(definition).includes(variable))).toEqual([])
-    // Inside a container, the loopback address belongs to that container.
+    // In a container, the loopback address refers to that container.
     expect(config['SVC_BIND']).toBe('0.0.0.0')
   })
 
@@ -146,7 +146,7 @@ test('no port of this machine is published twice, and every volume is declared',
   const mounted = Object.values(services).flatMap(({ volumes = [] }) => volumes.map(volume => volume.split(':')[0]!))
   const [files, used] = [mounted.filter(each => each.startsWith('./')), mounted.filter(each => !each.startsWith('./'))]
   expect(used.sort()).toEqual(Object.keys(compose.volumes).sort())
-  // Docker creates an empty directory in place of a missing file.
+  // If a file is missing, Docker creates an empty directory in its place.
   expect(files.filter(file => !existsSync(join(root, file)))).toEqual([])
 })
 

@@ -1,6 +1,6 @@
-// Checks the files of the image without a Docker engine: the test copies the files that .dockerignore allows, runs the Dockerfile's own
-// commands to install the packages, and starts every program of the image on them. The test does not cover layers, or the libraries and the
-// user of the base image, because these need an engine.
+// Tests the files of the image without a Docker engine: copies the files that .dockerignore allows, runs the Dockerfile's own commands to
+// install the packages, and starts every program of the image on them. Layers, and the libraries and the user of the base image, are not
+// tested, because these need an engine.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
@@ -13,7 +13,7 @@ const root = resolve(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ')
 
-/** The supported patterns of .dockerignore: exclude everything except the given paths, and exclude some names within these paths. */
+/** Only these patterns of .dockerignore are supported: exclude everything except the given paths, and exclude some names in these paths. */
 const ignored = read('.dockerignore').trim().split('\n')
 const admitted = ignored.filter(line => line.startsWith('!')).map(line => line.slice(1))
 const names = ignored.filter(line => /^\*\*\/[\w-]+$/.test(line)).map(line => line.slice('**/'.length))
@@ -25,14 +25,14 @@ const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) (\S+)$/gm)].map(([,
   to: to!,
 }))
 const stages = ['service', 'operator'] as const
-/** The arguments of pnpm with which a stage installs its packages. */
+/** The arguments of pnpm with which a stage of the Dockerfile installs its packages. */
 function installOf(stage: string): readonly string[] {
   const text = dockerfile.split(/^FROM /m).find(each => each.startsWith(`base AS ${stage}\n`))!
   const command = /^RUN pnpm (install .*)$/m.exec(text)![1]!
   return command.replaceAll("'", '').trim().split(/\s+/)
 }
 
-/** Programs by stage: the programs that compose and the chart start, and the default program of the stage. */
+/** By stage, its programs: those that compose and the chart start, and the stage's default program. */
 const programs = {
   service: ['public-api', 'otlp-gateway', 'staging-propagator', 'merger', 'events-writer', 'backfill-runner'].map(
     name => `services/${name}/src/main.ts`,

@@ -1,5 +1,5 @@
-// Tests media on a real S3-compatible store, which is the store of docker-compose.yml. Clients transfer the bytes through this server, and
-// also directly at URLs of the store.
+// Tests media on a real S3-compatible store, the one in docker-compose.yml. Clients transfer the bytes through this server, and also
+// directly through URLs of the store.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -35,7 +35,7 @@ describe('in a bucket', () => {
     })
     await server.ready()
     blobs = open(bucket)
-    // The test runs twice, because the bucket already exists in the second run.
+    // The function is called twice, because the bucket already exists at the second call.
     for (let n = 0; n < 2; n++) await blobs.ensureBucket()
   }, 1_500_000)
   afterAll(async () => {

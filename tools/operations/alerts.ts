@@ -1,24 +1,24 @@
-// The alerts as data. Times are in seconds, written `@<seconds>s` in expressions, so that the chart can scale them for trials.
+// The alerts, as data. Times are in seconds, written as `@<seconds>s` in expressions, so that the chart can shorten them for trials.
 
 export interface Alert {
   readonly name: string
   readonly expr: string
   readonly forSeconds: number
   readonly severity: 'page' | 'ticket'
-  /** A sentence with the measured value. */
+  /** A sentence that contains the measured value. */
   readonly summary: string
 }
 
 /**
- * The budget: 1 % of the work of a month can be late or rejected. At 14.4 times the allowed rate, the budget is spent in two days; at 6
- * times the allowed rate, it is spent in five days.
+ * The error budget: of the work of a month, 1 % is allowed to be late or rejected. At 14.4 times the rate that this allows, the budget is
+ * spent in two days; at 6 times that rate, in five days.
  */
 const burn = (what: string, factor: number, long: number, short: number) =>
   `svc:${what}:ratio_rate${long}s > ${factor} * 0.01 and svc:${what}:ratio_rate${short}s > ${factor} * 0.01`
 
 /**
- * The growth of each series of a counter. A series that is absent at the start of the window begins with its first event, which `increase`
- * misses, so the whole value of the series is used. After a gap in scraping, the whole value of the series is counted a second time.
+ * How much each series of a counter has grown. For a series that begins within the window, `increase` misses the first event, so the whole
+ * value of the series is used. After a gap in scraping, the whole value of a series is therefore counted a second time.
  */
 const grown = (counter: string, seconds: number) =>
   `(${counter} unless ${counter} offset @${seconds}s) or increase(${counter}[@${seconds}s])`
@@ -27,8 +27,8 @@ const refusedKeys = (metric: string) => `sum(rate(${metric}{cause=~"key_unknown|
 
 const notAfter = 'svc_tls_certificate_not_after_timestamp_seconds'
 /**
- * Remaining validity of the certificate in seconds and as a share of its lifetime, for certificates of a day as well as of a
- * year.
+ * True if too little of the certificate's validity remains, in seconds and as a share of its lifetime. The rule suits certificates of a day
+ * as well as of a year.
  */
 const certificateLeft = (seconds: number, share: number) =>
   `min by (instance) (${notAfter} - time() < ${seconds} ` +

@@ -1,5 +1,4 @@
-// Every metric of every process as one catalog: docs/metrics.md is generated from the catalog, and dashboards and alerts are checked
-// against it.
+// The metrics of all processes as one catalog. docs/metrics.md is generated from it, and dashboards and alerts are checked against it.
 import { anyValue, type LabelDefinitions, type MetricCatalog, type MetricDefinition } from '../../libs/service/src/metrics/definition.ts'
 import { createMetricRegistry } from '../../libs/service/src/metrics/index.ts'
 import { components } from '../chart/components.ts'
@@ -11,7 +10,7 @@ export const services: readonly { readonly name: string; readonly metrics: Metri
 
 const definitions: readonly MetricDefinition[] = services.flatMap(({ metrics }) => Object.values(metrics))
 
-/** Counters that begin with their first event, because their label values are not known in advance. */
+/** Counters that begin only with their first event, because the values of their labels are not known in advance. */
 export const openCounters: ReadonlySet<string> = new Set(
   definitions.filter(({ type, labels = {} }) => type === 'counter' && Object.values(labels).includes(anyValue)).map(({ name }) => name),
 )
@@ -19,7 +18,7 @@ export const openCounters: ReadonlySet<string> = new Set(
 /** Metrics that Prometheus itself adds to every target. */
 const ofPrometheus = ['up']
 
-/** Names of the metrics of all processes and of the runtime, as Prometheus stores them, with the labels that each metric can have. */
+/** Names of the metrics of all processes and of the runtime, as Prometheus stores them, each with the labels that it can have. */
 export async function storedNames(): Promise<ReadonlyMap<string, readonly string[]>> {
   const names = new Map<string, readonly string[]>(ofPrometheus.map(name => [name, []]))
   const add = (name: string, type: string, labels: readonly string[]) => {
@@ -43,7 +42,7 @@ export async function storedNames(): Promise<ReadonlyMap<string, readonly string
 const domains = new Map<string, LabelDefinitions>()
 for (const { name, labels = {} } of definitions) for (const suffix of ['', '_bucket', '_sum', '_count']) domains.set(name + suffix, labels)
 
-/** Values in an expression's selectors that a closed label never has. */
+/** Values in the selectors of an expression that a label with fixed values never has. */
 export function strangeValuesOf(expression: string): readonly string[] {
   return [...expression.matchAll(/(\w+)\{([^}]*)\}/g)].flatMap(([, name, selector]) =>
     [...selector!.matchAll(/(\w+)\s*(=~?)\s*"([^"]*)"/g)].flatMap(([, label, operator, value]) => {
@@ -57,7 +56,7 @@ export function strangeValuesOf(expression: string): readonly string[] {
   )
 }
 
-/** Returns the names in a text that look like this product's metrics but do not exist; a name that ends in _ is a prefix. */
+/** Returns the names in a text that look like metrics of this product but do not exist. A name that ends in _ is a prefix. */
 export function strangeNamesOf(text: string, names: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const isKnown = (name: string) =>
     names.has(name) || names.has(`${name}_bucket`) || (name.endsWith('_') && [...names.keys()].some(of => of.startsWith(name)))
@@ -75,7 +74,7 @@ export function strangeNamesOf(text: string, names: ReadonlyMap<string, readonly
 const ofScraping = ['job', 'instance', 'namespace', 'pod', 'container', 'service']
 const words = new Set(['by', 'without', 'on', 'ignoring', 'group_left', 'group_right', 'and', 'or', 'unless', 'bool', 'offset', 'le'])
 
-/** Returns the references of a PromQL expression to metrics or labels that do not exist. */
+/** Returns which metrics and labels in a PromQL expression do not exist. */
 export function faultsOf(expression: string, names: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const faults: string[] = []
   const groupings = [...expression.matchAll(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g)].flatMap(([, list]) => list!.split(','))
@@ -83,7 +82,7 @@ export function faultsOf(expression: string, names: ReadonlyMap<string, readonly
   const used = [...bare.matchAll(/\b([a-z_][a-z0-9_]*)\b(?!\s*\()(?:\s*\{([^}]*)\})?/g)].filter(([, name]) => !words.has(name!))
   const all = new Set<string>(ofScraping)
   for (const [, name, selector = ''] of used) {
-    // Skips labels of a selector, which are checked with their metric, and units of a range.
+    // Skips the labels in selectors, which are checked together with their metric, and the units of ranges.
     if (new RegExp(`[{,]\\s*${name}\\s*[=!]`).test(bare) || /^(?:s|m|h|d|w)$/.test(name!)) continue
     const labels = names.get(name!)
     if (labels === undefined) {

@@ -1,5 +1,5 @@
-// Tests a real OpenTelemetry Collector that sends to the gateway with the common exporters, over gRPC and over HTTP. The log fails under
-// load: the gateway responds with UNAVAILABLE and 503, the Collector retries by itself, and every span is in the table once.
+// Tests a real OpenTelemetry Collector that sends to the gateway with the usual exporters, over gRPC and over HTTP. Under load, the log
+// fails: the gateway responds with UNAVAILABLE and 503, the Collector retries by itself, and every span is in the table once.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -30,7 +30,7 @@ afterAll(async () => {
   for (const close of closers.toReversed()) await close()
 })
 
-/** The configuration is that of an operator: keys and a header, batches, and endless retries. */
+/** The configuration is as an operator would write it: keys and a header, batches, and endless retries. */
 function configuration(): string {
   const { gateways, publicKey, secretKey } = cluster.running
   const http = gateways[0]!.url
@@ -77,7 +77,7 @@ const answered = (code: string, protocol: Protocol): Promise<number> =>
   cluster.metric(`svc_gateway_requests_total{code="${code}",protocol="${protocol}"`, [cluster.running.gateways[0]!.probeUrl])
 
 /**
- * Sends one request after the other, and repeats each request until the Collector has accepted it. The Collector responds with 200 and an
+ * Sends one request after the other, each repeatedly until the Collector has accepted it. The Collector accepts a request with 200 and an
  * empty partial success.
  */
 async function sendTo(protocol: Protocol): Promise<ReadonlySet<string>> {

@@ -1,5 +1,5 @@
-// Tests that dashboards query existing metrics, and that every panel has a query that answers its title. With `-u`, this test writes the
-// JSON files of the dashboards.
+// Tests that dashboards query only existing metrics, and that every panel has a query that answers its title. With `-u`, this test writes
+// the JSON files of the dashboards.
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -28,7 +28,7 @@ test.each(panels)('$name', ({ question, queries }) => {
   for (const { expr, legend } of queries) {
     const plain = expr.replaceAll(/\$__\w+/g, '5m')
     expect([...faultsOf(plain, names), ...strangeValuesOf(plain)]).toEqual([])
-    // A label that the expression has summed away would be empty.
+    // A label that the expression has summed away would be empty in the legend.
     for (const [, label] of legend.matchAll(/\{\{(\w+)\}\}/g))
       expect([legend, expr]).toEqual([legend, expect.stringMatching(new RegExp(`by \\([^)]*\\b${label}\\b`))])
   }

@@ -1,27 +1,24 @@
-// Recording rules that several alerts share: shares of late or rejected work over the burn rate windows.
+// Recording rules that several alerts share: the shares of late or rejected work over the windows of burn rates.
 
 export interface Recording {
   readonly record: string
   readonly expr: string
 }
 
-/** The burn rate windows. Alerts over the short windows page a person, and alerts over the long windows open a ticket. */
+/** The windows for burn rates, in seconds. Alerts over the short windows page a person; alerts over the long windows open a ticket. */
 const burnWindows = [300, 1800, 3600, 21600] as const
 const readableWithinSeconds = 240
 
 /**
- * Promised times for each path. Staged spans wait for their window, and spans on overflow wait for the spans of other projects. A canary is
- * sent every ten seconds.
+ * The times that are promised for each path. Staged spans wait for the end of their window, and spans on overflow wait for the spans of
+ * other projects. A canary is sent every ten seconds.
  */
 const promisedWithin = (atOnce: string) => [
   { paths: atOnce, seconds: 30 },
   { paths: 'staged|ingestion', seconds: 300 },
 ]
 
-/**
- * Whether a metric that should follow the clock is further behind the clock than promised, and the share of time in which the metric is too
- * far behind.
- */
+/** For a metric that should follow the clock: whether it is further behind the clock than promised, and for which share of time. */
 const behind = (what: string, during: string, metric: string, atOnce: string): readonly Recording[] => [
   {
     record: `svc:${what}:bool`,
@@ -35,16 +32,19 @@ const behind = (what: string, during: string, metric: string, atOnce: string): r
   })),
 ]
 
-/** These recordings measure whether data becomes readable later than promised: one by the services' own metrics, one by the canary. */
+/**
+ * These recordings measure whether data becomes readable later than promised, once by the metrics of the services and once by the canary.
+ */
 const completeness = behind('incomplete', 'incomplete_time', 'svc_complete_until_timestamp_seconds', 'direct|scores')
 const canaries = behind('canary_late', 'canary_late_time', 'svc_canary_readable_timestamp_seconds', 'direct')
 
 /**
- * Prometheus 3 stores a bucket's bound as a float in any case: `240.0`. Versions of Prometheus before 3 store the bound as it was scraped.
+ * Prometheus 3 always stores the bound of a bucket as a float: `240.0`. Earlier versions store the bound in the form in which it was
+ * scraped.
  */
 const le = (bound: number) => `le=~"${bound}([.]0)?"`
 
-/** Shares of late or rejected work over each window. */
+/** Shares of late or rejected work over each of the windows. */
 const shares: readonly Recording[] = burnWindows.flatMap(seconds => [
   {
     record: `svc:late_chunks:ratio_rate${seconds}s`,

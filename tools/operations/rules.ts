@@ -1,9 +1,9 @@
-// The rules in Prometheus format, with times for the chart to fill in, or with plain times.
+// The rules in Prometheus' format, with placeholders for times, which the chart replaces, or with plain times.
 import { stringify } from 'yaml'
 import { alerts } from './alerts.ts'
 import { recordings } from './recordings.ts'
 
-/** Path of an alert's runbook from the repository root. */
+/** Returns the path of the runbook of an alert from the root of the repository. */
 export const runbookOf = (alert: string) => `docs/runbooks/alerts/${alert.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}.md`
 
 const groupsOf = (recorded: typeof recordings, watched: typeof alerts) => [
@@ -22,7 +22,7 @@ const groupsOf = (recorded: typeof recordings, watched: typeof alerts) => [
 
 const made = '# Made from tools/operations/alerts.ts by a test.\n'
 
-/** Rules for the chart, with `@<seconds>s` as placeholders for times. */
+/** The rules for the chart, in which `@<seconds>s` is the placeholder for a time. */
 export const chartRules = (): string => made + stringify({ groups: groupsOf(recordings, alerts) }, { lineWidth: 0 })
 
 const plain = (text: string) => text.replaceAll(/@(\d+s)/g, '$1')
@@ -30,27 +30,24 @@ const plain = (text: string) => text.replaceAll(/@(\d+s)/g, '$1')
 /** Rules with plain times. */
 export const plainRules = (): string => plain(chartRules())
 
-/** The recordings that an expression reads, directly or through other recordings, in the order of their definition. */
+/** Returns the recordings that an expression reads, directly or through other recordings, in the order of their definition. */
 function recordingsFor(expr: string): typeof recordings {
   const read = recordings.filter(({ record }) => expr.includes(record))
   const needed = new Set(read.flatMap(recording => [...recordingsFor(recording.expr), recording]))
   return recordings.filter(recording => needed.has(recording))
 }
 
-/**
- * The part of the rules that one alert needs, with real times instead of the chart's placeholders. The evaluation of this part costs much
- * less than the evaluation of all rules.
- */
+/** Returns the part of the rules that one alert needs, with plain times. Evaluating this part costs much less than evaluating all rules. */
 export function plainRulesOf(alert: string): string {
   const watched = alerts.find(({ name }) => name === alert)!
   return plain(stringify({ groups: groupsOf(recordingsFor(watched.expr), [watched]) }, { lineWidth: 0 }))
 }
 
-/** Rules with shortened times, like the chart's `timeScale`, for watching alerts fire and resolve. */
+/** Returns the rules with shortened times, as the chart's `timeScale` does, so that a test can wait until alerts fire and resolve. */
 export const scaledRules = (scale: number): string =>
   chartRules().replaceAll(/@(\d+)s/g, (_, seconds: string) => `${Math.max(1, Math.round(Number(seconds) * scale))}s`)
 
-/** All times in the rules. */
+/** Returns all times in the rules. */
 export const timesOf = (text: string): readonly number[] => [
   ...new Set([...text.matchAll(/@(\d+)s/g)].map(([, seconds]) => Number(seconds))),
 ]

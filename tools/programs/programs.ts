@@ -1,5 +1,5 @@
-// External programs that check the chart and the rules. Each program is built once from a Go module in this folder, whose checksums pin
-// every byte. Builds stay in the repository's cache.
+// External programs with which the chart and the rules are checked. Each program is built once from a Go module in this folder, which pins
+// every byte by checksums. The built programs stay in the cache of the repository.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
@@ -9,24 +9,24 @@ import { lockFile } from '../../libs/dev-servers/src/lock-file.ts'
 
 const run = promisify(execFile)
 const cache = resolve(import.meta.dirname, '../../.cache/programs')
-/** Time limit of a build, long enough for a busy machine without any cached modules. */
+/** Time limit of a build. It is long enough for a busy machine that has no modules in its cache. */
 const buildTimeoutMs = 1_500_000
 
 interface Recipe {
-  /** Directory of the program's go.mod; defaults to the program's name. */
+  /** Directory with the go.mod of the program; by default, the name of the program. */
   readonly folder?: string
   readonly package: string
   readonly linkedWith?: readonly string[]
-  /** Only the long suites need the program. */
+  /** True if only the long suites need the program. */
   readonly nightly?: true
-  /** Compiled for a fast build instead of fast execution, because tests use the program only to check one or two files. */
+  /** True if the program is compiled for a fast build and not for fast execution, because tests check only one or two files with it. */
   readonly brief?: true
 }
 
 /**
- * Compiler flags of the `brief` programs, which are built without optimization. With optimization, a build would spend most of its time on
- * large libraries, although a program uses only a few functions of these libraries. Building without optimization saves a quarter of the
- * CPU time. Packages of Go itself and of Prometheus stay optimized, because evaluating the rules would otherwise take twice as long.
+ * Compiler flags of the `brief` programs, which disable optimization. With optimization, most of a build's time would be spent on large
+ * libraries of which a program uses only a few functions. Without it, a build takes a quarter less CPU time. Packages of Go itself and of
+ * Prometheus are still optimized, because otherwise evaluating the rules would take twice as long.
  */
 const briefly = ['-gcflags=all=-N -l', '-gcflags=std=', '-gcflags=github.com/prometheus/...=']
 
@@ -36,9 +36,9 @@ const ofVersion = (name: string, value: string) => `-X k8s.io/component-base/ver
 const recipes = {
   helm: { package: 'helm.sh/helm/v3/cmd/helm', brief: true },
   kubeconform: { package: 'github.com/yannh/kubeconform/cmd/kubeconform', brief: true },
-  // The program is built without the clients of cloud providers that Prometheus uses to discover targets.
+  // This program is built without the clients of cloud providers, by which Prometheus finds its targets.
   promtool: { package: 'github.com/prometheus/prometheus/cmd/promtool', brief: true },
-  // Parses compose files like Docker Compose.
+  // Parses compose files as Docker Compose does.
   compose: { package: 'github.com/compose-spec/compose-go/v2/cmd', brief: true },
   // The S3-compatible store of docker-compose.yml.
   versitygw: { package: 'github.com/versity/versitygw/cmd/versitygw', brief: true, nightly: true },
@@ -47,7 +47,7 @@ const recipes = {
   'kube-apiserver': {
     folder: 'kubernetes',
     package: 'k8s.io/kubernetes/cmd/kube-apiserver',
-    // Charts query the version of a server, which is set when the server is built.
+    // Charts query the version of a server, which is set at the server's build.
     linkedWith: [
       ofVersion('gitVersion', `v${Object.values(kubernetesVersion).join('.')}`),
       ofVersion('gitMajor', kubernetesVersion.major),
@@ -55,22 +55,23 @@ const recipes = {
     ],
     nightly: true,
   },
-  // The OpenTelemetry Collector with the components that main.go names.
+  // The OpenTelemetry Collector, with the components in main.go.
   otelcol: { package: '.', nightly: true },
-  // The Collector with Kafka and ClickHouse, which `npm run bench -- collector` compares with.
+  // The Collector with Kafka and ClickHouse, with which `npm run bench -- collector` compares.
   'otelcol-kafka': { package: '.', nightly: true },
 } as const satisfies Readonly<Record<string, Recipe>>
 export type Program = keyof typeof recipes
 
-/** The names of all programs, or only of the programs that the short suites need. */
+/** Returns the names of all programs, or only of those that the short suites need. */
 export const programNames = (nightly: boolean): readonly Program[] =>
   (Object.keys(recipes) as Program[]).filter(name => nightly || !('nightly' in recipes[name]))
 
-/** Locations used by Go's installer and by package managers; not every shell has them on its path. */
+/** Folders in which Go's installer and package managers put Go. Not every shell has them in its path. */
 const homesOfGo = ['/usr/local/go/bin', '/usr/lib/go/bin', '/opt/homebrew/bin', '/snap/bin']
 
 /**
- * Go caches downloads and builds below the home directory. If there is no home directory, the cache is in the folder of the built programs.
+ * Go caches downloads and builds in a folder below the home directory. If there is no home directory, the cache is in the folder of the
+ * programs.
  */
 const goEnvironment = (): NodeJS.ProcessEnv => ({
   ...process.env,
@@ -96,8 +97,8 @@ async function build(program: Program, folder: string, to: string): Promise<void
 }
 
 /**
- * The path of a program, built if missing: one to five minutes the first time. Throws an error with a readable message when the
- * build is impossible.
+ * Returns the path of a program. If it is missing, it is built, which takes one to five minutes the first time. Throws an error with a
+ * readable message if the program cannot be built.
  */
 export async function ensureProgram(program: Program): Promise<string> {
   const { folder: named = program, linkedWith = [] }: Recipe = recipes[program]
@@ -121,8 +122,8 @@ export async function ensureProgram(program: Program): Promise<string> {
 }
 
 /**
- * The published directory of a Go module that programs/<folder>/go.mod pins, for its files other than code. Throws an error
- * with a readable message when the download is impossible.
+ * Returns the directory of a Go module that programs/<folder>/go.mod pins, for files of the module other than code. Throws an error with a
+ * readable message if the module cannot be downloaded.
  */
 export async function moduleFolder(folder: string, module: string): Promise<string> {
   const options = { cwd: join(import.meta.dirname, folder), env: goEnvironment(), timeout: buildTimeoutMs }

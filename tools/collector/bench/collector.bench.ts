@@ -1,18 +1,18 @@
-// Compares our gateway and our writer with two OpenTelemetry Collectors that replace them, with the same spans: OTLP → Kafka → column
-// store, on one broker, in one run. The bench reports CPU seconds (user and system) per 100,000 spans, and our figure divided by the
-// Collector's figure.
+// Compares our gateway and our writer with two OpenTelemetry Collectors in their place, with the same spans: OTLP → Kafka → column store,
+// on one broker, in one run. The result is CPU seconds (user and system) per 100,000 spans, and our result divided by that of the
+// Collector.
 //
-// `live`: both halves (OTLP → Kafka, Kafka → column store) run concurrently. `backlog`: the consumer is stopped until all spans are on the
-// log, so the first half is measured alone, and the second with a full backlog. The printed ratios are from `backlog`. Both halves run a
+// `live` runs both halves (OTLP → Kafka, Kafka → column store) concurrently. `backlog` stops the consumer until all spans are on the log,
+// so that the first half is measured alone and the second half has a full backlog. The printed ratios are from `backlog`. Both halves run a
 // warm-up load before they are measured.
 //
-// The figures include the processes as shipped. Our processes also do authentication, mapping, prices, the ledger and the live audit. The
-// Collector does none of this work, its own metrics are off, and it acknowledges records before their rows are stored. The figures exclude
-// the broker, the sender and the column store. Both sides send their inserts over HTTP as Native blocks to a sink in this process. The sink
-// reads, counts and discards the inserts. Because the tables are empty, our audit finds no spans in them and reports this; the audit uses
-// no more than its share of a core. With --stored, the inserts of our writer are forwarded to the engine, which then competes with the
-// writer for processor and cache. Inserts of the Collector are never forwarded to the engine. npm run bench -- collector -- [--spans N]
-// [--warm-spans N] [--connections N] [--stored]
+// The results include everything that the processes do as shipped. Our processes also do authentication, mapping, prices, the ledger and
+// the live audit. The Collector does none of this. Its own metrics are off, and it acknowledges records before their rows are stored. The
+// broker, the client that sends and the column store are not included. Both sides send their inserts over HTTP, as Native blocks, to a sink
+// in this process. The sink reads the inserts, counts them and discards them. The tables are therefore empty, and our audit reports that it
+// finds no spans in them; it still uses only its share of a core. With --stored, the inserts of our writer are forwarded to the engine,
+// which then competes with the writer for the processor and its cache. The Collector's inserts are never forwarded. npm run bench --
+// collector -- [--spans N] [--warm-spans N] [--connections N] [--stored]
 import { Agent } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -30,7 +30,7 @@ import { createSink, type Sink } from '../sink.ts'
 const { values } = parseArgs({
   options: {
     spans: { type: 'string', default: '100000' },
-    // Compiled code is twice as fast as new code.
+    // After the warm-up, the code is compiled and twice as fast.
     'warm-spans': { type: 'string', default: '60000' },
     connections: { type: 'string', default: '8' },
     stored: { type: 'boolean', default: false },
@@ -50,7 +50,7 @@ if (values.help || [spans, warmSpans, connections].some(value => !(value > 0))) 
 /** A measured process. */
 interface Part {
   readonly pid: number
-  /** Whether the CPU of this process is reported by thread. */
+  /** True if the CPU time of this process is reported by thread. */
   readonly isNode: boolean
   signal(signal: NodeJS.Signals): void
 }
@@ -59,7 +59,7 @@ interface Side {
   readonly url: string
   /** OTLP → Kafka. */
   readonly front: Part
-  /** Kafka → column store. */
+  /** The part from Kafka to the column store. */
   readonly back: Part
   readonly sink: Sink
 }
@@ -69,7 +69,7 @@ interface Spans {
   readonly bodies: readonly Buffer[]
 }
 
-/** Created in advance, because compressing them takes longer than some measured parts. */
+/** The requests are created in advance, because compressing them takes longer than some of the measured parts. */
 function spansOf(seed: string, count: number): Spans {
   const load = createLoad(seed, count, { gzipLevel: 6 })
   return { count: load.spans, bodies: Array.from({ length: load.requests }, (_, at) => load.request(at).body) }
@@ -79,13 +79,13 @@ const round = (value: number) => Number(value.toFixed(2))
 
 const cpuOf = ({ pid, isNode }: Part): Record<string, number> => ({ all: processCpuMs(pid), ...(isNode && threadCpuMs(pid)) })
 
-/** CPU seconds per 100,000 spans, in total and by thread. */
+/** CPU seconds per 100,000 spans: the total and, for Node processes, by thread. */
 type Cost = Readonly<Record<string, number>> & { readonly all: number }
 
 const costSince = (before: Record<string, number>, part: Part, { count }: Spans): Cost =>
   Object.fromEntries(Object.entries(cpuOf(part)).map(([role, ms]) => [role, round(((ms - before[role]!) / count) * 100)])) as Cost
 
-/** A process that is stopped when the benchmark is interrupted would stay stopped forever. */
+/** A process that is stopped (SIGSTOP) when the bench is interrupted would stay stopped forever. */
 let halted: Part | undefined
 process.on('exit', () => halted?.signal('SIGCONT'))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -103,10 +103,10 @@ async function send(cluster: TestCluster, url: string, { bodies }: Spans): Promi
   agent.destroy()
 }
 
-/** Wait for offsets to be committed and garbage to be collected. */
+/** Pause in which offsets are committed and garbage is collected. */
 const settleMs = 3_000
 
-/** Sends spans and waits until exactly these have arrived. */
+/** Sends spans, and waits until exactly these spans have arrived. */
 async function run(cluster: TestCluster, { url, front, back, sink }: Side, sent: Spans, isBacklog: boolean) {
   const { rows, inserts } = sink
   const before = { front: cpuOf(front), back: cpuOf(back) }
@@ -155,7 +155,7 @@ async function measureCollector(cluster: TestCluster, directory: string, loads: 
   }
 }
 
-/** Stops gateway and writer at its end, so that they take no CPU from later measurements. */
+/** At the end, stops the gateway and the writer, so that they use no CPU time during later measurements. */
 async function measureOurs(cluster: TestCluster, loads: Loads): Promise<Measured> {
   const { gateways, writers, stores } = cluster.running
   const [gateway, writer] = [gateways[0]!, writers[0]!]

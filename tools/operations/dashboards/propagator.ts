@@ -1,4 +1,4 @@
-// For operators of the propagators: windows, and the ways in which traces leave a window.
+// A dashboard for operators of the propagators: windows, and how traces leave a window.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, quantiles, rate } from '../queries.ts'

@@ -1,4 +1,4 @@
-// The migration from v3: clients that send data which the next mode rejects.
+// A dashboard for the migration from v3: the clients that send data that the next mode rejects.
 
 import { newestTooOld } from '../../../libs/modes/src/sdk.ts'
 import type { DashboardSpec } from '../panel.ts'

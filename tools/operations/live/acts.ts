@@ -1,4 +1,4 @@
-// Actions that several faults share.
+// Actions that several of the faults need.
 import { randomUUID } from 'node:crypto'
 import { runScript } from '../../../apps/cluster/test/cluster.ts'
 import { waitFor } from '../../../libs/dev-servers/src/index.ts'
@@ -21,7 +21,7 @@ export interface Exception {
 }
 export const notAllowed: Exception = { code: 497, type: 'ACCESS_DENIED', message: 'Not enough privileges' }
 
-/** Makes the column store respond to inserts with the exception until the fault ends. */
+/** Until the fault ends, makes the column store respond to inserts with the exception. */
 export async function failInserts(store: ColumnStoreProxy, exception: Exception): Promise<() => Promise<void>> {
   store.onRequest(({ isInsert }) => (isInsert ? { kind: 'exception', ...exception } : null))
   return async () => store.heal()
@@ -45,12 +45,12 @@ export const knock = ({ cluster }: Watched): Promise<number> => {
   return send(cluster, '/v1/traces', exportOf(spanOf('whose')), { authorization })
 }
 
-/** Prevents the audit from querying keys without rows until the fault ends. */
+/** Until the fault ends, prevents the audit from looking up keys that have no rows. */
 export const blindAudit = ({ columnStore }: Watched): void =>
   columnStore.onRequest(({ query }) => (query.includes('materialize({keys:String})') ? { kind: 'exception', ...notAllowed } : null))
 
 /**
- * Deletes rows of spans before the audit has seen them. Returns a function that sends the spans again, so that they become rows with the
+ * Deletes rows of spans before the audit has checked them. Returns a function that sends the spans again, so that they become rows with the
  * same keys.
  */
 export async function vanish(watched: Watched): Promise<() => Promise<void>> {

@@ -1,16 +1,16 @@
-// A v3 history whose chunks fail; after the repair, the backfill continues to its end.
+// A history of v3 whose chunks cannot be copied. After the repair, the backfill continues to its end.
 import { waitFor } from '../../../libs/dev-servers/src/index.ts'
 import { type ColumnStoreFault, type ProxiedRequest, v3Store } from '../../../libs/testkit/src/index.ts'
 import { operate } from './acts.ts'
 import type { Fault } from './watched.ts'
 
 const size = { observations: 600, traces: 60, runItems: 20, months: 1, tinyProjects: 5 }
-/** On a busy machine, the backfill pauses for new data after every chunk. */
+/** On a busy machine, the backfill pauses after every chunk in favor of new data. */
 const finishesWithinMs = 900_000
 
 const memory: ColumnStoreFault = { kind: 'exception', code: 241, type: 'MEMORY_LIMIT_EXCEEDED', message: 'Memory limit (total) exceeded' }
 
-/** No chunk can be copied, and after the first failure the query that would split a chunk fails too. */
+/** No chunk can be copied. After the first failure, the query that would split the chunk also fails. */
 function outOfMemory(): (request: ProxiedRequest) => ColumnStoreFault | null {
   let hasFailed = false
   return ({ query, isInsert }) => {
@@ -30,7 +30,7 @@ export const failingHistory: Fault = {
     for (const statement of v3Store({ ...size, endMs: Date.now() - 3_600_000, projectId })) await command(statement)
     columnStore.onRequest(outOfMemory())
     await runner.stop()
-    // The backfill is finished when its last step is.
+    // The backfill is finished when its last step is finished.
     const all = ['ENABLE_HISTORIC_BACKFILL', 'DROP_PID_TID_SORTING_TABLES'].map(name => [`SVC_BACKGROUND_MIGRATION_V4_${name}`, 'true'])
     await runner.start(Object.fromEntries(all))
     return async () => {

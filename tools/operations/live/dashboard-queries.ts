@@ -1,4 +1,4 @@
-// The dashboards' queries as Grafana would send them, read from the chart's JSON.
+// The queries of the dashboards as Grafana would send them, read from the JSON in the chart.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
@@ -14,7 +14,7 @@ interface Json {
   readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[]
 }
 
-/** Fills in Grafana's variables: the interval of rates and the displayed time range. */
+/** Replaces Grafana's variables: the interval of rates, and the time range. */
 export function dashboardQueries(over: { readonly rateInterval: string; readonly range: string }): readonly DashboardQuery[] {
   return readdirSync(folder).flatMap(file => {
     const { panels } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Json

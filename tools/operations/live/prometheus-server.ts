@@ -1,4 +1,4 @@
-// A real Prometheus that scrapes local processes every two seconds, and queries to it.
+// Runs a real Prometheus that scrapes local processes every two seconds, and queries it.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { spawnGuarded } from '../../../libs/dev-servers/src/guarded-process.ts'
@@ -7,13 +7,13 @@ import { ensureProgram } from '../../programs/programs.ts'
 
 interface Target {
   readonly service: string
-  /** host:port of the target's /metrics. */
+  /** host:port at which the target serves /metrics. */
   readonly address: string
 }
 
 interface Series {
   readonly metric: Readonly<Record<string, string>>
-  /** Pairs of seconds and values. */
+  /** Pairs of a time in seconds and a value. */
   readonly values: readonly (readonly [at: number, value: number])[]
 }
 
@@ -25,10 +25,10 @@ interface Range {
 }
 
 export interface PrometheusServer extends AsyncDisposable {
-  /** Scrapes these targets from now on. */
+  /** From then on, Prometheus scrapes these targets. */
   scrape(targets: readonly Target[]): Promise<void>
   range(expr: string, range: Range): Promise<readonly Series[]>
-  /** Names of the firing alerts. */
+  /** Returns the names of the alerts that are firing. */
   firing(): Promise<ReadonlySet<string>>
 }
 

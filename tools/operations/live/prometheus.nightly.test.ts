@@ -1,5 +1,5 @@
-// A real Prometheus on all services of a cluster under load, for ten minutes and more: each alert that the faults here cause fires and
-// resolves, and every query of every dashboard returns data. All times in the alert rules are divided by thirty. Their thresholds
+// Runs a real Prometheus on all services of a cluster under load, for ten minutes and more. Each alert that the faults here cause must fire
+// and resolve, and every query of every dashboard must return data. In the alert rules, all times are divided by thirty. Their thresholds
 // are unchanged.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

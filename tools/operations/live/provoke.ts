@@ -1,4 +1,4 @@
-// Starts and ends a fault, and records when each of its alerts fired and resolved.
+// Starts and ends a fault, and records when each alert of the fault fired and resolved.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '../../../libs/dev-servers/src/index.ts'
 import type { PrometheusServer } from './prometheus-server.ts'
@@ -6,12 +6,10 @@ import type { Provoked } from './seen-live.ts'
 import type { Fault, Watched } from './watched.ts'
 
 export interface AlertWatch extends AsyncDisposable {
-  /**
-   * The first time at which the alert fired after `since`, as `performance.now()`. Undefined when the alert has not fired after `since`.
-   */
+  /** The first time after `since` at which the alert fired, as `performance.now()`. Undefined if the alert has not fired after `since`. */
   firedAt(alert: string, since: number): number | undefined
   fires(alert: string): boolean
-  /** The time at which the alert stopped firing. Undefined while the alert fires, or when the alert has never fired. */
+  /** The time at which the alert stopped firing. Undefined while the alert is firing, or if it has never fired. */
   overAt(alert: string): number | undefined
 }
 
@@ -22,7 +20,7 @@ interface Episode {
 
 const everyMs = 500
 
-/** Queries the firing alerts from Prometheus twice a second. */
+/** Queries twice a second which alerts are firing in Prometheus. */
 export function watchAlerts(prometheus: PrometheusServer): AlertWatch {
   const episodes = new Map<string, Episode[]>()
   const stopping = new AbortController()
@@ -38,7 +36,7 @@ export function watchAlerts(prometheus: PrometheusServer): AlertWatch {
   }
   const watching = (async () => {
     while (!stopping.signal.aborted) {
-      // A failed query is ignored, because the next round queries again.
+      // The error of a failed query is ignored, because the next round queries again.
       await look().catch(() => {})
       await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
@@ -58,17 +56,17 @@ export interface Fired {
   readonly alert: string
   readonly what: string
   readonly afterSeconds: number
-  /** End of the fault, as `performance.now()`. */
+  /** Time at which the fault ended, as `performance.now()`. */
   readonly endedAt: number
 }
 
-/** Some alerts fire only when the oldest work is two minutes old, or when enough of the work of a whole (scaled) window was late. */
+/** Some alerts fire only when the oldest work is two minutes old, or when enough of the work in a whole (shortened) window was late. */
 const firesWithinMs = 480_000
 const seconds = (ms: number) => Math.round(ms / 1000)
 
-/** Resolves when each alert of the fault has fired and the fault has ended. Whether the alerts resolve is checked later. */
+/** Resolves when all alerts of the fault have fired and the fault has ended. It is checked later whether the alerts resolve. */
 export async function provoke(fault: Fault, watched: Watched, alerts: AlertWatch): Promise<readonly Fired[]> {
-  // Waits until alerts of the previous fault have resolved, so that they are not attributed to this fault.
+  // Waits until alerts of the previous fault have resolved, so that this fault does not appear as their cause.
   const { what, afterwards = [] } = fault
   const expected = [...fault.alerts, ...afterwards]
   const isQuiet = () => expected.every(alert => !alerts.fires(alert))

@@ -1,7 +1,7 @@
-// The alerts that a live test fires and resolves on a real Prometheus, with their faults; for all other alerts, the reason why only
+// The alerts that the live test fires and resolves on a real Prometheus, with their faults. For all other alerts, the reason why only
 // promtool's cases test them. The live test and docs/runbooks/alerts.md use this data.
 
-/** The faults that cause each alert. */
+/** By alert, the faults that cause it. */
 export const provokedBy = {
   SvcNotScraped: ['a Prometheus that scrapes no process'],
   SvcDeadLetters: ['a row that the column store refuses to insert'],
@@ -33,7 +33,7 @@ export const provokedBy = {
 
 export type Provoked = keyof typeof provokedBy
 
-/** The faults that caused each observed alert. */
+/** By alert that was observed, the faults that caused it. */
 export const whatProvoked = (
   seen: readonly { readonly alert: string; readonly what: string }[],
 ): Readonly<Record<string, readonly string[]>> =>

@@ -1,4 +1,4 @@
-// A gateway of the cluster without load, so that a fault of this gateway disturbs no other part.
+// A gateway of the cluster that gets no load, so that a fault in it disturbs no other part.
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,9 +13,9 @@ const dayMs = 86_400_000
 
 export interface SideGateway {
   readonly process: ServiceProcess
-  /** Issues a certificate that is valid from `daysAgo` days ago for `daysMore` more days. */
+  /** Issues a certificate that became valid `daysAgo` days ago and stays valid for `daysMore` more days. */
   certify(daysAgo: number, daysMore: number): void
-  /** Replaces the key by the key of a different certificate. */
+  /** Replaces the key with that of a different certificate. */
   breakKey(): void
 }
 

@@ -1,4 +1,4 @@
-// The interface of a fault, and the environment it runs in.
+// The interface of a fault, and what the fault has access to.
 import type { TestCluster } from '../../../apps/cluster/test/cluster.ts'
 import type { ColumnStoreProxy } from '../../../libs/testkit/src/index.ts'
 import type { Provoked } from './seen-live.ts'
@@ -8,9 +8,9 @@ export interface Watched {
   readonly cluster: TestCluster
   /** A gateway that no client uses. */
   readonly side: SideGateway
-  /** The proxy before the column store. */
+  /** The proxy in front of the column store. */
   readonly columnStore: ColumnStoreProxy
-  /** Runs a statement on the column store, bypassing the proxy. */
+  /** Runs a statement directly on the column store, without the proxy. */
   readonly command: (sql: string) => Promise<void>
 }
 
@@ -18,8 +18,8 @@ export interface Fault {
   readonly what: string
   /** Alerts that fire during the fault. */
   readonly alerts: readonly Provoked[]
-  /** Alerts that fire after the fault has ended. */
+  /** Alerts that fire only after the fault has ended. */
   readonly afterwards?: readonly Provoked[]
-  /** Starts the fault, and returns the function that ends it, or undefined if the fault ends by itself. */
+  /** Starts the fault. Returns the function that ends it, or undefined if it ends by itself. */
   readonly begin: (watched: Watched) => Promise<(() => Promise<void>) | undefined>
 }
