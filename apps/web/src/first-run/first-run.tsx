@@ -5,6 +5,7 @@ import { basePath, call } from '../api/client.ts'
 import { meQuery } from '../api/me.ts'
 import { Button } from '../design/button.tsx'
 import { firstRunText as text } from '../text/first-run.ts'
+import { Arrivals } from './arrivals.tsx'
 import css from './first-run.module.css'
 import { snippetsOf } from './snippets.ts'
 
@@ -78,7 +79,7 @@ export function FirstRun({ project, onArrived }: { readonly project: string; rea
   const { publicKey = 'pk-...', secretKey, made } = keys
   const [chosen, setChosen] = useState('curl')
   const arrivals = useQuery({
-    queryKey: ['arrivals', project],
+    queryKey: ['first-rows', project],
     queryFn: ({ signal }) => call('webRows.list', { project, query: { limit: 100 }, signal }),
     refetchInterval: pollMs,
   })
@@ -126,8 +127,9 @@ export function FirstRun({ project, onArrived }: { readonly project: string; rea
         <p className={css['warn']}>{text.made}</p>
       )}
       <Examples keys={keys} />
+      <Arrivals project={project} />
       <p role="status" className={css['arrivals']}>
-        {count === 0 ? text.waiting : text.arrived(String(count))} {count > 0 && <Button onClick={onArrived}>{text.open}</Button>}
+        {count === 0 ? text.waiting : text.arrived(count)} {count > 0 && <Button onClick={onArrived}>{text.open}</Button>}
       </p>
     </div>
   )

@@ -1,16 +1,37 @@
-// The project whose places the rail shows: the one in the address, else the one that was opened last, else the user's first project.
+// The project whose places the rail shows: the one in the address, else the one that was opened last in this browser, else the user's
+// first project.
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { meQuery, projectsOf } from '../api/me.ts'
 
-let last: string | undefined
+const storageKey = 'svc.project'
+
+function stored(): string | undefined {
+  try {
+    return localStorage.getItem(storageKey) ?? undefined
+  } catch {
+    // Without storage, a page without a project begins with the user's first project.
+    return undefined
+  }
+}
+
+let last = stored()
+
+function remember(projectId: string): void {
+  last = projectId
+  try {
+    localStorage.setItem(storageKey, projectId)
+  } catch {
+    // If the browser allows no storage, the project is remembered until the page is closed.
+  }
+}
 
 export function useRailProject(): string | undefined {
   const { projectId } = useParams({ strict: false })
   const { data: me } = useQuery(meQuery)
   useEffect(() => {
-    last = projectId ?? last
+    if (projectId !== undefined) remember(projectId)
   }, [projectId])
   const projects = me ? projectsOf(me) : []
   return projectId ?? projects.find(({ id }) => id === last)?.id ?? projects[0]?.id

@@ -15,6 +15,19 @@ export const firstRunText = {
   examplesSent: (count: string) => `${count} example traces are on their way. They have the tag “example”; Settings removes them.`,
   examplesRefused: (status: number, why: string) => `The server responded ${status}: ${why.slice(0, 200)}`,
   waiting: 'Waiting for the first row…',
-  arrived: (count: string) => `${count} observations have arrived.`,
+  arrived: (count: number) => (count === 1 ? '1 observation has arrived.' : `${count} observations have arrived.`),
   open: 'Show them',
+} as const
+
+const spansOf = (count: number): string => (count === 1 ? '1 span' : `${count} spans`)
+
+export const arrivalsText = {
+  title: 'Last requests',
+  accepted: (spans: number) => `${spansOf(spans)} accepted`,
+  onTheLog: (after: string) => `on the log after ${after}`,
+  row: 'row',
+  rowWaits: 'waiting for the row',
+  open: 'Open trace',
+  wrongSecret: (key: string) => `Wrong secret for ${key}`,
+  times: (requests: number) => `${requests} times so far`,
 } as const

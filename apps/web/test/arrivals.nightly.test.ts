@@ -1,0 +1,76 @@
+// Tests that the page for the first span shows what happened to each request: refused, partly rejected, accepted, on the log, a row.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
+import { type Instance, startInstance } from './instance.ts'
+
+let instance: Instance
+let browser: Browser
+let watched: WatchedPage
+let page: Page
+beforeAll(async () => {
+  browser = await openBrowser()
+  instance = await startInstance()
+  watched = await openPage(browser, instance.url)
+  page = watched.page
+  page.setDefaultTimeout(60_000)
+  await page.goto(instance.link)
+  await page.getByRole('heading', { name: 'Send your first span' }).waitFor()
+})
+afterAll(async () => {
+  await watched?.[Symbol.asyncDispose]()
+  await browser?.close()
+  await instance?.[Symbol.asyncDispose]()
+})
+
+const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
+const item = (text: RegExp) => page.getByRole('log', { name: 'Last requests' }).getByRole('listitem').filter({ hasText: text })
+
+const spanOf = (traceId: string, at: number) => ({
+  ...{ traceId, spanId: `00000000000000a${at}`, name: 'hello', kind: 1 },
+  ...{ startTimeUnixNano: `${Date.now()}000000`, endTimeUnixNano: `${Date.now() + 5}000000` },
+})
+
+async function send(spans: readonly object[], headers: Readonly<Record<string, string>> = {}): Promise<number> {
+  const response = await fetch(`${instance.url}/api/public/otel/v1/traces`, {
+    method: 'POST',
+    headers: { authorization: instance.authorization, 'content-type': 'application/json', 'x-svc-ingestion-version': '4', ...headers },
+    body: JSON.stringify({ resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ scope: { name: 'test' }, spans }] }] }),
+  })
+  return response.status
+}
+
+test('a wrong secret shows its key, and a key of nobody shows nothing', async () => {
+  expect(await send([], { authorization: basic('pk-of-nobody:sk-wrong') })).toBe(401)
+  expect(await send([], { authorization: basic('pk-svc-web-test:sk-wrong') })).toBe(401)
+  await item(/\d\d:\d\d:\d\d 401 Wrong secret for pk-svc-web-test/).waitFor()
+  expect(await item(/./).count()).toBe(1)
+})
+
+test('a wrong content type shows the type', async () => {
+  expect(await send([], { 'content-type': 'text/plain' })).toBe(415)
+  await item(/415 .*text\/plain/).waitFor()
+})
+
+test('a rejected span shows why', async () => {
+  expect(await send([spanOf('0'.repeat(32), 1)])).toBe(200)
+  await item(/1 of 1 spans were rejected. span 0: The trace id is all zero/).waitFor()
+})
+
+test('a right request is accepted, on the log and a row, which opens its trace', async () => {
+  const traceId = 'd'.repeat(32)
+  expect(await send([spanOf(traceId, 2)])).toBe(200)
+  await item(/\d\d:\d\d:\d\d 1 span accepted.*on the log after .*\d\d:\d\d:\d\d row/).waitFor()
+  await page.getByRole('link', { name: 'Open trace' }).waitFor()
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  expect(await violations(page)).toEqual([])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await violations(page, ['color-contrast'])).toEqual([])
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize({ width: 360, height: 740 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.getByRole('link', { name: 'Open trace' }).click()
+  await page.waitForURL(new RegExp(`/traces/${traceId}`))
+  expect(watched.complaints).toEqual([])
+})
