@@ -1,4 +1,4 @@
-// The model's replies: the same words and counts for the same request, so that two recordings differ only in ids and times.
+// The replies of the model. The same request gets the same words and counts, so that two recordings differ only in ids and times.
 
 const conversationText = request => JSON.stringify(request.messages ?? request.input ?? '')
 
@@ -6,7 +6,7 @@ const declaredTools = request => (request.tools ?? []).map(tool => tool.function
 
 const hasToolResult = text => /"role":"tool"|"function_call_output"|"tool_result"/.test(text)
 
-/** `{ kind: 'error' | 'tool' | 'json' | 'text' }`: a tool call when tools are offered and there is no tool result yet. */
+/** Returns `{ kind: 'error' | 'tool' | 'json' | 'text' }`: a tool call if tools are offered and there is no result of a tool yet. */
 export function answerTo(request) {
   const text = conversationText(request)
   if (text.includes('unknown-model') || request.model === 'unknown-model') return { kind: 'error' }
@@ -24,10 +24,10 @@ export const errorBody = {
   error: { message: 'The model `unknown-model` does not exist.', type: 'invalid_request_error', param: 'model', code: 'model_not_found' },
 }
 
-/** Token counts. All counts differ and no count is zero, so that tests detect a mapping that confuses two counts. */
+/** Numbers of tokens. All numbers are different and none is zero, so that tests detect a mapping that confuses two of them. */
 export const usage = { input: 42, cachedInput: 16, cacheWrite: 4, output: 17, reasoning: 8 }
 
 export const vector = Array.from({ length: 8 }, (_, i) => (i + 1) / 16)
 
-/** The text in pieces, as a stream sends it. The joined pieces are the text. */
+/** Cuts a text into the pieces that a stream sends. */
 export const pieces = text => text.match(/.{1,8}/gsu) ?? []

@@ -1,6 +1,7 @@
-// The recorded clients with their exact versions. A new version needs a new recording and a review.
+// The clients that are recorded, with their exact versions. After a change of a version, the client must be recorded again and the result
+// reviewed.
 
-// The OpenTelemetry SDK version that current instrumentations name as their peer dependency.
+// The version of the OpenTelemetry SDK that current instrumentations require as a peer dependency.
 const otel2 = {
   '@opentelemetry/api': '1.9.1',
   '@opentelemetry/exporter-trace-otlp-proto': '0.223.1',
@@ -30,7 +31,7 @@ const everything = ['every-field', 'every-field-gzip', 'two-traces']
 const openaiCases = ['chat', 'chat-tools', 'chat-stream', 'embeddings', 'error']
 const aiCases = ['generate-text-tools', 'stream-text', 'generate-object', 'embed', 'embed-many', 'error', 'anthropic-tools']
 
-/** Cases of one client run in this order, each in a separate process. A client with `requirements` is Python. */
+/** The cases of a client run in this order, each in its own process. A client with `requirements` is a Python client. */
 export const clients = {
   'otel-js-http': { script: 'otel-js.mjs', packages: otel3, cases: everything },
   'otel-js-proto': { script: 'otel-js.mjs', packages: otel3, cases: everything },
@@ -126,7 +127,7 @@ export const clients = {
       'opentelemetry-sdk==1.38.0',
       'opentelemetry-exporter-otlp-proto-http==1.38.0',
     ],
-    // A tracking server that gets no request, because spans go only to the collector.
+    // A tracking server that does not exist: spans go only to the collector, so it gets no request.
     env: { MLFLOW_EXPERIMENT_ID: '0', MLFLOW_TRACKING_URI: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_ENDPOINT: '' },
     cases: ['trace'],
   },
@@ -168,7 +169,7 @@ export const clients = {
   'pydantic-ai-logfire-py': {
     script: 'pydantic_ai_py.py',
     requirements: ['pydantic-ai-slim[openai]==2.68.0', 'logfire==5.2.0'],
-    // Logfire describes the host by itself, but the application's attributes win.
+    // Logfire itself adds attributes that describe the host, but the application's attributes take precedence.
     env: {
       OTEL_RESOURCE_ATTRIBUTES: `host.name=weather-host,host.id=${'0'.repeat(32)},os.version=6.1.0,process.runtime.description=CPython`,
     },

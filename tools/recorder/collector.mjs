@@ -1,9 +1,9 @@
-// A collector that keeps every trace request unchanged: the bytes of the body and the spelling of the headers.
+// A collector that keeps every trace request unchanged: the bytes of the body, and the spelling of the headers.
 import { createServer } from 'node:http'
 
 const emptyAnswer = { 'application/json': '{"partialSuccess":{}}', 'application/x-protobuf': '' }
 
-// The target address belongs to this recorder, not to the client.
+// These headers depend on this recorder's address and connections, and not on the client.
 const ownHeaders = new Set(['host', 'connection', 'keep-alive'])
 
 function headersAsSent(rawHeaders) {
@@ -15,8 +15,8 @@ function headersAsSent(rawHeaders) {
 }
 
 /**
- * `take()` returns the trace requests since the last call, in order: `{ headers, contentType, body }`. Metrics and logs get a response and
- * are dropped.
+ * `take()` returns the trace requests since the previous call, in order, as `{ headers, contentType, body }`. Requests with metrics or logs
+ * get a response, but are not kept.
  */
 export async function startCollector() {
   let requests = []

@@ -1,4 +1,4 @@
-// Every client gets a separate folder, so that incompatible versions of one package can exist side by side.
+// Installs every client into a separate folder, so that several incompatible versions of a package are possible.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ function run(command, args, cwd) {
   })
 }
 
-// Resolves the imports of a client script from this folder, with the conditions of an import.
+// Makes the imports of a client's script resolve in this folder, as imports of an ES module.
 const loader = `import { createRequire } from 'node:module'
 export const load = specifier => import(specifier)
 export const require = createRequire(import.meta.url)
@@ -23,7 +23,7 @@ export const require = createRequire(import.meta.url)
 async function installNode(folder, packages) {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies: packages }))
   await writeFile(join(folder, 'load.mjs'), loader)
-  // Peer ranges are ignored, because the ranges of instrumentations lag behind the releases that they work with.
+  // Peer ranges are ignored, because instrumentations often work with newer releases than their ranges include.
   await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error'], folder)
 }
 
@@ -32,7 +32,7 @@ async function installPython(folder, requirements) {
   await run(join(folder, 'venv/bin/pip'), ['install', '--quiet', '--disable-pip-version-check', ...requirements], folder)
 }
 
-/** The folder with the client's installed packages. The folder is reused until the list of packages changes. */
+/** Returns the folder with the installed packages of the client. It is used again until the list of packages changes. */
 export async function install(client) {
   const wanted = createHash('sha256')
     .update(JSON.stringify(client.packages ?? client.requirements))

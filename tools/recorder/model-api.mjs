@@ -1,4 +1,4 @@
-// A model API on the loopback: OpenAI's chat completions, responses and embeddings, and Anthropic's messages, both as complete responses
+// A model API on the loopback address: OpenAI's chat completions, responses and embeddings, and Anthropic's messages, as complete responses
 // and as streams.
 import { createServer } from 'node:http'
 import { answerTo, errorBody, pieces, usage, vector } from './answers.mjs'
@@ -142,7 +142,7 @@ function embeddings(request) {
   }
 }
 
-// Anthropic's count of input tokens does not include cached tokens.
+// Anthropic does not include cached tokens in its number of input tokens.
 const messagesUsage = {
   input_tokens: usage.input - usage.cachedInput - usage.cacheWrite,
   cache_creation_input_tokens: usage.cacheWrite,
@@ -211,13 +211,13 @@ async function answer(req, res) {
   res.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'req_fixture' })
   for (const event of route.stream(request, reply)) {
     res.write(eventText(event))
-    // Sends one chunk in each iteration of the event loop, because clients measure the time to the first chunk.
+    // One chunk is sent in each iteration of the event loop, because clients measure the time until the first chunk.
     await new Promise(resolve => setImmediate(resolve))
   }
   return res.end()
 }
 
-/** The port is constant, because it appears in the payloads (`server.port`). */
+/** The port is constant, because payloads contain it (`server.port`). */
 export async function startModelApi(port = 8399) {
   const server = createServer((req, res) => {
     answer(req, res).catch(error => res.destroy(error))

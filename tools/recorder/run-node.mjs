@@ -1,4 +1,4 @@
-// Runs one case of one client in a separate process, because an instrumentation's patches cannot be undone.
+// Runs one case of a client in a separate process, because an instrumentation's patches cannot be undone.
 
 import { join } from 'node:path'
 import { env } from 'node:process'
@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 
 const folder = env.RECORD_FOLDER
 
-// Payloads contain stack traces, but must not contain paths of this machine.
+// Payloads contain stack traces, which must not contain paths of this machine.
 Error.prepareStackTrace = (error, frames) =>
   [`${error}`, ...frames.map(frame => `    at ${frame}`)]
     .join('\n')
@@ -25,5 +25,5 @@ await run({
   collectorUrl: env.RECORD_COLLECTOR,
   modelUrl: env.RECORD_MODEL,
 })
-// Exits explicitly, because clients leave timers and sockets behind, and a case ends when its spans are sent.
+// Exits explicitly: clients leave timers and sockets behind, but the case is finished when its spans are sent.
 process.exit(0)

@@ -1,5 +1,5 @@
-// The packed SDK in an empty npm project, together with Sentry's or Datadog's packages: observations arrive with their parents, and the
-// spans of the other SDK are unchanged.
+// Tests the packed SDK in an empty npm project together with Sentry's or Datadog's packages: observations arrive with their parents, and
+// the spans of the other SDK do not change.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -53,7 +53,7 @@ afterAll(() => {
 })
 
 interface Vendor {
-  /** Code that declares `theirs(name, fn)`, which runs `fn` in a span of the other SDK, and `theirSpans()`. */
+  /** Code that declares `theirSpans()` and `theirs(name, fn)`; the latter runs `fn` in a span of the other SDK. */
   readonly program: string
   readonly init: string
 }
@@ -163,7 +163,7 @@ describe.each(Object.entries(vendorsByName))('%s', (name, { init, ours: own }) =
     expect(parents(ours, ['inner', 'leaf', 'last'])).toEqual({ inner: 'answer', leaf: 'inner', last: 'answer' })
     const isShared = theirs.some(span => span.name === 'answer')
     expect(parents(theirs, ['request', 'query'])).toEqual({ request: undefined, query: isShared ? 'answer' : 'request' })
-    // Spans that the other SDK creates for requests that export spans are ignored.
+    // The other SDK also creates spans for requests that export spans; these are ignored.
     const names = ['query', 'request', ...(isShared ? ours.map(span => span.name) : [])]
     expect(theirs.map(span => span.name).sort()).toEqual(names.sort())
   })

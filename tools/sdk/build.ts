@@ -1,5 +1,5 @@
-// Builds and packs the SDK's packages: one file of each form (ES module and CommonJS), its declarations and its source map. The declarations are
-// written from the sources file by file (isolatedDeclarations), which needs no compiler.
+// Builds and packs the packages of the SDK: one file per module format (ES module and CommonJS), with its declarations and its source map.
+// The declarations are made from each source file separately (isolatedDeclarations), which needs no compiler.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, '../..')
 export const sdkFolder = join(root, 'packages')
 export const pnpm = join(root, '.toolchain/node_modules/pnpm/bin/pnpm.cjs')
 
-/** Folders of the packages, by name. */
+/** Folders of the packages; a folder has the name of its package. */
 export const sdkPackages: readonly string[] = readdirSync(sdkFolder, { withFileTypes: true })
   .filter(entry => entry.isDirectory() && existsSync(join(sdkFolder, entry.name, 'package.json')))
   .map(entry => entry.name)
@@ -24,23 +24,23 @@ async function buildPackage(name: string): Promise<void> {
     entry: ['src/index.ts'],
     format: ['esm', 'cjs'],
     target: 'es2022',
-    // The bundle assumes no built-in module of Node and no global of a single runtime.
+    // The bundle uses no built-in module of Node, and no global that only one runtime has.
     platform: 'neutral',
     sourcemap: true,
     logLevel: 'warn',
     outExtensions: ({ format }) => ({ js: format === 'cjs' ? '.cjs' : '.mjs' }),
   } satisfies InlineConfig
-  // Code and declarations are built one after the other, because parallel builds would write a common file.
+  // Code and declarations are built one after the other, because parallel builds would write to the same file.
   await build({ ...options, dts: false })
   await build({ ...options, dts: { dtsOnly: true }, clean: false })
 }
 
-/** Time limit of the lock, long enough to wait for a different process that packs on a busy machine. */
+/** Time limit for getting the lock. It is long enough to wait for a different process that packs on a busy machine. */
 const lockTimeoutMs = 120_000
 
 /**
- * Builds every package into its `dist`, and writes a tarball of each into the folder, as for the registry. Only one process at a time runs
- * this function.
+ * Builds every package into its `dist`, and writes a tarball of each into the folder, as it would be sent to the registry. Only one process
+ * at a time can run this function.
  */
 export async function packSdk(target: string): Promise<void> {
   if (!existsSync(pnpm)) throw new Error(`pnpm is missing at ${pnpm}. Run npm run check once: it installs what the workspace needs.`)
@@ -57,7 +57,7 @@ export async function packSdk(target: string): Promise<void> {
 async function pack(target: string): Promise<void> {
   await Promise.all(sdkPackages.map(buildPackage))
   for (const name of sdkPackages) {
-    // pnpm replaces the fields that publishConfig names, and the workspace's ranges; npm does not.
+    // pnpm replaces the fields in publishConfig and the workspace's ranges, which npm would not do.
     const args = [pnpm, 'pack', '--pack-destination', target]
     execFileSync(process.execPath, args, { cwd: join(sdkFolder, name), stdio: ['ignore', 'ignore', 'inherit'] })
   }

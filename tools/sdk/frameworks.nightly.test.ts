@@ -1,5 +1,5 @@
 // Runs the quickstarts in empty npm projects, with the newest and the oldest supported versions of the frameworks, a fake model API and the
-// packed SDK, and checks that the API returns the rows.
+// packed SDK. Checks that the API returns the rows.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** An empty npm project with the packed SDK. */
+/** Creates an empty npm project with the packed SDK. */
 function project(name: string, packages: readonly string[], files: Iterable<readonly [file: string, text: string]>): void {
   const cwd = join(folder, name)
   mkdirSync(cwd)

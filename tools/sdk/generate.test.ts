@@ -97,7 +97,7 @@ interface PublishedType {
   readonly fields?: Readonly<Record<string, { readonly type: string; readonly optional?: boolean; readonly nullable?: boolean }>>
 }
 
-/** Types that only older clients use: ingestion events except scores. */
+/** Types that only older clients use: all ingestion events except scores. */
 const leftOut =
   /^(Trace|Create(Event|Generation|Span|Observation)|Update(Event|Generation|Span|Observation)|Observation|OptionalObservation)(Body|Event)$/
 const others = ['IngestionUsage', 'CreateScoresRequest', 'Deprecation', 'SdkLogBody', 'SdkLogEvent', 'ObservationType']
@@ -105,7 +105,7 @@ const kept = Object.entries(published.types as unknown as Readonly<Record<string
   ([name]) => !leftOut.test(name) && !others.includes(name),
 )
 
-/** Fields whose types differ from the published types on purpose: a server can add text to a message, and counts are numbers. */
+/** Fields whose types intentionally differ from the published types: a server can add text to a message, and counts are numbers. */
 const otherwise = new Set([
   'CreateScoreBatchResponse.message',
   'OpenAiCompletionUsageSchema.prompt_tokens_details',
@@ -115,13 +115,13 @@ const otherwise = new Set([
   'PublicApiValidationIssue.path',
 ])
 
-/** Fields and enumerations that the newest published clients declare differently than older clients. */
+/** Fields and enumerations that the newest published clients declare in a different way than older clients. */
 const newer: Readonly<Record<string, string>> = {
   'Dataset.inputSchema': 'unknown',
   'Dataset.expectedOutputSchema': 'unknown',
   'ObservationV2.metadata': 'unknown',
 }
-/** Fields on the wire that the newest published clients do not declare. */
+/** Fields in responses that the newest published clients do not declare. */
 const undeclared = new Set(['PromptMetaListResponse.pagination'])
 const newerValues: Readonly<Record<string, readonly string[]>> = {
   BlobStorageIntegrationType: ['S3', 'S3_COMPATIBLE', 'AZURE_BLOB_STORAGE'],
@@ -129,7 +129,7 @@ const newerValues: Readonly<Record<string, readonly string[]>> = {
 
 const plain: Readonly<Record<string, string>> = { 'date-time': 'string', integer: 'number', json: 'unknown' }
 
-/** A published type as TypeScript. */
+/** Returns a published type as TypeScript. */
 function written(type: string): string {
   const [, kind, inner = ''] = /^(array|map)<(.*)>$/.exec(type) ?? []
   if (kind === 'map') return `Record<string, ${written(inner)}>`
@@ -167,7 +167,7 @@ test('a schema of a dataset is always present', () => {
   expect(text).toContain('\n  inputSchema: unknown\n  expectedOutputSchema: unknown\n')
 })
 
-/** The server requires fewer fields than published clients did, and sends more than older declarations promise. */
+/** The server requires fewer fields than published clients did, and sends more fields than older declarations guarantee. */
 const otherwiseOptional = new Set(['CreateModelRequest.unit', 'CreateUserRequest.name', 'Usage.input', 'Usage.output', 'Usage.total'])
 
 test('every published optional field is optional', () => {
@@ -189,7 +189,7 @@ test('parameters of queries have the published types', () => {
     if (query.length === 0 || emptyRequest) continue
     const { text } = declaration(requestNames[operation]!)
     for (const { name, type, required } of query) {
-      // A parameter that may be repeated is a text or a list of texts.
+      // A parameter that can be repeated is a text or a list of texts.
       const line = new RegExp(`^  ${name}${required ? '' : '\\?'}: ${written(type)}( \\| string\\[\\])?( \\| undefined)?$`, 'm')
       expect(text, `${operation} ${name}`).toMatch(line)
     }

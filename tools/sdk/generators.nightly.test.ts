@@ -1,6 +1,6 @@
-// Common generators turn the published OpenAPI document into clients in four languages, and each client compiles. Generators and the
-// dependencies of their clients are installed from the registries of the languages, in pinned versions. If a language is not installed, its
-// test fails.
+// Tests that common generators convert the published OpenAPI document to clients in four languages, and that each client compiles. The
+// generators and the dependencies of their clients are installed in pinned versions, from the registries of the languages. If a language is
+// not installed, its test fails.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -17,7 +17,9 @@ beforeAll(async () => {
 })
 afterAll(() => desk.remove())
 
-/** Rejects with the end of the program's output when it fails, and with what to install when the machine has no such program. */
+/**
+ * If the program fails, rejects with the end of its output. If the machine does not have the program, rejects with what must be installed.
+ */
 async function run(
   command: string,
   given: readonly string[],

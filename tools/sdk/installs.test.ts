@@ -1,5 +1,6 @@
-// Tests that the `npm install` commands of the documents name every package that the example below the command imports. The nightly run
-// installs these packages with npm from the registry. Without versions, npm would mix two major versions of OpenTelemetry and refuse.
+// Tests that each `npm install` command in the documents names all packages that the example below it imports. The nightly run also
+// installs these packages with npm from the registry. Without versions, npm would combine two major versions of OpenTelemetry and refuse
+// the installation.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +19,7 @@ const imported = /^import .* from '((?:@[\w-]+\/)?[\w-]+)(?:\/[\w/-]+)?'$/gm
 interface Install {
   readonly where: string
   readonly packages: readonly string[]
-  /** Packages that the text up to the next command imports. */
+  /** Packages that are imported between this command and the next one. */
   readonly imports: readonly string[]
 }
 
@@ -66,7 +67,7 @@ inNightly(() =>
     }, 600_000)
     afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-    /** The tarball of a package of the SDK, and those of its dependencies, which npm cannot find in the registry before a release. */
+    /** Returns the tarballs of a package of the SDK and of its dependencies, which before a release are not in the registry. */
     function tarballsOf(name: string): readonly string[] {
       const tarball = readdirSync(join(folder, 'tarballs')).find(file => file.startsWith(`svc-${name}-`))!
       const { dependencies } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as {
@@ -85,7 +86,7 @@ inNightly(() =>
       writeFileSync(join(application, 'imports.mjs'), text)
       const { stderr } = await promisify(execFile)(process.execPath, ['imports.mjs'], { cwd: application })
       expect(stderr).toBe('')
-      // Two copies of the API would not see each other's spans.
+      // Two copies of the OpenTelemetry API would not see each other's spans.
       const copies = readdirSync(join(application, 'node_modules'), { recursive: true, encoding: 'utf8' })
       expect(copies.filter(file => /(^|node_modules\/)@opentelemetry\/api\/package\.json$/.test(file)).length).toBeLessThanOrEqual(1)
     })

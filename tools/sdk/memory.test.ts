@@ -1,5 +1,5 @@
-// Sends large spans with a small heap: a process with 256 MB ends 20,000 spans of 100 KB as fast as it can, and a million spans in the
-// nightly run. A million spans have 100 GB, which takes about eight minutes on a quiet machine.
+// Tests large spans with a small heap: a process with 256 MB ends 20,000 spans of 100 KB as fast as it can, and in the nightly run a
+// million spans. A million of these spans have 100 GB, which takes about eight minutes on an idle machine.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -10,7 +10,8 @@ import { expect, test } from 'vitest'
 import { sized } from '../../libs/testkit/src/config.ts'
 
 /**
- * Ends the spans and shuts down. Prints the SDK's warnings and, 20 times on the way, its memory in megabytes. Runs `pause` after each span.
+ * A program that ends the spans and then shuts down. It prints the SDK's warnings and, 20 times during the run, its memory in megabytes.
+ * After each span, it runs `pause`.
  */
 const program = (url: string, spans: number, pause: string) => `
   import { setImmediate } from 'node:timers/promises'
@@ -30,7 +31,7 @@ const program = (url: string, spans: number, pause: string) => `
   await processor.shutdown()
   console.log(JSON.stringify({ warnings, megabytes }))`
 
-/** Maximum memory of the whole process, including buffers. Node's limit bounds only the heap. */
+/** Maximum memory of the whole process, including its buffers. Node's own limit applies only to the heap. */
 const mostMegabytes = 700
 const limitMs = sized(2 * 3_600_000, 600_000)
 
@@ -64,7 +65,7 @@ test.each([
   const lost = warnings.map(line => Number(/(\d+) spans were lost/.exec(line)?.[1] ?? 0))
   expect(arrived + lost.reduce((sum, count) => sum + count, 0)).toBe(spans)
   expect(arrived).toBeGreaterThan(600)
-  // Memory does not grow: the process needs about as much memory in the second half of the run as in the first half.
+  // Memory must not grow: in the second half of the run, the process needs about as much memory as in the first half.
   const [first, second] = [Math.max(...megabytes.slice(0, 10)), Math.max(...megabytes.slice(10))]
   expect(second).toBeLessThan(first * 1.5)
   expect(second).toBeLessThan(mostMegabytes)

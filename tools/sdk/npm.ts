@@ -1,9 +1,9 @@
-// The npm that comes with Node, for tests that install packages from the registry.
+// Runs the npm that comes with Node, for tests that install packages from the registry.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Runs `npm install` in a folder with additional arguments. Throws if npm refuses. */
+/** Runs `npm install` with further arguments in a folder. Throws if npm refuses the installation. */
 export function npmInstall(cwd: string, further: readonly string[]): void {
   const npm = join(dirname(process.execPath), '../lib/node_modules/npm/bin/npm-cli.js')
   const [command, ...args] = existsSync(npm) ? [process.execPath, npm] : ['npm']

@@ -1,5 +1,5 @@
-// Tests an outage: the server is unreachable for a minute (for some seconds outside the nightly run) while an application ends a hundred
-// spans per second. Every span arrives exactly once.
+// Tests an outage: for a minute (outside the nightly run, for some seconds), the server is unreachable while an application ends a hundred
+// spans per second. Every span must arrive exactly once.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
@@ -9,12 +9,12 @@ import { sized } from '../../libs/testkit/src/config.ts'
 import { Collector } from '../../packages/otel/test/collector.ts'
 
 const outageMs = sized(60_000, 4_000)
-/** Time limit after the outage ends. sdk.md promises 15 seconds, but other programs may use the machine, too. */
+/** Time limit after the end of the outage. sdk.md promises 15 seconds, but other programs can use the machine, too. */
 const catchUpMs = sized(15_000, 60_000)
 
 /**
- * Every 100 ms, ends ten spans of 4 KB each, until its input is closed. Then the program shuts down and prints the number of spans. An
- * unhandled rejection ends it.
+ * A program that ends ten spans of 4 KB every 100 ms until its input is closed. It then shuts down and prints the number of spans. An
+ * unhandled rejection would end it.
  */
 const program = (url: string) => `
   import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'

@@ -1,4 +1,4 @@
-// `npm run pack:sdk`: leaves a tarball of each package of the SDK in dist/packages.
+// `npm run pack:sdk` writes a tarball of each package of the SDK into dist/packages.
 import { readdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { packSdk } from './build.ts'

@@ -1,4 +1,4 @@
-// The files of docs/sdk/quickstarts.md, with the output of each file and the rows that it causes.
+// The files in docs/sdk/quickstarts.md, each with its expected output and the rows that it must cause.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -11,15 +11,15 @@ import type { SvcClient } from '../../packages/client/src/index.ts'
 export const quickstartsPage: string = readFileSync(resolve(import.meta.dirname, '../../docs/sdk/quickstarts.md'), 'utf8')
 export const quickstartFiles = new Map([...quickstartsPage.matchAll(/^```ts (\S+)\n(.*?)^```$/gms)].map(([, name, text]) => [name!, text!]))
 
-/** Expected fields of rows, by the name of the row. */
+/** The expected fields of rows, by the rows' names. */
 export type Rows = Readonly<Record<string, object>>
 
-/** Text of the fake model API. */
+/** The text with which the fake model API responds. */
 const model = 'It is sunny in Zürich: 21 °C. ☀️'
-/** Token counts of that text. */
+/** The numbers of tokens in this text. */
 export const tokens = { usageDetails: { total: 59 } }
 
-/** The files that need no other file. */
+/** The files that can be run without another file. */
 export const quickstarts: readonly [file: string, prints: string, rows: Rows][] = [
   [
     'node.ts',
@@ -36,7 +36,7 @@ export const quickstarts: readonly [file: string, prints: string, rows: Rows][] 
   ['otel.ts', '', { 'chat gpt-5-mini': { type: 'GENERATION', userId: 'ada', usageDetails: { input: 12 } } }],
 ]
 
-/** Runs a file against the instance and a model API. Returns what it prints. */
+/** Runs a file against the instance and a model API, and returns its output. */
 export async function runFile(cwd: string, file: string, modelApi: string): Promise<string> {
   const env = {
     PATH: process.env['PATH'],
@@ -52,7 +52,7 @@ export async function runFile(cwd: string, file: string, modelApi: string): Prom
   return stdout
 }
 
-/** Waits for rows with these names and fields. */
+/** Waits until there are rows with these names and fields. */
 export async function findRows(client: SvcClient, fromStartTime: string, rows: Rows): Promise<void> {
   await vi.waitFor(
     async () => {

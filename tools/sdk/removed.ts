@@ -1,5 +1,5 @@
-// Removed and moved parts of v6, line by line of contract §9.2, as an application in which each line must fail to compile: the comment
-// above each line expects an error.
+// The parts that v6 has removed or moved, in the order of contract §9.2. They form an application in which each line must fail to compile:
+// the comment above the line expects an error.
 import published from '../../libs/api/test/fixtures/published-operations.json' with { type: 'json' }
 
 /** On `SvcClient`. */
@@ -34,7 +34,7 @@ interface Operation {
   readonly emptyRequest?: boolean
 }
 
-/** The methods whose request object is empty, with their path parameters. */
+/** The methods that take an empty request object, with their path parameters. */
 const emptyRequests = (published.operations as readonly Operation[])
   .filter(({ emptyRequest }) => emptyRequest)
   .map(({ operation, pathParams = [] }) => ({
@@ -72,7 +72,7 @@ const lines: readonly string[] = [
 ]
 export const removedApplication: string = lines.join('\n')
 
-/** In JavaScript, the removed parts are absent. Prints what is there nevertheless. */
+/** A JavaScript program that checks that the removed parts are absent. It prints those that are not. */
 export const absentProgram = `
 import { SvcClient } from '@svc/client'
 import { startObservation } from '@svc/tracing'

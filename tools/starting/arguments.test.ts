@@ -1,4 +1,5 @@
-// Tests that every program refuses unknown arguments before it starts anything, because an ignored argument would hide a mistake.
+// Tests that every program refuses unknown arguments before it starts anything, because an argument that is silently ignored would hide a
+// mistake.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,16 +1,15 @@
-// Time budgets of the suites by area, so that `npm test` stays within its total time when suites are added. A complete run fails if an area
-// exceeds its budget.
+// Time budgets for the suites of each area, so that `npm test` stays within its total time when suites are added. Prefixes of the paths of
+// the area's suites.
 import { suiteSeconds } from './longest-first.ts'
 
 export interface Area {
   readonly name: string
-  /** Prefixes of its suites' paths. */
   readonly paths: readonly string[]
-  /** Elapsed seconds, summed over parallel suites, on the quiet machine of suite-seconds.json. */
+  /** Elapsed seconds, added up over all suites (also those that ran in parallel), on the idle machine of suite-seconds.json. */
   readonly seconds: number
 }
 
-/** A suite belongs to the first area whose prefix matches; the last area has all remaining suites. */
+/** A suite belongs to the first area with a matching prefix. The last area has all remaining suites. */
 export const areas: readonly Area[] = [
   { name: 'services/events-writer', paths: ['services/events-writer/'], seconds: 460 },
   { name: 'propagator and merger', paths: ['services/staging-propagator/', 'services/merger/'], seconds: 150 },
@@ -36,19 +35,19 @@ export interface SuiteTime {
   readonly seconds: number
 }
 
-/** Times of shorter suites are rounded too coarsely to measure a machine's speed. */
+/** The recorded times of shorter suites are too coarse to judge the speed of a machine. */
 const leastTellingSeconds = 5
 const leastTelling = 20
 /**
- * By chance, all suites of an area can run while other suites keep the machine busy. For example, a suite that mostly waits for the engine
- * took 3.6 times its recorded time, while other suites took 1.6 times their recorded time.
+ * By chance, all suites of an area can run while others keep the machine busy. For example, a suite that mostly waits for the engine took
+ * 3.6 times its recorded time, while other suites took 1.6 times theirs.
  */
 const tolerance = 2
 
 /**
- * The slowdown of this run: the upper quartile of the ratios of the suites' times to their recorded times. Budgets limit elapsed time, so
- * slow processors and a busy machine have the same effect. The median would be too low, because suites that mostly wait become slow to a
- * smaller degree than other suites. The result is at least 1, so that budgets do not become smaller on a fast machine.
+ * How slow this run is: the upper quartile of the ratios between the suites' times and their recorded times. Budgets limit elapsed time, so
+ * it does not matter whether the processors are slow or the machine is busy. The median would be too low, because suites that mostly wait
+ * slow down less than others. The result is at least 1, so that budgets do not shrink on a fast machine.
  */
 export function slownessOf(suites: readonly SuiteTime[], recorded: Readonly<Record<string, number>> = suiteSeconds): number {
   const ratios = suites
@@ -63,13 +62,13 @@ const areaOf = (path: string): Area => areas.find(({ paths }) => paths.some(pref
 export interface AreaTime {
   readonly area: Area
   readonly seconds: number
-  /** The area's budget on this machine. The suites of the other areas show how slow the machine is. */
+  /** The budget of the area on this machine. How slow the machine is, is judged by the suites of all other areas. */
   readonly most: number
   /** The slowest first. */
   readonly suites: readonly SuiteTime[]
 }
 
-/** The times of all areas, in the order of `areas`. */
+/** Returns the times of all areas, in the order of `areas`. */
 export function timesOf(suites: readonly SuiteTime[], recorded?: Readonly<Record<string, number>>): readonly AreaTime[] {
   return areas.map(area => {
     const isOwn = ({ name }: SuiteTime) => areaOf(name) === area
@@ -84,7 +83,7 @@ export function timesOf(suites: readonly SuiteTime[], recorded?: Readonly<Record
   })
 }
 
-/** A message for each area that exceeds its budget. */
+/** Returns a message for each area that has exceeded its budget. */
 export const overBudget = (times: readonly AreaTime[]): readonly string[] =>
   times
     .filter(({ seconds, most }) => seconds > most)

@@ -1,5 +1,6 @@
-// The module that tests import as fast-check. A normal run draws the same cases each time, so that a test never fails by chance after an
-// unrelated change. The nightly run draws new cases. A failed property prints its seed; set SVC_TEST_SEED to this seed to repeat the run.
+// The module that tests get when they import fast-check. A normal run draws the same cases every time, so that a test never fails by chance
+// after an unrelated change. The nightly run draws new cases. A property that fails prints its seed. To repeat the run, set SVC_TEST_SEED
+// to this seed.
 import fc from '../../node_modules/fast-check/lib/fast-check.js'
 
 const asked = process.env['SVC_TEST_SEED']

@@ -1,5 +1,5 @@
-// `npm test`: types, lint and every test suite, with the time of each, and a last line that a program can parse. `--times` writes the time
-// of each suite to suite-seconds.json, which determines the order of suites in the next run.
+// `npm test` runs the type check, the linter and all test suites. It prints the time of each, and a last line that a program can parse.
+// `--times` writes the time of each suite to suite-seconds.json, which determines the order of the suites in later runs.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,7 @@ interface Outcome {
   readonly failed: number
   readonly seconds: number
   /**
-   * The failures, one paragraph each. The failures are printed again at the very end, so that a reader finds them on the last page of the
+   * The failures, as one paragraph each. They are printed again at the very end, so that a reader finds them on the last page of the
    * output.
    */
   readonly failures?: readonly string[]
@@ -56,7 +56,7 @@ interface Step {
   readonly args: readonly string[]
 }
 
-/** Prints the output of a check as a whole when it has ended, because a second check runs in parallel. */
+/** The output of a check is printed as a whole when the check has ended, because a second check runs in parallel. */
 function step({ name, args }: Step): Promise<Outcome> {
   const startedAt = performance.now()
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -75,7 +75,7 @@ function step({ name, args }: Step): Promise<Outcome> {
   })
 }
 
-/** Runs two checks at a time, because each uses a single processor for most of its time. */
+/** Runs two checks at a time, because each of them mostly uses a single processor. */
 async function inPairs(steps: readonly Step[]): Promise<Outcome[]> {
   const left = steps.entries()
   const outcomes: Outcome[] = []
@@ -102,7 +102,7 @@ function suites(): Outcome[] {
     const counted = countReport(report)
     const budgets = isWhole ? [budgetsOf(counted.suites)] : []
     if (flags.includes('--times')) writeTimes(counted.suites)
-    // A runner that dies after its report, or finds no test, has failed regardless of the report.
+    // If the runner dies after its report, or finds no test, it has failed, whatever the report contains.
     const failed = counted.failed + (ok && counted.passed > 0 ? 0 : Math.max(0, 1 - counted.failed))
     return [...counted.suites, ...budgets, { name: 'all tests', passed: counted.passed, failed, seconds, failures: counted.failures }]
   } finally {
@@ -127,7 +127,7 @@ interface VitestReport {
 function countReport(file: string): { passed: number; failed: number; suites: Outcome[]; failures: string[] } {
   try {
     const report = JSON.parse(readFileSync(file, 'utf8')) as VitestReport
-    // A suite that fails while it is loaded reports no failed test, so it is counted as one failure.
+    // If a suite fails while it is being loaded, it reports no failed test, so it is counted as one failure.
     const broken = report.testResults.filter(suite => suite.status === 'failed' && suite.assertionResults.length === 0).length
     return {
       passed: report.numPassedTests,
@@ -142,7 +142,8 @@ function countReport(file: string): { passed: number; failed: number; suites: Ou
 }
 
 /**
- * Returns the expectation and its position in our own files, without the stack frames of the test runner, which do not help a reader.
+ * Returns the expectation and its position in our own files. The stack frames of the test runner are left out, because they do not help a
+ * reader.
  */
 const shortened = (text: string) =>
   text
@@ -157,7 +158,7 @@ function failuresOf(report: VitestReport): string[] {
     const file = suite.name.replace(`${root}/`, '')
     if (suite.status === 'failed' && suite.assertionResults.length === 0)
       return [`${file}\n${shortened(suite.message ?? 'could not be loaded')}`]
-    // After a failed hook, every test of the suite is skipped without an error.
+    // After a hook has failed, all tests of the suite are skipped without an error.
     const ofSuite = suite.message ? [`${file}\n${shortened(suite.message)}`] : []
     const ofTests = suite.assertionResults
       .filter(({ status }) => status !== 'passed')
@@ -171,10 +172,10 @@ const bySlowness = (report: VitestReport): Outcome[] =>
     .map(suite => ({ name: suite.name.replace(`${root}/`, ''), passed: 0, failed: 0, seconds: (suite.endTime - suite.startTime) / 1000 }))
     .sort((a, b) => b.seconds - a.seconds)
 
-/** True for a complete normal run: every suite, without the larger numbers of the nightly run. */
+/** True for a complete normal run, with every suite and without the larger numbers of the nightly run. */
 const isWhole = !nightly && passOn.length === 0
 
-/** Fails when an area exceeds its budget. */
+/** Fails if an area has exceeded its budget. */
 function budgetsOf(suites: readonly Outcome[]): Outcome {
   const times = timesOf(suites)
   process.stdout.write(`\n── areas, and what they may take where suites take ${slownessOf(suites).toFixed(2)} times as long as recorded\n`)
@@ -184,7 +185,7 @@ function budgetsOf(suites: readonly Outcome[]): Outcome {
   return { name: 'budgets of areas', passed: failures.length === 0 ? 1 : 0, failed: failures.length, seconds: 0, failures }
 }
 
-/** Suites that take less time are not recorded, because their order does not matter. */
+/** Suites that take less time are not recorded, because the order of short suites does not matter. */
 const leastSeconds = 3
 
 function writeTimes(suites: readonly Outcome[]): void {

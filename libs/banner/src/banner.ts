@@ -1,5 +1,4 @@
-// Creates the text that `npm start` and `npm run cluster` print. A user can paste its commands to send the first span and to read the first
-// row.
+// Creates the text that `npm start` and `npm run cluster` print. With its commands, a user can send the first span and read the first row.
 
 export interface BannerFacts {
   readonly publicUrl: string
@@ -10,12 +9,12 @@ export interface BannerFacts {
   readonly columnStorePassword: string
   readonly columnStoreDatabase: string
   readonly projectId: string
-  /** Key pair of the first project. Null when the key was revoked or the project was deleted. */
+  /** Key pair of the first project; null if the key was revoked or the project was deleted. */
   readonly keyPair: KeyPair | null
   readonly dataDirectory: string
-  /** One-time link that signs in the first user. Absent when that user has a password, or when other users can send invitations. */
+  /** A one-time link with which the first user signs in. Absent if this user has a password, or if other users can send invitations. */
   readonly signInUrl?: string
-  /** Additional facts, one line for each. */
+  /** Further facts, each of which is one line. */
   readonly further?: readonly (readonly [name: string, text: string])[]
   /** Returns the command line that runs `svc` with these arguments. */
   readonly command?: (text: string) => string
@@ -27,7 +26,7 @@ interface KeyPair {
 }
 
 /**
- * Returns a command that sends a span with the current time as its start. The command calls `date` when it runs, because the gateway
+ * Returns a command that sends a span with the current time as its start. The command calls `date` when it is run, because the gateway
  * rejects old spans.
  */
 function curlThatSendsASpan({ otlpUrl }: BannerFacts, { publicKey, secretKey }: KeyPair): string {
@@ -79,7 +78,7 @@ const exporterVariables = ({ publicUrl }: BannerFacts, { publicKey, secretKey }:
     `OTEL_EXPORTER_OTLP_HEADERS='Authorization=Basic%20${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')},x-svc-ingestion-version=4'`,
   ].join('\n')
 
-/** The text of the banner, with an empty line before and after it. */
+/** Returns the text of the banner, with an empty line before and after it. */
 export function banner(facts: BannerFacts): string {
   const { keyPair, projectId, command = text => `npm run svc -- ${text}` } = facts
   const blocks = [

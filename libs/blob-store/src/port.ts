@@ -1,7 +1,7 @@
-// Storage of media bytes: a local directory or a bucket. The bytes under a key are verified before a reader can see them.
+// Storage for the bytes of media: a local directory or a bucket. The bytes under a key are verified before a reader can see them.
 import type { Readable } from 'node:stream'
 
-/** What the client announced about the bytes. The store verifies length and hash. */
+/** What the client has announced about the bytes. The store verifies their length and hash. */
 export interface BlobFacts {
   readonly contentType: string
   readonly contentLength: number
@@ -15,25 +15,25 @@ interface StoredBlob {
   readonly content: Readable
 }
 
-/** URLs through which clients reach the store directly. */
+/** URLs by which clients reach the store directly. */
 interface SignedUrls {
-  /** Returns a URL that accepts a PUT of exactly these bytes, with the headers Content-Type, Content-Length, and x-amz-checksum-sha256. */
+  /** Returns a URL that accepts a PUT of exactly these bytes with the headers Content-Type, Content-Length and x-amz-checksum-sha256. */
   put(key: string, facts: BlobFacts, expiresInSeconds: number): Promise<string>
   get(key: string, facts: Pick<BlobFacts, 'contentType'>, expiresInSeconds: number): Promise<string>
 }
 
 /** A key is a path whose segments consist of letters, digits, `.`, `-`, and `_`. All methods throw `blob_store_unavailable`. */
 export interface BlobStore {
-  /** Name of the bucket, recorded with every stored object. */
+  /** Name of the bucket, which is recorded with every stored object. */
   readonly name: string
-  /** Throws `bad_request` and stores nothing when the bytes differ from the announced facts. Rethrows errors of the stream. */
+  /** If the bytes differ from what was announced, throws `bad_request` and stores nothing. Rethrows errors of the stream. */
   put(key: string, facts: BlobFacts, content: Readable): Promise<void>
-  /** Undefined when nothing is stored under the key. */
+  /** Returns undefined if nothing is stored under the key. */
   get(key: string): Promise<StoredBlob | undefined>
   /** Returns the length of a stored object, and its hash if the store knows it. */
   facts(key: string): Promise<(Pick<BlobFacts, 'contentLength'> & Partial<Pick<BlobFacts, 'sha256Hash'>>) | undefined>
-  /** Ignores keys without an object. */
+  /** Keys that have no object are ignored. */
   remove(keys: readonly string[]): Promise<void>
-  /** Null when clients cannot reach the store. */
+  /** Null if clients cannot reach the store. */
   readonly signed: SignedUrls | null
 }

@@ -1,4 +1,4 @@
-// Blobs in a bucket of an S3-compatible store.
+// Stores blobs in a bucket of an S3-compatible store.
 
 import type { Readable } from 'node:stream'
 import {
@@ -20,9 +20,9 @@ import { verified } from './verified.ts'
 export interface S3Options {
   readonly bucket: string
   readonly region: string
-  /** Defaults to the AWS endpoint of the region. */
+  /** By default, the endpoint of AWS for the region. */
   readonly endpoint?: string | undefined
-  /** Defaults to the credentials of the environment, a profile, or the machine's role. */
+  /** By default, the credentials in the environment, in a profile, or of the machine's role. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
   readonly forcePathStyle: boolean
 }
@@ -35,7 +35,7 @@ const checksumHeader = 'x-amz-checksum-sha256'
 
 const statusOf = (error: unknown) => (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata?.httpStatusCode
 
-/** Whether the object is missing. The store also responds with 404 for a missing bucket, but that is a fault of the installation. */
+/** True if the object is missing. The store also responds with 404 if the bucket is missing, but this is a fault of the installation. */
 const isMissing = (error: unknown) => statusOf(error) === 404 && (error as Error).name !== 'NoSuchBucket'
 
 function unavailable(bucket: string, error: unknown): AppError {
@@ -52,12 +52,12 @@ export interface S3Blobs extends BlobStore {
 export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, forcePathStyle }: S3Options): S3Blobs {
   const silent = () => {}
   const config: S3ClientConfig = {
-    // The client's log lines are not needed, because its errors contain the same information.
+    // Log lines of the client are not needed, because its errors contain the same information.
     logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
     region,
     forcePathStyle,
-    // Not all S3-compatible stores support the newer checksums, so the client must not add them. The code itself requests a checksum where
-    // it needs one.
+    // The client must not add the newer checksums, because not all S3-compatible stores support them. Where a checksum is needed, the code
+    // itself requests it.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: connectTimeoutMs, requestTimeout: requestTimeoutMs, throwOnRequestTimeout: true },
@@ -76,7 +76,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
     name: Bucket,
     async put(key, facts, content) {
       const checked = verified(facts)
-      // If the content ends with an error, the request must be aborted. Otherwise it would wait for more bytes.
+      // If the content ends with an error, the request must be aborted, because it would wait for more bytes.
       const breaking = new AbortController()
       let failure: unknown
       content.once('error', error => checked.destroy(error))
@@ -88,7 +88,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
       try {
         await client.send(put(key, facts, checked), { abortSignal: breaking.signal })
       } catch (error) {
-        // If the content failed, that error is the cause, and the store's error about the interrupted body is only its consequence.
+        // If reading the content failed, that error is the cause, and the store's error about the interrupted body only follows from it.
         if (failure !== undefined) throw failure
         if (['BadDigest', 'InvalidDigest', 'XAmzContentChecksumMismatch'].includes((error as Error).name))
           throw new AppError(
@@ -134,7 +134,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
       }
     },
     signed: {
-      // The client must send the checksum header, and the signature covers it, so the store rejects different bytes.
+      // The client must send the checksum header. The signature covers it, so the store rejects any other bytes.
       put: (key, facts, expiresIn) =>
         getSignedUrl(client, put(key, facts), {
           expiresIn,

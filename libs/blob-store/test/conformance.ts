@@ -11,7 +11,7 @@ export const factsOf = (content: Uint8Array, contentType = 'image/png') => ({
   sha256Hash: createHash('sha256').update(content).digest('base64'),
 })
 
-/** Streams the content in chunks, like the body of a request. */
+/** Streams the content in chunks, as the body of a request arrives. */
 const streamOf = (content: Uint8Array, chunkBytes = 70_000) =>
   Readable.from(
     (function* () {

@@ -1,6 +1,6 @@
-// Measures the CPU time of one insert of 32 MB in three parts: the client process, the HTTP listener (main thread of the engine's process),
-// and the engine (the other threads of that process). Usage: npm run bench -- insert -- [rounds]. The bench reads CPU times from /proc, so
-// it runs on Linux only.
+// Measures the CPU time for an insert of 32 MB in three parts: the client's process, the HTTP listener (the main thread of the engine's
+// process), and the engine (all other threads of this process). Usage: npm run bench -- insert -- [rounds]. The CPU times are read from
+// /proc, so the bench runs only on Linux.
 import { readFileSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'

@@ -1,5 +1,4 @@
-// The column store over @clickhouse/client. A server and the embedded engine use the same code path; only the URL
-// differs.
+// The column store, accessed by @clickhouse/client. The code is the same for a server and for the embedded engine; only the URL differs.
 
 import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
@@ -15,7 +14,7 @@ import { updateStatement } from './update.ts'
 
 const quoteIdentifier = (name: string): string => `\`${name.replace(/[\\`]/g, '\\$&')}\``
 
-/** `database.table` consists of two names, which are quoted separately. */
+/** In `database.table`, each of the two names is quoted separately. */
 const quoteTable = (table: string): string => table.split('.').map(quoteIdentifier).join('.')
 
 const asClientSettings = (settings: Settings): Record<string, string> =>
@@ -33,12 +32,12 @@ const openClient = (options: ColumnStoreOptions): ClickHouseClient =>
     compression: { request: false, response: false },
     json: { parse: <Row>(line: string) => parseStoredJson(line) as Row },
     application: 'svc',
-    // Errors are thrown with their cause, and the caller logs them once.
+    // The client throws its errors with their causes, and the caller logs them once.
     log: { level: ClickHouseLogLevel.OFF },
   })
 
 /**
- * When the length is known, all parts are copied into one buffer of that size. Keeping all parts and joining them at the end would need
+ * If the length is known, all parts are copied into one buffer of that length. Keeping the parts and joining them at the end would take
  * twice the memory.
  */
 async function bytesOf(stream: Readable, length: number): Promise<Uint8Array> {
@@ -50,12 +49,12 @@ async function bytesOf(stream: Readable, length: number): Promise<Uint8Array> {
 }
 
 /**
- * @clickhouse/client never removes its listener from a signal, and the listener retains the whole query. The caller's signal can outlive
- * many queries, so each query gets a separate signal.
+ * @clickhouse/client never removes its listener from a signal, and the listener keeps the whole query in memory. The caller's signal can
+ * outlive many queries, so each query gets a separate signal.
  */
 async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: AbortSignal | undefined) => Promise<T>): Promise<T> {
   if (signal === undefined) return run(undefined)
-  // The client ignores a signal that has aborted before the call.
+  // The client ignores a signal that has aborted before.
   signal.throwIfAborted()
   const own = new AbortController()
   const abort = () => own.abort()
@@ -70,10 +69,10 @@ async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: Abor
   }
 }
 
-/** Maximum number of characters of parameters in a URL. Longer parameters become part of the statement's text. */
+/** Maximum total length of parameters in a URL, in characters. Longer parameters become a part of the statement's text. */
 const maxUrlParameters = 4_000
 
-/** Counts characters as encoded in a URL, where a character beyond ASCII takes up to nine. */
+/** Counts the characters of the URL-encoded parameters, in which a character beyond ASCII takes up to nine. */
 function isForUrl(params: Readonly<Record<string, unknown>>): boolean {
   const text = JSON.stringify(params, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
   return text.length <= maxUrlParameters && encodeURIComponent(text).length <= maxUrlParameters
@@ -84,7 +83,10 @@ const withParameters = (query: string, params: Readonly<Record<string, unknown>>
   return isForUrl(params) ? { query, query_params: { ...params } } : { query: inlineParameters(query, params) }
 }
 
-/** Connects on first use. Queries return 64-bit integers as strings, because JSON numbers would lose the last digits. */
+/**
+ * The store connects when it is first used. In query results, 64-bit integers are strings, because JSON numbers would lose their last
+ * digits.
+ */
 export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
   const client = openClient(options)
   const probe = createIdentityProbe(client)
@@ -98,11 +100,11 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
       try {
         const { stream } = await client.exec({
           query,
-          // In object mode the stream passes the parts to the socket without joining or copying them.
+          // In object mode, the stream passes the parts to the socket without joining or copying them.
           values: Readable.from(body),
           clickhouse_settings: asClientSettings({ ...pinnedInsertSettings, ...settings, insert_deduplication_token: token }),
         })
-        // The socket is released only when the response has been read to its end.
+        // The socket becomes free only when the response has been read to its end.
         for await (const _ of stream);
       } catch (error) {
         throw toColumnStoreError(error, `Insert into ${table}`, 'insert')

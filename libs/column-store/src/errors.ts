@@ -1,8 +1,8 @@
-// Maps an exception of ClickHouse, or a missing response, to an AppError. Only this file knows ClickHouse's codes.
+// Converts an exception of ClickHouse, or a missing response, to an AppError. No other file knows the codes of ClickHouse.
 import { ClickHouseError } from '@clickhouse/client'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 
-/** `insert`: client data in our block format. `statement`: SQL with its parameters, without client rows. */
+/** An `insert` sends data of clients in our own block format. A `statement` sends SQL with its parameters, but no rows of clients. */
 export type Operation = 'insert' | 'statement'
 
 const codes = (list: string): ReadonlySet<number> => new Set(list.trim().split(/\s+/).map(Number))
@@ -17,8 +17,8 @@ const overload = codes('159 160 173 201 202 203 209 241 243 252 290 364 439 692 
 // ACCESS_ENTITY_NOT_FOUND, ACCESS_DENIED, AUTHENTICATION_FAILED
 const auth = codes('192 193 194 195 291 492 497 516')
 
-// Errors about columns, types, formats, functions, settings and names. The server's schema or version differs from the one that this code
-// expects, and the server would refuse any rows.
+// Errors about columns, types, formats, functions, settings and names. The schema or version of the server differs from what this code
+// expects, so that the server would refuse all rows.
 const schema = codes(`1 7 8 10 15 16 20 34 35 36 42 43 44 46 47 48 50 53 60 62 63 70 73 81 115 386 432 452 456 457 471`)
 
 // Errors about the contents of the rows: CANNOT_PARSE_*, INCORRECT_DATA, ARGUMENT_OUT_OF_BOUND, VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE,
@@ -29,19 +29,16 @@ const badRows = codes('6 9 25 26 27 32 33 38 41 69 72 117 130 190 321 349 407 44
 // engine for a body that is too large), QUERY_IS_TOO_LARGE, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES
 const tooLarge = codes('128 131 158 191 229 307 396')
 
-/**
- * Code 252 has two meanings. Only its text distinguishes a server under pressure from an insert that no server will
- * take.
- */
+/** Code 252 has two meanings: a server under pressure, and an insert that no server would accept. Only the text distinguishes them. */
 const isPartitionLimit = (code: number, message: string): boolean => code === 252 && /too many partitions/i.test(message)
 
 /**
- * Code 241 also has two meanings. A server without free memory will have free memory later. But the memory limit of one query is permanent:
+ * Code 241 also has two meanings. A server without free memory will have some later. The memory limit of one query, however, is permanent:
  * a retry must insert fewer rows.
  */
 const isQueryLimit = (code: number, message: string): boolean => code === 241 && /query memory limit|\(for query\)/i.test(message)
 
-/** A proxy in front of the server can have its own limit for the size of a body. */
+/** A proxy in front of the server can have its own limit for the size of bodies. */
 const isBodyLimit = (text: string): boolean => /\b413\b|(entity|content|payload) too large/i.test(text)
 
 function ofInsert(code: number, message: string): ErrorCode {
@@ -50,13 +47,10 @@ function ofInsert(code: number, message: string): ErrorCode {
   return schema.has(code) ? 'column_store_data' : common(code)
 }
 
-/**
- * Errors of a query that exceeds its own limits on the rows or bytes that it reads or returns: TOO_MANY_ROWS, TOO_MANY_BYTES,
- * TOO_MANY_ROWS_OR_BYTES
- */
+/** A query exceeds its own limits on the rows or bytes that it reads or returns: TOO_MANY_ROWS, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
 const readLimits = codes('158 307 396')
 
-/** A statement contains no client rows, so the cause of its failure is its SQL, the schema, or the amount of data that it requests. */
+/** A statement contains no rows of clients. If it fails, the cause is its SQL, the schema, or the amount of data that it requests. */
 const ofStatement = (code: number): ErrorCode =>
   readLimits.has(code)
     ? 'column_store_overloaded'
@@ -66,16 +60,16 @@ const ofStatement = (code: number): ErrorCode =>
 
 function common(code: number): ErrorCode {
   if (overload.has(code)) return 'column_store_overloaded'
-  // An operation that fails with an unlisted code is retried: a wrong halt would last until an operator acts, and a wrong retry costs only
-  // time. Errors of disks, networks, name resolution, Keeper and replicas are also retried, because these may recover.
+  // After an error with a code that is not listed, the operation is retried: a wrong halt would last until an operator acts, while a wrong
+  // retry only costs time. Errors of disks, networks, name resolution, Keeper and replicas are also retried, because they can pass.
   return auth.has(code) ? 'column_store_auth' : 'column_store_unavailable'
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]!.slice(0, 500)
 
 /**
- * Returns the AppError for any error that the client threw, with that error as its cause. `what` begins the message ("Insert into
- * events_full").
+ * Returns an AppError for any error of the client, with this error as its cause. The message begins with `what`, for example "Insert into
+ * events_full".
  */
 export const toColumnStoreError = (error: unknown, what: string, operation: Operation): AppError => {
   if (error instanceof AppError) return error

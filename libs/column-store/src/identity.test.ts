@@ -1,4 +1,4 @@
-// The tests cover how this library derives a server's identity. The responses of a ClickHouse server are canned, because the embedded
+// Tests how this library derives the identity of a server. The tests use fixed responses of a ClickHouse server, because the embedded
 // engine responds differently.
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect, test } from 'vitest'

@@ -1,14 +1,14 @@
-// Turns long parameters into literals in the statement's text. In a URL, long parameters would exceed limits of servers and proxies. As
-// form fields, they would exceed the server's http_max_field_value_size (128 KiB), which no request can change. A statement's text is
-// bounded only by its own max_query_size.
+// Converts long parameters to literals in the text of the statement. In a URL, they would exceed limits of servers and proxies. As form
+// fields, they would exceed the server's http_max_field_value_size (128 KiB), which a request cannot change. The text of a statement is
+// limited only by its own max_query_size.
 import { literal } from './literal.ts'
 
 const opening = /['`{]/g
 const placeholder = /\{(\w+):([^{}]+)\}/y
 
 /**
- * Returns the statement without placeholders. Values can be texts, numbers, booleans, and lists of texts, numbers or booleans. Quoted text
- * stays unchanged.
+ * Returns the statement with literals in place of the placeholders. Values can be texts, numbers and booleans, and lists of these. Quoted
+ * text stays unchanged.
  */
 export function inlineParameters(sql: string, params: Readonly<Record<string, unknown>>): string {
   const parts: string[] = []
@@ -30,7 +30,9 @@ export function inlineParameters(sql: string, params: Readonly<Record<string, un
   }
 }
 
-/** Returns the position after the closing quote. Of a doubled quote, the second half is treated as the start of the next quoted text. */
+/**
+ * Returns the position behind the closing quote. The second half of a doubled quote is treated as the beginning of the next quoted text.
+ */
 function endOfQuoted(sql: string, start: number, quote: string): number {
   const stop = quote === "'" ? /['\\]/g : /[`\\]/g
   stop.lastIndex = start + 1

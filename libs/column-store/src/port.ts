@@ -1,4 +1,5 @@
-// The interface of the column store for services: ClickHouse over HTTP. A server and the embedded engine differ only in their URL.
+// The interface of the column store for services. The column store is ClickHouse over HTTP. Between a server and the embedded engine, only
+// the URL differs.
 
 export interface ColumnStoreOptions {
   readonly url: string
@@ -6,69 +7,69 @@ export interface ColumnStoreOptions {
   readonly password: string
   readonly database: string
   readonly requestTimeoutMs: number
-  /** Maximum number of simultaneous requests. Additional requests wait. Defaults to 10. */
+  /** Maximum number of concurrent requests; further ones wait. By default 10. */
   readonly maxOpenConnections?: number
-  /** True if the tables are replicated. Consecutive requests can then reach different servers. */
+  /** True if the tables are replicated. In this case, two consecutive requests can reach different servers. */
   readonly replicated?: boolean
-  /** Whether `update` runs a lightweight update. The default is a mutation. */
+  /** True if `update` runs a lightweight update. By default, it runs a mutation. */
   readonly lightweightUpdates?: boolean
 }
 
 export interface NativeInsert {
   readonly table: string
-  /** Columns in the block's order. */
+  /** The columns, in the order of the block. */
   readonly columns: readonly string[]
-  /** One Native block as consecutive parts, which are never joined. */
+  /** One Native block, as consecutive parts that are never joined. */
   readonly body: readonly Uint8Array[]
   /**
-   * `insert_deduplication_token`. The engine ignores the block's content when it compares tokens, so the token must
-   * contain a hash of the body (architecture §7).
+   * Used as `insert_deduplication_token`. The engine compares only tokens and not the content of blocks, so the token must contain a hash
+   * of the body (architecture §7).
    */
   readonly token: string
-  /** Sent in addition to the pinned settings of inserts. */
+  /** Settings that are sent in addition to the fixed settings of inserts. */
   readonly settings?: Readonly<Record<string, string | number>>
 }
 
 export interface RowUpdate {
   readonly table: string
-  /** Assignments such as `bookmarked = {value:Bool}`, with parameters in the engine's form. */
+  /** Assignments such as `bookmarked = {value:Bool}`, whose parameters have the form that the engine uses. */
   readonly set: string
   readonly where: string
   readonly params?: Readonly<Record<string, unknown>>
 }
 
 export interface ReadRequest {
-  /** When the signal aborts, the server also cancels the query. The promise then rejects with the signal's reason. */
+  /** If the signal aborts, the server cancels the query. The promise then rejects with the reason of the signal. */
   readonly signal?: AbortSignal
   /** Settings of this query, such as limits and `log_comment`. */
   readonly settings?: Readonly<Record<string, string | number>>
 }
 
-/** `TSVRaw`: one text per row, unescaped. `JSONCompactColumns`: an array of arrays, one per column. */
+/** `TSVRaw` has one text per row, unescaped. `JSONCompactColumns` is an array with one array per column. */
 export type OutputFormat = 'TSVRaw' | 'JSONCompactColumns' | 'CSV' | 'CSVWithNames' | 'Parquet'
 
 export interface ColumnStore {
   readonly database: string
-  /** True when consecutive requests may reach different servers, which may lag behind each other. */
+  /** True if consecutive requests can reach different servers, some of which may lag. */
   readonly replicated: boolean
   /**
-   * Sends one block, without retries. Rejects with a column_store_* AppError. Unless the error's class is fatal, the block may have been
-   * stored.
+   * Sends one block, and makes no retries. Rejects with a column_store_* AppError. Unless the class of the error is fatal, the block may be
+   * stored nevertheless.
    */
   insert(request: NativeInsert): Promise<void>
-  /** Returns 64-bit integers as strings. Parameters can be as long as statements. */
+  /** 64-bit integers are strings in the result. Parameters can be as long as a statement. */
   query<Row>(sql: string, params?: Readonly<Record<string, unknown>>, request?: ReadRequest): Promise<Row[]>
-  /** Returns the whole response in one of the column store's own formats. The statement must bound its size. */
+  /** Returns the whole response in one of the formats of the column store. The statement itself must limit the size of the response. */
   queryBytes(sql: string, format: OutputFormat, params?: Readonly<Record<string, unknown>>, request?: ReadRequest): Promise<Uint8Array>
   command(sql: string, params?: Readonly<Record<string, unknown>>): Promise<void>
   /**
-   * Changes existing rows and resolves when every reader sees the change. The update is either a lightweight update (the table needs block
-   * numbers, and the user needs the setting enable_lightweight_update), or a mutation, which rewrites the parts.
+   * Changes existing rows, and resolves when all readers see the change. Runs either a lightweight update (the table needs block numbers,
+   * and the user needs the setting enable_lightweight_update) or a mutation, which rewrites whole parts.
    */
   update(update: RowUpdate): Promise<void>
-  /** Returns the response text of a statement that takes no FORMAT, such as CHECK GRANT. */
+  /** Returns the response, as text, to a statement that takes no FORMAT, such as CHECK GRANT. */
   ask(sql: string): Promise<string>
-  /** Returns the server version and a value that changes with the server process. Rejects when unreachable. */
+  /** Returns the version of the server, and a value that is different for each server process. Rejects if the server cannot be reached. */
   identify(): Promise<{ readonly version: string; readonly startedAt: string }>
   close(): Promise<void>
 }

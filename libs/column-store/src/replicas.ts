@@ -1,17 +1,17 @@
-// A replica that is behind reports existing rows as missing. A caller that draws conclusions from missing rows must first let the replica
-// catch up.
+// Lets replicas catch up, because a replica that lags reports existing rows as missing. A caller that concludes something from missing rows
+// must call this first.
 import { AppError } from '@svc-server/errors'
 import type { ColumnStore } from './port.ts'
 
 /**
- * Resolves when the responding server has fetched every part of these tables that any replica had at the time of the call, and immediately
- * for tables without replication. LIGHTWEIGHT waits for parts and not for merges. Reads with `select_sequential_consistency` would also
- * work, but need inserts with a quorum, one at a time. Rejects with column_store_unavailable for any reason; the caller may then conclude
- * nothing.
+ * Resolves when the server that responds has fetched every part of these tables that any replica had at the time of the call. Resolves
+ * immediately if the tables are not replicated. LIGHTWEIGHT waits only for parts and not for merges. Reads with
+ * `select_sequential_consistency` would have the same effect, but they need inserts with a quorum, one at a time. Rejects with
+ * column_store_unavailable for any reason. The caller must then not conclude anything.
  *
- * The tests cover the statements, but do not show that the statements are sufficient on a cluster, because no test runs a server with
- * replicas. Behind a balancer that spreads single requests, the next request may reach another replica. An existing row may then count as
- * missing once, and the replicated table recognizes its insert's token.
+ * Tests check the text of the statements. They do not show that the statements suffice on a cluster, because no test runs a server with
+ * replicas. If a balancer distributes single requests, the next request can reach a different replica. An existing row may then be reported
+ * as missing once; in this case, the replicated table recognizes the token of its insert.
  */
 export async function catchUp(columnStore: ColumnStore, tables: readonly string[]): Promise<void> {
   if (!columnStore.replicated) return

@@ -1,12 +1,11 @@
-// Settings that are sent with every insert, because the profile of the server may set them differently.
+// Settings that are sent with every insert, because the profile of a server may have different values.
 import { insertSettings } from '@svc-server/schema/events/insert-settings'
 
 export type Settings = Readonly<Record<string, string | number>>
 
 /**
- * These settings make the server store one Native block as one block. The engine compares tokens per block, so a server that splits or
- * joins blocks would insert the rows of a retry twice. The value 0 disables joining, and no block of the writer reaches the maximum number
- * of rows.
+ * They make the server store one Native block as one block. The engine compares tokens by block, so a server that splits or joins blocks
+ * would store the rows of a retry twice. The value 0 switches joining off, and no block of the writer reaches the maximum number of rows.
  */
 export const pinnedInsertSettings: Settings = {
   ...insertSettings,
@@ -14,20 +13,20 @@ export const pinnedInsertSettings: Settings = {
   max_insert_block_size: 1_048_449,
   min_insert_block_size_rows: 0,
   min_insert_block_size_bytes: 0,
-  // A column whose type differs is a schema mismatch. The insert must fail instead of converting the column.
+  // A column with a different type means that the schema does not match. The insert must then fail and not convert the column.
   input_format_native_allow_types_conversion: 0,
-  // The server sends the status line only after its work, so a 200 means that the rows are stored.
+  // The server sends the status only after it has finished its work, so a 200 means that the rows are stored.
   wait_end_of_query: 1,
 }
 
 /**
- * Settings of statements and queries. A statement's text repeats clients' ids for each range that it names, so it can exceed the 256 KiB
- * that a server reads by default. The server would then refuse the statement at every attempt.
+ * Settings of statements and queries. The text of a statement repeats ids of clients for each range in it, so the text can exceed the 256
+ * KiB that a server reads by default. Such a server would refuse the statement at every attempt.
  */
 export const statementSettings = { wait_end_of_query: 1, max_query_size: '67108864' } as const
 
 /**
- * A server cancels the query of a disconnected client only when the query is read-only. With `readonly: 2` the query is read-only but can
- * still change settings.
+ * A server cancels the query of a client that has disconnected only if the query is read-only. With `readonly: 2`, the query is read-only
+ * but can still change settings.
  */
 export const cancelledWithTheRequest: Settings = { cancel_http_readonly_queries_on_client_close: 1, readonly: 2 }

@@ -1,16 +1,16 @@
-// Groups dead letters by the record from which they came. Each dead letter is counted once, although a retried chunk writes its dead
-// letters again.
+// Groups dead letters by the record that they come from. Each of them is counted once, although a retried chunk writes its dead letters
+// again.
 import type { EventLog } from '@svc-server/log'
 import type { DeadLetter } from '@svc-server/schema/dead-letter'
 import { spansOfRecord } from '@svc-server/schema/envelope'
 import { deadLetterBatches, deadLetterRanges } from './on-topic.ts'
 
 export interface DeadLettersOfRecord {
-  /** True when the record was dead-lettered as a whole. */
+  /** True if the record was dead-lettered as a whole. */
   whole: boolean
-  /** If the record was dead-lettered as a whole, the number of its spans according to its envelope. Otherwise 0. */
+  /** If the record was dead-lettered as a whole, the number of its spans according to its envelope; otherwise 0. */
   wholeSpans: number
-  /** Indexes of the record's spans that were dead-lettered one by one. */
+  /** Indexes of the spans of the record that were dead-lettered individually. */
   readonly spans: Set<number>
 }
 
@@ -28,15 +28,15 @@ export type DeadLetters = ReadonlyMap<string, DeadLettersOfRecord>
 
 export const recordKey = (topic: string, partition: number, offset: number): string => `${topic}/${partition}/${offset}`
 
-/** Number of a record's dead-lettered spans. */
+/** Returns how many spans of the record were dead-lettered. */
 export const deadLetteredSpans = (deadLetters: DeadLettersOfRecord | undefined, spanCount: number): number =>
   deadLetters === undefined ? 0 : deadLetters.whole ? spanCount : deadLetters.spans.size
 
 export interface DeadLettersOnLog {
   readonly deadLetters: DeadLetters
-  /** Number of dead letters of a newer release, which this release cannot read. */
+  /** Number of dead letters that this release cannot read because a newer release has written them. */
   readonly unreadable: number
-  /** True when dead letters have been deleted from the topic or are unreadable. */
+  /** True if dead letters were deleted from the topic or cannot be read. */
   readonly incomplete: boolean
 }
 

@@ -1,4 +1,4 @@
-// Removes data of deleted traces and projects from dead letters, before a deletion is reported as done. Data that arrives later is removed
+// Before a deletion is reported as done, removes the deleted traces and projects from dead letters. Data that arrives afterwards is removed
 // once a day.
 
 import type { Denials } from '@svc-server/deletions/denials'
@@ -9,8 +9,8 @@ import { withoutDeleted } from './without-deleted.ts'
 
 export interface DeadLetterCleaner extends Pick<Rounds, 'start' | 'stop'> {
   /**
-   * Resolves with true when no dead letter contains denied data. Resolves with false without a scan when the previous scan was too recent.
-   * The caller then retries later. Rejects with log_*.
+   * Resolves with true if no dead letter contains denied data. Resolves with false without a scan if the last scan was too recent. The
+   * caller must then retry later. Rejects with log_*.
    */
   clean(): Promise<boolean>
 }
@@ -21,18 +21,18 @@ export interface DeadLetterCleanerOptions {
   readonly logger: Logger
   /** Returns milliseconds since the epoch. */
   readonly clock: () => number
-  /** Minimum time between two scans. */
+  /** Minimum time from one scan to the next. */
   readonly restMs?: number | undefined
   readonly everyMs?: number
 }
 
 const day = 86_400_000
 /**
- * The retention of the topic. When an earlier dead letter is removed, the later dead letters are appended again. Dead letters that are
- * appended again keep their age, so they are dropped after this time.
+ * The retention of the topic of dead letters. If a dead letter is removed, all later ones are appended again. They keep their age, so that
+ * they are dropped after this time.
  */
 const retentionMs = 30 * day
-/** After a scan, the pause is this many times as long as the scan, because the topic can contain gigabytes. */
+/** After a scan, the pause is this many times as long as the scan, because the topic can have gigabytes. */
 const restShare = 20
 
 export function createDeadLetterCleaner({

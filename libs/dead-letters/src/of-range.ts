@@ -1,5 +1,5 @@
-// Finds the dead letters of a few records. The caller needs the dead letters only for records whose rows are missing. The search starts at
-// the time of the records, because a dead letter is never older than its record.
+// Finds the dead letters of a small number of records. A caller needs them only for records whose rows are missing. The search starts at
+// the time of the records, because no dead letter is older than its record.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import type { OffsetRange } from '@svc-server/log/read-range'
@@ -12,19 +12,19 @@ import { deadLetterRanges } from './on-topic.ts'
 const topic = topicNames.deadLetter
 const { staging, filled } = topicNames
 const readBytes = 1 << 20
-/** Maximum difference between the clocks of brokers. */
+/** The maximum difference between the clocks of two brokers. */
 const slackMs = 600_000
 
 export interface DeadLettersFound {
-  /** The dead letters by the offset of their record. */
+  /** The dead letters, by the offset of their record. */
   readonly deadLetters: ReadonlyMap<number, DeadLettersOfRecord>
-  /** True when dead letters may have been deleted from the topic or are unreadable. */
+  /** True if dead letters may have been deleted from the topic, or cannot be read. */
   readonly incomplete: boolean
 }
 
 /**
- * Returns the dead letters of the records in a range. For staged records, the result includes dead letters from the later step, which reads
- * spans.filled. The search ends early when `isEnough` returns true. Rejects with log_* AppErrors.
+ * Returns the dead letters of the records in a range of offsets. For staged records, the result includes dead letters of the later stage,
+ * which reads spans.filled. The search ends as soon as `isEnough` returns true. Rejects with log_* AppErrors.
  */
 export async function deadLettersOf(
   log: EventLog,
@@ -67,8 +67,8 @@ async function collect(
 }
 
 /**
- * Returns the staging offset of the record from which a filled record was made. The two records have the same partition number and the same
- * order of spans. Returns null when the offset is unknown.
+ * Returns the offset of the staged record from which a filled record was made. Both records have the same partition number and the same
+ * order of spans. Returns null if this offset is unknown.
  */
 async function stagedOffset(
   log: EventLog,
@@ -87,7 +87,7 @@ async function stagedOffset(
   }
 }
 
-/** Returns the first offset whose record was appended at `sinceMs` or later. Append times of a partition never decrease. */
+/** Returns the offset of the first record that was appended at `sinceMs` or later. In a partition, append times never decrease. */
 async function firstSince(log: EventLog, partition: number, low: number, high: number, sinceMs: number): Promise<number> {
   let from = low
   let until = high

@@ -4,7 +4,7 @@ import { startSdk } from './otel-sdk.mjs'
 const system = 'You are a weather service.'
 const prompt = 'How is the weather in Zürich?'
 
-/** The telemetry option of each version, including the user context. */
+/** For each version, its telemetry option, which includes the user context. */
 const telemetryOf = {
   'ai-sdk-5': () => ({
     experimental_telemetry: {
@@ -29,7 +29,7 @@ async function registerIntegration({ client, load }, options) {
   registerTelemetry(client.endsWith('legacy') ? new LegacyOpenTelemetry() : new OpenTelemetry(options))
 }
 
-// Version 5 exports this function only under its older name.
+// Version 5 exports this function only under its former name.
 const embedder = openai => (openai.embeddingModel ?? openai.textEmbeddingModel)('text-embedding-3-small')
 
 const withSdk = (body, integrationOptions) => async context => {
@@ -71,7 +71,7 @@ const answerWithTools = (model, { ai, tools, telemetry }) =>
 
 export const cases = {
   'generate-text-tools': withSdk(kit => answerWithTools(kit.openai('gpt-5-mini'), kit)),
-  // Includes all data that version 7 sends only when it is enabled.
+  // Includes all data that version 7 sends only if it is enabled.
   supplemental: withSdk(kit => answerWithTools(kit.anthropic('claude-sonnet-4-5'), kit), {
     usage: true,
     providerMetadata: true,
@@ -83,7 +83,7 @@ export const cases = {
   }),
   'anthropic-tools': withSdk(kit => answerWithTools(kit.anthropic('claude-sonnet-4-5'), kit)),
   'stream-text': withSdk(async ({ ai, openai, telemetry }) => {
-    // Uses chat completions, the second protocol of the OpenAI provider.
+    // Uses chat completions, which are the second protocol of the OpenAI provider.
     const { textStream } = ai.streamText({ model: openai.chat('gpt-5-mini'), system, prompt, maxRetries: 0, ...telemetry })
     for await (const _ of textStream);
   }),

@@ -1,4 +1,4 @@
-// Genkit, which creates its own spans with the provider that the application registers.
+// Genkit, which itself creates spans with the provider that the application registers.
 import { startSdk } from './otel-sdk.mjs'
 
 const withGenkit = body => async context => {

@@ -1,7 +1,7 @@
-// A voice agent of LiveKit in a session without a room: text in, a tool call, text out.
+// A voice agent of LiveKit in a session without a room: it gets text, calls a tool, and returns text.
 import { startSdk } from './otel-sdk.mjs'
 
-// LiveKit writes one attribute of this product, under the product's own name, which is `svc` here.
+// LiveKit writes one attribute with the name of this product, which is replaced by `svc` here.
 const brandKey = /^\w+\.observation\.completion_start_time$/
 
 const brandAsSvc = {

@@ -1,4 +1,4 @@
-// Logfire for Node with a second exporter of the application's own.
+// Logfire for Node, with an exporter of the application as the second exporter.
 
 export const cases = {
   async spans({ load, collectorUrl }) {

@@ -20,7 +20,7 @@ const instrumentations = {
   'openllmetry-openai-js': require => new (require('@traceloop/instrumentation-openai').OpenAIInstrumentation)(),
 }
 
-/** A case runs under a span of the application. The API of the instrumentation sets user and session. */
+/** A case runs below a span of the application. User and session are set through the API of the instrumentation. */
 const withClient = body => async context => {
   const { client, require, modelUrl } = context
   const sdk = await startSdk(context)

@@ -1,4 +1,4 @@
-// The OpenTelemetry exporters of JavaScript, with every field that an application can set through the API.
+// The JavaScript exporters of OpenTelemetry, with every field that an application can set through the API.
 
 async function startProvider({ client, load, collectorUrl }, compression) {
   const format = client.includes('http') ? 'http' : 'proto'
@@ -48,8 +48,7 @@ const attributes = {
   empty: [],
 }
 
-// A list with holes is allowed in every version. Nested values are allowed only in the newest version: an older SDK drops keys with nested
-// values.
+// All versions allow a list with holes. Only the newest version allows nested values; an older SDK drops such keys.
 const nestedAttributes = {
   holes: ['a', null, 'b'],
   mixed: ['a', 1, true],
@@ -78,7 +77,7 @@ function everyField(api, provider) {
   client.setStatus({ code: SpanStatusCode.ERROR, message: 'The sky fell.' })
   client.end()
   for (const kind of [SpanKind.INTERNAL, SpanKind.PRODUCER, SpanKind.CONSUMER]) tracer.startSpan(`kind ${kind}`, { kind }, inServer).end()
-  // A scope without a version, a name without a letter, and a span that ends when it begins.
+  // A scope without a version, a name without any letter, and a span that ends at its start.
   const start = new Date(1_760_000_000_000)
   provider.getTracer('bare').startSpan('', { startTime: start }, inServer).end(start)
   server.end()

@@ -1,4 +1,4 @@
-// Generates a class for each namespace, a method for each operation, and the client with all namespaces.
+// Generates a class for each namespace with a method for each operation, and the client, which has all namespaces.
 import { fieldsOf, shapeOf } from '../../../libs/api/src/fields/shape.ts'
 import { namesIn, type Operation } from '../../../libs/api/src/operation.ts'
 import { listBodies, requestNames, responseNames } from '../../../libs/api/src/sdk/names.ts'
@@ -12,12 +12,12 @@ const className = (namespace: string): string => {
 }
 
 interface Errors {
-  /** Name of the constant with the error classes by status. */
+  /** Name of the constant that contains the error classes by status. */
   readonly constant: string
   readonly file: string
 }
 
-/** Namespaces with separate error classes. */
+/** Namespaces that have error classes of their own. */
 const ownErrors: Readonly<Record<string, string>> = {
   health: 'healthErrors',
   feedback: 'feedbackErrors',
@@ -30,7 +30,7 @@ function errorsOf(namespace: string): Errors {
   return { constant: ownErrors[namespace] ?? 'standardErrors', file: 'errors' }
 }
 
-/** Parameters of a path that are numbers. */
+/** Type of a path parameter: a number if its schema is numeric, otherwise a string. */
 const pathType = (operation: Operation, name: string): string => {
   const shape = fieldsOf(operation.params)[name]?.shape
   return shape?.kind === 'number' ? 'number' : 'string'
@@ -51,7 +51,7 @@ function requestOf(operation: Operation): { readonly type: string; readonly isOp
   return { type: name, isOptional: Object.values(fieldsOf(query)).every(({ optional }) => optional), imported: name }
 }
 
-/** The named type of a successful response; void when published clients return nothing. */
+/** The named type of a successful response; undefined if published clients return nothing. */
 function responseOf({ id, responses }: Operation): string | undefined {
   if (responseNames[id] !== undefined) return responseNames[id]
   for (const [status, schema] of Object.entries(responses)) {
@@ -90,11 +90,11 @@ function method(operation: Operation, errors: string): { readonly text: string; 
 
 const typeFile = (name: string): string => `../types/${fileName(fileOf(name))}.ts`
 
-/** `unstable.dashboardWidgets` is in `unstable-dashboard-widgets`. */
+/** For example, the file of `unstable.dashboardWidgets` is `unstable-dashboard-widgets`. */
 export const fileName = (namespace: string): string =>
   namespace.replaceAll('.', '-').replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 
-/** Import lines of names by their files. */
+/** Returns the import lines for names, grouped by the file of the names. */
 export function imports(names: Iterable<string>, from: (name: string) => string): string {
   const byFile = Map.groupBy([...new Set(names)].sort(), from)
   return [...byFile]
@@ -146,7 +146,7 @@ function holder(declaration: string, says: string, all: readonly string[], more 
   return `/** ${says} */\n${declaration} {\n${made}\n${getters(all)}${more}}\n`
 }
 
-/** The client, which creates namespaces when they are first used. */
+/** Returns the file of the client, which creates each namespace when it is first used. */
 export function apiClientFile(): string {
   const unstable = namespaces.filter(isUnstable)
   const stable = namespaces.filter(namespace => !isUnstable(namespace))

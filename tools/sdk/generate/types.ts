@@ -1,27 +1,27 @@
-// The named types of the SDK's operations: their list, their files, and their TypeScript.
+// The named types of the SDK's operations: which types there are, in which files they are, and their TypeScript.
 import { bodyShape, type Field, type Fields, fieldsOf, type Shape, shapeOf } from '../../../libs/api/src/fields/shape.ts'
 import type { Operation } from '../../../libs/api/src/operation.ts'
 import { operations } from '../../../libs/api/src/operations.ts'
 import { aliases, constantNames, presences, requestNames, responseNames, variantNames } from '../../../libs/api/src/sdk/names.ts'
 import * as published from '../../../libs/api/src/sdk/types.ts'
 
-// Sorted, because the order of exports depends on the module loader.
+// The operations are sorted, because the order of exports depends on the module loader.
 export const sdkOperations: readonly Operation[] = operations
   .filter(({ surface }) => surface === 'sdk')
   .sort((a, b) => (a.id < b.id ? -1 : 1))
 
-/** `unstable.skills.get` is of `unstable.skills`. */
+/** For example, `unstable.skills.get` belongs to `unstable.skills`. */
 export const namespaceOf = (id: string): string => id.slice(0, id.lastIndexOf('.'))
 
-/** Namespaces that may change without a major version. */
+/** True for a namespace that may change without a major version. */
 export const isUnstable = (namespace: string): boolean => namespace.startsWith('unstable.')
 
-/** Types that several namespaces use. */
+/** Name of the file with types that several namespaces use. */
 const commons = 'commons'
 
 interface NamedType {
   readonly shape: Shape
-  /** Requests use the type. The server accepts null in its fields, even if the documentation does not allow it. */
+  /** True if requests use the type. The server then accepts null in its fields, even if the documentation does not allow it. */
   isOfRequests: boolean
   readonly users: Set<string>
 }
@@ -76,7 +76,7 @@ function unionOf(name: string): readonly Shape[] {
   )
 }
 
-/** Files of types. Common types refer only to common types, so no two files import each other. */
+/** Returns the file of a type. A common type refers only to common types, so that no two files import each other. */
 export function fileOf(name: string): string {
   const users = [...types.get(name)!.users]
   if (users.length === 1) return users[0]!
@@ -96,7 +96,7 @@ const enumNames: ReadonlyMap<string, string> = new Map(
   [...types].flatMap(([name, { shape }]) => (shape.kind === 'enum' ? [[shape.values.join('\n'), name] as const] : [])),
 )
 
-/** A shape as TypeScript. Adds all names to which the declaration refers to `seen`. */
+/** Returns a shape as TypeScript. Adds all names to `seen` to which the declaration refers. */
 function written(shape: Shape, seen: Set<string>): string {
   switch (shape.kind) {
     case 'named':
@@ -106,7 +106,7 @@ function written(shape: Shape, seen: Set<string>): string {
       return typeof shape.value === 'string' ? quoted(shape.value) : String(shape.value)
     case 'enum': {
       const name = enumNames.get(shape.values.join('\n'))
-      // Like published clients, parameters without a named enumeration are strings, because a server may add values.
+      // As in published clients, a parameter without a named enumeration is a string, because a server can add values.
       if (name === undefined) return 'string'
       seen.add(name)
       return name
@@ -134,7 +134,7 @@ interface Context {
   readonly seen: Set<string>
 }
 
-/** A field that takes any JSON can be absent; its value is then undefined. */
+/** A field that takes any JSON can be absent; the value is then undefined. */
 function presenceOf({ optional, nullable, shape }: Field, isOfRequests: boolean): { optional: boolean; nullable: boolean } {
   if (shape.kind === 'unknown') return { optional: true, nullable: false }
   return { optional, nullable: nullable && !(isOfRequests && optional) }
@@ -170,7 +170,7 @@ const tagOf = (fields: Fields, discriminator: string): string => {
   return String(tag.value)
 }
 
-/** Variants with separate names, and their union. */
+/** Returns the variants, each under its own name, and their union. */
 function variants(name: string, discriminator: string, all: readonly Fields[], context: Omit<Context, 'owner'>): string {
   const { base, keepsTag, of } = variantNames[name]!
   const text = (fields: Fields, field: string): string =>
@@ -191,7 +191,7 @@ function variants(name: string, discriminator: string, all: readonly Fields[], c
   return [...parts, `export type ${name} =\n  | ${members.join('\n  | ')}\n`].join('\n')
 }
 
-/** Additional names of a type: the names of its variants. */
+/** Returns the further names of a type, which are those of its variants. */
 export function namesOf(name: string): readonly string[] {
   const named = variantNames[name]
   if (named === undefined) return [name]
@@ -199,7 +199,7 @@ export function namesOf(name: string): readonly string[] {
   return [name, ...(named.base === undefined ? [] : [named.base]), ...own]
 }
 
-/** The declaration of a type, and the names that it refers to. */
+/** Returns the declaration of a type, and the names to which it refers. */
 export function declaration(name: string): { readonly text: string; readonly refers: ReadonlySet<string> } {
   const { shape, isOfRequests } = types.get(name)!
   const seen = new Set<string>()
@@ -218,5 +218,5 @@ export function declaration(name: string): { readonly text: string; readonly ref
   return { text: `export type ${name} = ${written(shape, seen)}\n`, refers: seen }
 }
 
-/** True if a type also has a constant object. */
+/** True if there is also a constant object for the type. */
 export const isEnumeration = (name: string): boolean => types.get(name)?.shape.kind === 'enum'

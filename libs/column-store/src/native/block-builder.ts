@@ -1,5 +1,4 @@
-// Builds one Native block column by column, and returns it as parts. As in blocks over HTTP, there are no block info and no revision
-// fields.
+// Builds a Native block column by column, and returns it in parts. As usual over HTTP, the block has no block info and no revision fields.
 import { AppError } from '@svc-server/errors'
 import { type BufferPool, createBufferPool } from './buffer-pool.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -14,20 +13,20 @@ export interface ColumnSpec {
 
 export interface BlockBuilder {
   readonly specs: readonly ColumnSpec[]
-  /** Returns the builder of a column. Throws column_store_data when the schema gives the column another type. */
+  /** Returns the builder for a column. Throws column_store_data if the column has a different type in the schema. */
   column<T extends Column>(name: string, kind: abstract new (...args: never[]) => T): T
-  /** Number of texts repaired so far in this block. */
+  /** Number of texts in this block that had to be repaired. */
   repaired(): number
   /**
-   * Returns the block as consecutive parts and starts over. The caller owns the parts: the builder never writes to them again. Several
-   * small parts can share a buffer; `buffersOf` lists each buffer once.
+   * Returns the block as consecutive parts, and starts an empty block. The parts belong to the caller, and the builder never writes to them
+   * again. Several small parts can be in one buffer; `buffersOf` returns each buffer once.
    */
   finish(rows: number): Uint8Array[]
-  /** Takes back the memory of a finished block. The caller must no longer read its parts. */
+  /** Returns the memory of a block to the pool. The caller must not read the parts of the block afterwards. */
   recycle(parts: readonly Uint8Array[]): void
 }
 
-// Below this size, copying a piece costs less than an additional write to the socket.
+// Up to this size, copying a piece costs less than one more write to the socket.
 const smallPartBytes = 16_384
 const gatherBytes = 65_536
 
@@ -35,8 +34,8 @@ class BlockParts implements PartSink {
   readonly #parts: Uint8Array[] = []
   readonly #pool: BufferPool
   /**
-   * Buffer that collects small pieces one after the other. The bytes of earlier pieces never move, because they may already belong to a
-   * returned part.
+   * A buffer in which small pieces are collected. The bytes of earlier pieces never move, because they may already belong to a part that
+   * was returned.
    */
   #gather: Uint8Array = new Uint8Array(0)
   #length = 0
@@ -100,10 +99,12 @@ class BlockParts implements PartSink {
   }
 }
 
-/** Discards everything. An empty block consists only of its header, but its columns must still be reset. */
+/** Discards all bytes. An empty block consists only of its header, but its columns must be reset nevertheless. */
 const nowhere: PartSink = { copy() {}, own() {}, varint() {}, u64() {} }
 
-/** `pool` provides memory for blocks. Without a pool, no memory is reused. Throws column_store_data for an unknown type. */
+/**
+ * `pool` provides the memory of the blocks. Without a pool, no memory is reused. Throws column_store_data for a type that is not supported.
+ */
 export function createBlockBuilder(specs: readonly ColumnSpec[], pool: BufferPool = createBufferPool(0)): BlockBuilder {
   const columns = new Map(specs.map(spec => [spec.name, columnFor(spec.type, pool)]))
   const headers = specs.map(({ name, type }) => {
@@ -152,8 +153,8 @@ export function createBlockBuilder(specs: readonly ColumnSpec[], pool: BufferPoo
 
 const columnTypeOf = (specs: readonly ColumnSpec[], name: string) => specs.find(spec => spec.name === name)?.type ?? 'absent'
 
-/** Returns the buffers of which the parts are views, each buffer once. */
+/** Returns the buffers to which the parts belong, each buffer once. */
 export const buffersOf = (parts: readonly Uint8Array[]): readonly ArrayBufferLike[] => [...new Set(parts.map(part => part.buffer))]
 
-/** Returns the buffers that are not shared: the transfer list of a postMessage. */
+/** Returns the buffers that are not shared memory, which are the transfer list of a postMessage. */
 export const transferables = (buffers: readonly ArrayBufferLike[]): ArrayBuffer[] => buffers.filter(buffer => buffer instanceof ArrayBuffer)

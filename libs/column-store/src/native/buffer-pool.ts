@@ -1,39 +1,41 @@
-// Blocks are sent to a different thread than the one that builds them, and their memory is returned once they are stored. Reusing the
-// memory saves page faults and copies during growth. The memory is shared between threads instead of moved: V8 counts a moved buffer as
-// newly allocated and would run a full collection in both threads for nearly every insert, freeing nothing.
+// A block is sent from the thread that builds it to a different thread. Its memory is returned after the block was stored. Using the memory
+// again avoids page faults, and copies when buffers grow. The memory is shared and not moved: V8 would count a moved buffer as newly
+// allocated, and for nearly every insert both threads would run a full garbage collection that frees nothing.
 
 const smallest = 12 // 4 KiB
 const largest = 20 // 1 MiB. A larger column gets additional segments, so nothing is copied twice.
 export const segmentBytes = 1 << largest
 
 export interface BufferPool {
-  /** Returns a Uint8Array (not a Buffer) over a separate buffer of at least this size, with undefined contents. */
+  /** Returns a Uint8Array (not a Buffer) with a separate buffer of at least this size. Its contents are undefined. */
   take(minBytes: number): Uint8Array
-  /** Returns a buffer to the pool. The caller must not use the buffer afterwards. Unshared buffers are left to the garbage collector. */
-  give(buffer: ArrayBufferLike): void
   /**
-   * Tells the pool that this much shared memory was lost and will not be returned, so that the pool is allowed to allocate the same amount
-   * again.
+   * Returns a buffer to the pool. The caller must not use the buffer afterwards. Buffers that are not shared memory are left to the garbage
+   * collector.
    */
+  give(buffer: ArrayBufferLike): void
+  /** Reports that this much shared memory was lost and will not be returned, so that the pool may allocate the same amount again. */
   forget(bytes: number): void
 }
 
 const sizeClass = (bytes: number) => Math.max(smallest, 32 - Math.clz32(bytes - 1))
 
-/** Allocates a separate buffer, not zeroed. A part of Node's shared slab could not be transferred to another thread. */
+/**
+ * Allocates a separate buffer without setting it to zero. A part of a slab that Node shares could not be transferred to a different thread.
+ */
 const allocate = (bytes: number): Uint8Array => new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer)
 
 /**
- * Creates a pool that allocates at most `maxBytes` of shared memory and reuses it. Requests beyond that limit, or above the segment size,
- * allocate new memory.
+ * Creates a pool that allocates at most `maxBytes` of shared memory and uses it again. Beyond this limit, and for requests above the size
+ * of a segment, new memory is allocated.
  */
 export function createBufferPool(maxBytes: number): BufferPool {
   const free: SharedArrayBuffer[][] = Array.from({ length: largest + 1 }, () => [])
   let made = 0
 
   /**
-   * Shared memory does not trigger garbage collection. Therefore memory that is not given back stays within the pool's limit until `forget`
-   * is called. Otherwise the pool would replace it without bound.
+   * Shared memory does not cause garbage collections. Memory that is not returned is therefore counted in the pool's limit until `forget`
+   * is called. Otherwise the pool would allocate more and more memory in its place.
    */
   function allocateShared(bytes: number): Uint8Array {
     if (made + bytes > maxBytes) return allocate(bytes)

@@ -1,15 +1,15 @@
-// Assigns a number to each distinct byte string, such as an attribute key or a value of a LowCardinality dictionary, without creating
-// JavaScript strings.
+// Numbers all different byte strings, such as keys of attributes or the values of a LowCardinality dictionary, without creating JavaScript
+// strings.
 import { randomInt } from 'node:crypto'
 import type { ByteSource } from './byte-source.ts'
 import type { ByteWriter } from './byte-writer.ts'
 
-// The seed is random, so clients cannot know it. Entries are numbered by first use, so the seed does not affect the output. A hash this
-// fast has colliding keys for any seed. When more keys share a hash than chance explains, a JavaScript Map, which hashes better, takes
-// over.
+// The seed is random, so that clients cannot know it. Entries are numbered in the order of their first use, so the seed does not affect the
+// output. For a hash as fast as this, there are keys that collide with any seed. If more keys have the same hash than chance explains, a
+// JavaScript Map, whose hash is better, is used for them.
 const seed = randomInt(2 ** 32 - 1)
 const mostAlike = 16
-/** Up to this length, bytes are copied one by one, because creating a view costs more. */
+/** Up to this length, bytes are copied one by one, because creating a view would cost more. */
 const tinyBytes = 24
 
 function hashOf(source: ByteSource, start: number, end: number): number {
@@ -40,29 +40,29 @@ const textOf = (bytes: Uint8Array, start: number, end: number): string =>
 
 export class ByteDictionary {
   size = 0
-  /** All entries, one after the other, each as a String value (length, bytes). */
+  /** All entries, one after the other, each in the form of a String value (length, bytes). */
   #bytes = new Uint8Array(1024)
   #view = new DataView(this.#bytes.buffer)
   #used = 0
   #ends = new Int32Array(64)
   #lengths = new Int32Array(64)
   #hashes = new Int32Array(64)
-  /** Number of the entry plus 1; 0 is empty. Open addressing, at most half full. */
+  /** A hash table with the number of each entry plus 1; 0 stands for an empty slot. It uses open addressing and is at most half full. */
   #table = new Int32Array(128)
-  /** Numbers of the entries whose hash too many entries share, by the bytes of the entry. */
+  /** By their bytes, the numbers of those entries whose hash too many entries have. */
   #alike: Map<string, number> | undefined
 
-  /** Returns the entries' bytes as in a String column. */
+  /** Returns all entries as the bytes of a String column. */
   get encoded(): Uint8Array {
     return this.#bytes.subarray(0, this.#used)
   }
 
-  /** Returns the entry's number, or -1. */
+  /** Returns the number of the entry, or -1 if there is none. */
   find(source: ByteSource, start: number, end: number): number {
     return this.#probe(source, start, end, hashOf(source, start, end))
   }
 
-  /** Returns the entry's number. A new entry gets the next number. */
+  /** Returns the number of the entry. A new entry gets the next number. */
   add(source: ByteSource, start: number, end: number): number {
     const hash = hashOf(source, start, end)
     const found = this.#probe(source, start, end, hash)
@@ -83,7 +83,7 @@ export class ByteDictionary {
     }
   }
 
-  /** True when the entry consists of exactly these bytes. */
+  /** True if the entry has exactly these bytes. */
   equals(entry: number, source: ByteSource, start: number, end: number): boolean {
     return this.#lengths[entry] === end - start && this.#equals(entry, source, start, end - start)
   }
@@ -97,7 +97,7 @@ export class ByteDictionary {
     const own = this.#view
     const { view } = source
     const last = n - 4
-    // Different names mostly differ at their end, so the end is compared first.
+    // Names differ mostly at their end, so the end is compared first.
     if (own.getInt32(at + last) !== view.getInt32(start + last)) return false
     for (let i = 0; i < last; i += 4) if (own.getInt32(at + i) !== view.getInt32(start + i)) return false
     return true
@@ -149,13 +149,13 @@ export class ByteDictionary {
     for (let entry = 0; entry < this.size; entry++) this.#place(entry, this.#hashes[entry]!)
   }
 
-  /** Appends the entry's bytes without their length. */
+  /** Appends the bytes of the entry without their length. */
   writeTo(out: ByteWriter, entry: number): void {
     const end = this.#ends[entry]!
     out.raw(this.#bytes, end - this.#lengths[entry]!, end)
   }
 
-  /** Removes all entries. Frees memory if it has grown beyond the usual size. */
+  /** Removes all entries. If the dictionary has grown beyond its usual size, its memory is freed. */
   clear(): void {
     this.size = 0
     this.#used = 0

@@ -1,41 +1,41 @@
-// The growing bytes of one column. This code uses more CPU time than any other code of the product. Each value is copied once, from the
-// wire buffer into a segment of the column.
+// The bytes of one column, which grow. No other code of the product uses as much CPU time as this. Each value is copied only once, from the
+// buffer of the request into a segment of the column.
 import { isUtf8 } from 'node:buffer'
 import { type BufferPool, segmentBytes } from './buffer-pool.ts'
 import { type ByteSource, repairedText } from './byte-source.ts'
 import { copyBytes, zeroBytes } from './bytes.ts'
 import { longestDecimal, writeDecimal } from './decimal.ts'
 
-// According to measurements, copying in 32-bit words is faster than a view and set() up to about this length.
+// Measurements show that up to about this length, copying in 32-bit words is faster than a view with set().
 const shortBytes = 96
 /** Up to this length, copying byte by byte is fastest. */
 const tinyBytes = 24
 const highBits = 0x80808080 | 0
 const none: Uint8Array = new Uint8Array(0)
-/** Called on a Uint8Array, because creating a Buffer for each text costs more than writing the text. */
+/** This method is called on a Uint8Array, because creating a Buffer for each text would cost more than writing the text. */
 const { utf8Write } = Buffer.prototype as unknown as {
   utf8Write(this: Uint8Array, text: string, start: number, length: number): number
 }
-/** Maximum number of bytes that a writer keeps allocated when it starts over. */
+/** Maximum number of allocated bytes that a writer keeps when it starts again. */
 const keptBytes = 16 * 1024 * 1024
 
 export class ByteWriter {
-  /** The segment that is being written. */
+  /** The segment to which bytes are being written. */
   bytes: Uint8Array = none
   view: DataView = new DataView(none.buffer)
   length = 0
-  /** Number of texts with invalid UTF-8, written with U+FFFD. */
+  /** Number of texts with invalid UTF-8, in which U+FFFD was written. */
   repaired = 0
   readonly #pool: BufferPool
   readonly #segmentBytes: number
   #closed: Uint8Array[] = []
   #closedBytes = 0
-  /** Bytes of this column in the previous block. The first segment of the next block gets this size. */
+  /** Number of bytes of this column in the previous block. The first segment in the next block gets this size. */
   #usual = 0
 
   /**
-   * With `contiguous`, the writer uses one segment of any size, which can be read as a ByteSource. Without `contiguous`, the writer never
-   * copies more than 1 MiB to grow.
+   * With `contiguous`, the writer uses a single segment of any size, which can be read as a ByteSource. Without it, the writer never copies
+   * more than 1 MiB when it grows.
    */
   constructor(pool: BufferPool, { contiguous = false }: { contiguous?: boolean } = {}) {
     this.#pool = pool
@@ -46,7 +46,7 @@ export class ByteWriter {
     return this.#closedBytes + this.length
   }
 
-  /** Ensures space in `bytes` for n more bytes after `length`. */
+  /** Ensures that `bytes` has space for n more bytes behind `length`. */
   reserve(n: number): void {
     if (this.length + n > this.bytes.length) this.#grow(n)
   }
@@ -85,11 +85,11 @@ export class ByteWriter {
     this.length += 2
   }
 
-  /** Writes an integer of at most 53 bits, possibly negative, as 64 bits. */
+  /** Writes an integer of at most 53 bits, which may be negative, as 64 bits. */
   i64(value: number): void {
     this.reserve(8)
     const { view, length } = this
-    // Most numbers fit in 31 bits. For such a number, a division would cost more than the write.
+    // Most numbers fit into 31 bits; for these, a division would cost more than the write.
     const high = (value | 0) === value ? value >> 31 : Math.floor(value / 4294967296)
     view.setInt32(length, value | 0, true)
     view.setInt32(length + 4, high, true)
@@ -111,7 +111,7 @@ export class ByteWriter {
     this.bytes[this.length++] = value
   }
 
-  /** Writes n zero bytes: n empty strings, n zeroes, or n NULL placeholders. */
+  /** Writes n zero bytes, which are n empty strings, n zeroes, or n placeholders for NULL. */
   zeros(n: number): void {
     if (n <= tinyBytes) {
       for (let i = 0; i < n; i++) this.byte(0)
@@ -136,13 +136,13 @@ export class ByteWriter {
     this.length = length + n
   }
 
-  /** Writes the text of a number as `String` formats it, without a length. */
+  /** Writes the text of a number, as `String` formats it, without a length. */
   decimal(value: number): void {
     this.reserve(longestDecimal)
     this.length = writeDecimal(this.bytes, this.length, value)
   }
 
-  /** Writes the text of a number as `String` formats it, as a String value: length and bytes. */
+  /** Writes the text of a number, as `String` formats it, as a String value with length and bytes. */
   decimalText(value: number): void {
     this.reserve(1 + longestDecimal)
     const start = this.length + 1
@@ -151,11 +151,11 @@ export class ByteWriter {
     this.length = end
   }
 
-  /** Writes the bytes of a text without a length. Lone surrogates become U+FFFD. */
+  /** Writes the bytes of a text without a length. U+FFFD replaces lone surrogates. */
   chars(text: string): void {
     const n = text.length
-    // UTF-8 takes at most three bytes per UTF-16 unit. For long texts, three bytes per unit would allocate too much, so their bytes are
-    // counted.
+    // UTF-8 takes at most three bytes for one UTF-16 unit. For long texts, three bytes per unit would allocate too much, so their exact
+    // length is computed.
     const most = n < 1024 ? n * 3 : Buffer.byteLength(text)
     this.reserve(most)
     const { bytes, length } = this
@@ -166,7 +166,8 @@ export class ByteWriter {
   }
 
   /**
-   * Writes a String value: length and bytes. Invalid UTF-8 is repaired. The check is free while the text is ASCII.
+   * Writes a String value: length and bytes. Invalid UTF-8 is repaired. Checking for invalid UTF-8 costs nothing as long as the text is
+   * ASCII.
    */
   text(source: ByteSource, start: number, end: number): void {
     const n = end - start
@@ -191,7 +192,7 @@ export class ByteWriter {
         seen |= word
         view.setInt32(i + shift, word, true)
       }
-      // The last 32-bit word overlaps the one before it, so that no loop over the remaining bytes is needed.
+      // The last 32-bit word overlaps the previous one, so that no loop over the last bytes is needed.
       const word = from.getInt32(last, true)
       seen = (seen | word) & highBits
       view.setInt32(last + shift, word, true)
@@ -219,7 +220,7 @@ export class ByteWriter {
     this.raw(bytes, 0, bytes.length)
   }
 
-  /** Writes a String value from a JavaScript string. Lone surrogates become U+FFFD. */
+  /** Writes a String value from a JavaScript string. U+FFFD replaces lone surrogates. */
   string(value: string): void {
     const n = value.length
     if (n < 32) {
@@ -244,7 +245,7 @@ export class ByteWriter {
     this.length += utf8Write.call(this.bytes, value, this.length, encoded)
   }
 
-  /** Returns the segments and starts over. The writer never writes to them again. */
+  /** Returns the segments, and starts again with an empty column. The writer never writes to the returned segments again. */
   take(): readonly Uint8Array[] {
     const segments = this.#closed
     this.#usual = Math.min(this.total, segmentBytes)
@@ -258,9 +259,9 @@ export class ByteWriter {
     return segments
   }
 
-  /** Discards the contents and keeps the open segment. For writers whose bytes never leave this process. */
+  /** Discards the contents but keeps the current segment. Used by writers whose bytes never leave this process. */
   rewind(): void {
-    // If one large value needed much memory, the small values after it do not need this memory.
+    // If a single large value needed much memory, this memory is freed, because later small values do not need it.
     if (this.bytes.length > keptBytes) this.#open(none)
     if (this.#closed.length > 0) this.take()
     this.length = 0

@@ -1,10 +1,10 @@
-// A typed array's `set` and `fill` access shared memory byte by byte, at one nanosecond per byte. A Buffer's `copy` is faster.
+// On shared memory, `set` and `fill` of a typed array work byte by byte and take one nanosecond per byte. `copy` of a Buffer is faster.
 const { copy } = Buffer.prototype as unknown as {
   copy(this: Uint8Array, target: Uint8Array, targetStart: number, start: number, end: number): number
 }
 const zeros = new Uint8Array(1 << 16)
 
-/** Copies `source` from `start` to `end` to position `at`. The caller must ensure that the target has enough space. */
+/** Copies the bytes of `source` from `start` to `end` to position `at` of the target. The caller must ensure that they fit. */
 export const copyBytes = (source: Uint8Array, start: number, end: number, target: Uint8Array, at: number): void => {
   copy.call(source, target, at, start, end)
 }

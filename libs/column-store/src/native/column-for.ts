@@ -1,4 +1,4 @@
-// Maps a ClickHouse type to its column builder. Only the types that the schema uses are listed.
+// Chooses the column builder for a ClickHouse type. Only types that the schema uses are supported.
 import { AppError } from '@svc-server/errors'
 import type { BufferPool } from './buffer-pool.ts'
 import type { Column } from './column.ts'
@@ -40,7 +40,7 @@ const builders: Readonly<Record<string, (pool: BufferPool) => Column>> = {
   'Map(String, String)': pool => new TextMapColumn(pool),
 }
 
-/** Throws column_store_data for a type without a builder. In that case the version of the schema differs from the version of this code. */
+/** Throws column_store_data for a type that has no builder. In this case, the schema has a different version than this code. */
 export function columnFor(type: string, pool: BufferPool): Column {
   const build = Object.hasOwn(builders, type) ? builders[type] : undefined
   if (build === undefined) throw new AppError('column_store_data', `no Native builder for the column type ${type}`, { type })

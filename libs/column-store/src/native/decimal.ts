@@ -1,11 +1,11 @@
-// Writes the decimal text of numbers directly as bytes. Creating a string for each number takes several times as long.
+// Writes numbers as decimal text, directly as bytes. Creating a string for each number would take several times as long.
 
-/** Maximum bytes of a number's text: -0.0000012345678901234567. */
+/** Maximum length of a number's text in bytes; an example is -0.0000012345678901234567. */
 export const longestDecimal = 25
 
 /**
- * Two different decimals with at most 15 digits are always different doubles. Therefore a decimal of that length that parses to the number
- * is the number's shortest text.
+ * Two different decimals with at most 15 digits are always two different doubles. A decimal of this length that parses to the number is
+ * therefore the shortest text of the number.
  */
 const exactBelow = 1e15
 const mostBehindPoint = 6
@@ -13,7 +13,7 @@ const scale = 10 ** mostBehindPoint
 
 const [minus, point, zero] = [0x2d, 0x2e, 0x30]
 
-/** Writes `String(value)` into [at, at + longestDecimal). Returns the position after the text. */
+/** Writes `String(value)` into the bytes from `at` to `at + longestDecimal`. Returns the position behind the text. */
 export function writeDecimal(target: Uint8Array, at: number, value: number): number {
   if ((value | 0) === value && value >= 0) return writeCount(target, at, value)
   const size = Math.abs(value)
@@ -41,8 +41,8 @@ export function writeDecimal(target: Uint8Array, at: number, value: number): num
 }
 
 /**
- * Writes a whole number below 2^31, which is the usual case. The function uses integer arithmetic, because integers are divided faster than
- * doubles.
+ * Writes a whole number below 2^31, which is the most frequent case. It uses integer arithmetic, because dividing integers is faster than
+ * dividing doubles.
  */
 function writeCount(target: Uint8Array, at: number, value: number): number {
   let end = at + 1

@@ -1,4 +1,4 @@
-// LowCardinality(String): a dictionary of the block's distinct values and one index per value.
+// LowCardinality(String): a dictionary of the different values in the block, and an index for each value.
 import type { BufferPool } from './buffer-pool.ts'
 import { ByteDictionary } from './byte-dictionary.ts'
 import { type ByteSource, isValidText, repairedText, sourceOf } from './byte-source.ts'
@@ -6,19 +6,19 @@ import type { PartSink, TextColumn } from './column.ts'
 import { IndexBuffer } from './index-buffer.ts'
 
 const empty = sourceOf('')
-// SharedDictionariesWithAdditionalKeys is the only version that exists.
+// There is no other version than SharedDictionariesWithAdditionalKeys.
 const dictionaryVersion = 1
-// Flags of the index type: the block has its own keys (2^9), and these keys replace the reader's keys (2^10). The low byte of the index
-// type is the width of the indexes.
+// Flags in the index type: the block has its own keys (2^9), and they replace those of the reader (2^10). The low byte of the index type is
+// the width of an index.
 const ownKeys = 0x600
 const widthCode = { 1: 0, 2: 1, 4: 2 } as const
 
-/** The values of a LowCardinality column or of an array of them. Index 0 is the empty string. */
+/** The values of a LowCardinality column, or of an array with this type. Index 0 stands for the empty string. */
 export class LowCardinalityValues {
   readonly indexes: IndexBuffer
   repaired = 0
   readonly #keys = new ByteDictionary()
-  /** Index of the previous value. Values often repeat from row to row, and a comparison is cheaper than a hash. */
+  /** The index of the previous value. A value often equals the one before it, and a comparison costs less than a hash. */
   #last = 0
 
   constructor(pool: BufferPool) {
@@ -26,7 +26,7 @@ export class LowCardinalityValues {
     this.#keys.add(empty, 0, 0)
   }
 
-  /** Returns the value's index in the block. The index is valid only until the block is finished. */
+  /** Returns the index of the value in this block. The index is valid only for this block. */
   indexOf(source: ByteSource, start: number, end: number): number {
     if (this.#keys.equals(this.#last, source, start, end)) return this.#last
     const known = this.#keys.find(source, start, end)
@@ -78,7 +78,7 @@ export class LowCardinalityColumn implements TextColumn {
     return this.#values.indexOf(source, start, end)
   }
 
-  /** `index` comes from indexOf during the same block. */
+  /** `index` must come from indexOf for the same block. */
   index(row: number, index: number): void {
     const { indexes } = this.#values
     if (indexes.length < row) indexes.zeros(row - indexes.length)

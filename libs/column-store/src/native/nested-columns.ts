@@ -1,12 +1,12 @@
-// Array and Map columns. The format lists, for each row, the position after its last element, and then the elements of all rows. Rows
-// without elements are only processed when the block is written.
+// Columns of arrays and maps. In this format, the end positions of all rows come first, and then the elements of all rows. Rows without
+// elements are handled only when the block is written.
 import type { BufferPool } from './buffer-pool.ts'
 import { sourceOf } from './byte-source.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { Column, PartSink } from './column.ts'
 import { LowCardinalityValues } from './low-cardinality.ts'
 
-/** Elements of an array. The caller of `open` appends the elements one by one and counts them with `added`. */
+/** The elements of an array. After `open`, the caller appends the elements one by one, and reports their number with `added`. */
 class Elements<Values extends { readonly repaired: number }> {
   readonly values: Values
   #count = 0
@@ -18,7 +18,7 @@ class Elements<Values extends { readonly repaired: number }> {
     this.#ends = new ByteWriter(pool)
   }
 
-  /** Elements added from now on belong to `row`. */
+  /** The elements that are added next belong to `row`. */
   open(row: number): Values {
     if (this.#closedRows < row) this.#closeUpTo(row)
     return this.values
@@ -44,7 +44,7 @@ const writeAll = (sink: PartSink, writer: ByteWriter) => {
   for (const segment of writer.take()) sink.own(segment)
 }
 
-/** Array(String), Array(UInt8): elements are written into `open(row)` and counted. Default: empty. */
+/** Array(String) and Array(UInt8): the caller writes elements into `open(row)` and reports their number. The default is empty. */
 export class ArrayColumn implements Column {
   readonly #elements: Elements<ByteWriter>
 
@@ -72,7 +72,7 @@ export class ArrayColumn implements Column {
   }
 }
 
-/** Array(LowCardinality(String)). Default: empty. */
+/** Array(LowCardinality(String)). The default is empty. */
 export class LowCardinalityArrayColumn implements Column {
   readonly #elements: Elements<LowCardinalityValues>
 
@@ -102,7 +102,10 @@ export class LowCardinalityArrayColumn implements Column {
   }
 }
 
-/** Map entries whose names repeat. A subclass adds the index of a name and appends the value after the earlier values. */
+/**
+ * Entries of a map in which names repeat from row to row. A subclass adds the index of the name, and appends the value behind earlier
+ * values.
+ */
 abstract class NamedEntries implements Column {
   protected readonly keys: Elements<LowCardinalityValues>
   protected readonly values: ByteWriter
@@ -127,13 +130,13 @@ abstract class NamedEntries implements Column {
   }
 }
 
-/** Map(LowCardinality(String), UInt64 | Decimal(18, 12)): an entry consists of a key's index and a 64-bit value. Default: empty. */
+/** Map(LowCardinality(String), UInt64 | Decimal(18, 12)): an entry is the index of a key with a 64-bit value. The default is empty. */
 export class NumberMapColumn extends NamedEntries {
   keyIndexOf(...key: Parameters<LowCardinalityValues['indexOf']>): number {
     return this.keys.values.indexOf(...key)
   }
 
-  /** `keyIndex` comes from keyIndexOf during the same block. */
+  /** `keyIndex` must come from keyIndexOf for the same block. */
   set(row: number, keyIndex: number, value: number | bigint): void {
     this.keys.open(row).indexes.push(keyIndex)
     this.keys.added(1)
@@ -142,7 +145,7 @@ export class NumberMapColumn extends NamedEntries {
   }
 }
 
-/** Map(LowCardinality(String), String). Default: empty. */
+/** Map(LowCardinality(String), String). The default is empty. */
 export class NamedTextMapColumn extends NamedEntries {
   set(row: number, key: string, value: string): void {
     const source = sourceOf(key)
@@ -153,7 +156,7 @@ export class NamedTextMapColumn extends NamedEntries {
   }
 }
 
-/** Map(String, String). Default: empty. */
+/** Map(String, String). The default is empty. */
 export class TextMapColumn implements Column {
   readonly #keys: Elements<ByteWriter>
   readonly #values: ByteWriter

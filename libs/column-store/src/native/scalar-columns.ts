@@ -1,4 +1,4 @@
-// Columns with one fixed-size value or one text per row: String, numbers, times, and their Nullable variants.
+// Columns with one value of a fixed size, or with one text, per row: String, numbers, times, and their Nullable variants.
 import type { BufferPool } from './buffer-pool.ts'
 import type { ByteSource } from './byte-source.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -8,7 +8,7 @@ const writeAll = (sink: PartSink, writer: ByteWriter) => {
   for (const segment of writer.take()) sink.own(segment)
 }
 
-/** String. Default: empty. */
+/** String. The default is empty. */
 export class StringColumn implements TextColumn {
   #rows = 0
   readonly #writer: ByteWriter
@@ -21,7 +21,7 @@ export class StringColumn implements TextColumn {
     return this.#writer.repaired
   }
 
-  /** Returns the writer, positioned at the value of `row`. The caller then writes exactly one String value. */
+  /** Returns the writer at the position of the value for `row`. The caller must then write exactly one String value. */
   at(row: number): ByteWriter {
     if (this.#rows < row) this.#writer.zeros(row - this.#rows)
     this.#rows = row + 1
@@ -45,7 +45,7 @@ export class StringColumn implements TextColumn {
   }
 }
 
-/** UInt8, Bool, UInt16, UInt64, Date, DateTime64 and Decimal(18): little-endian numbers. Default: 0. */
+/** UInt8, Bool, UInt16, UInt64, Date, DateTime64 and Decimal(18), as little-endian numbers. The default is 0. */
 export class NumberColumn implements Column {
   readonly repaired = 0
   #rows = 0
@@ -57,7 +57,7 @@ export class NumberColumn implements Column {
     this.#writer = new ByteWriter(pool)
   }
 
-  /** `value` must be an integer within the range of the type and within 53 bits. */
+  /** `value` must be an integer that fits the type and 53 bits. */
   set(row: number, value: number): void {
     const writer = this.#writer
     if (this.#rows < row) writer.zeros((row - this.#rows) * this.#width)
@@ -76,7 +76,7 @@ export class NumberColumn implements Column {
   }
 }
 
-/** Tracks which rows have a value. In a block, a column's map of NULLs comes before its values. */
+/** Remembers which rows have a value. In a block, the map of NULLs comes before the values of the column. */
 class NullMap {
   #rows = 0
   readonly #writer: ByteWriter
@@ -102,7 +102,7 @@ class NullMap {
   }
 }
 
-/** Nullable of numbers. Default: NULL. */
+/** Nullable of numbers. The default is NULL. */
 export class NullableNumberColumn implements Column {
   readonly repaired = 0
   readonly #nulls: NullMap
@@ -126,7 +126,7 @@ export class NullableNumberColumn implements Column {
   }
 }
 
-/** Nullable(Decimal(18, 12)). A value is given as a number of units of the last digit. Default: NULL. */
+/** Nullable(Decimal(18, 12)). A value is a number of units of the last decimal place. The default is NULL. */
 export class NullableDecimalColumn implements Column {
   readonly repaired = 0
   #rows = 0
@@ -156,7 +156,7 @@ export class NullableDecimalColumn implements Column {
   }
 }
 
-/** Float64. Default: 0. */
+/** Float64. The default is 0. */
 export class FloatColumn implements Column {
   readonly repaired = 0
   #rows = 0
@@ -183,7 +183,7 @@ export class FloatColumn implements Column {
   }
 }
 
-/** Nullable(String). Default: NULL. */
+/** Nullable(String). The default is NULL. */
 export class NullableStringColumn implements TextColumn {
   readonly #nulls: NullMap
   readonly #values: StringColumn

@@ -1,5 +1,5 @@
-// Parameters have the same effect whether they are short and sent separately from the statement, or long and written into the statement's
-// text.
+// Tests that parameters have the same effect in both forms: short ones are sent separately from the statement, and long ones are written
+// into its text.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inlineParameters } from '../../src/inline-parameters.ts'
@@ -60,7 +60,7 @@ test('short and long parameters have the same value', () =>
     { numRuns: 60 },
   ))
 
-// The lists exceed a server's http_max_field_value_size, which is the maximum length of a form field.
+// These lists exceed a server's http_max_field_value_size, which limits the length of a form field.
 test('a list above the maximum size of a form field works in queries, statements and inserts', async () => {
   const ids = Array.from({ length: 1_000 }, (_, index) => `${index}`.padStart(800, "'"))
   expect(inlineParameters('SELECT {ids:Array(String)}', { ids })).not.toContain('{')
@@ -75,7 +75,7 @@ test('a list above the maximum size of a form field works in queries, statements
   ])
 })
 
-// The embedded engine accepts URLs of up to 16 KiB, and many proxies accept less.
+// The embedded engine accepts URLs of up to 16 KiB, while many proxies accept only shorter ones.
 test('a list of characters that URL encoding lengthens works', async () => {
   const ids = Array.from({ length: 4 }, (_, index) => `${index}`.padStart(800, '日'))
   expect(await it.direct.query('SELECT arrayJoin({ids:Array(String)}) AS id', { ids })).toEqual(ids.map(id => ({ id })))

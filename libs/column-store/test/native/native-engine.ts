@@ -1,4 +1,4 @@
-// Reads blocks with the real engine, because only rows that the engine has stored prove that the byte layout is right.
+// Reads blocks with the real engine: that the engine has stored the rows is the only proof that the layout of the bytes is right.
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import type { ColumnSpec } from '../../src/native/index.ts'
 export interface NativeEngine {
   command(sql: string): void
   query(sql: string): Record<string, unknown>[]
-  /** Returns the response text of a statement that takes no format. */
+  /** Returns the response, as text, to a statement that takes no format. */
   ask(sql: string): string
   /** Inserts the block into an existing table. */
   insert(
@@ -18,7 +18,7 @@ export interface NativeEngine {
     parts: readonly Uint8Array[],
     settings?: Readonly<Record<string, string | number>>,
   ): void
-  /** Stores the block in a new table with these columns, and returns the rows in order. */
+  /** Stores the block in a new table with these columns, and returns the rows in their order. */
   roundTrip(specs: readonly ColumnSpec[], parts: readonly Uint8Array[]): Record<string, unknown>[]
   close(): Promise<void>
 }
