@@ -80,11 +80,11 @@ async function listed(query: ObservationsQuery) {
 }
 
 type Store = Pick<ColumnStore, 'query' | 'queryBytes'>
-async function streamed(type: StreamType, query: ObservationsQuery, store: Store = columnStore) {
+async function streamed(type: StreamType, query: ObservationsQuery, store: Store = columnStore, projectId = 'p') {
   const turn = <T>(work: () => Promise<T>) => work()
   const pieces: Piece[] = []
   const { signal } = new AbortController()
-  for await (const piece of await streamObservations(store, { projectId: 'p', query, type, signal, turn }, pricesOf)) pieces.push(piece)
+  for await (const piece of await streamObservations(store, { projectId, query, type, signal, turn }, pricesOf)) pieces.push(piece)
   const bytes = Buffer.concat(pieces.map(piece => piece.bytes))
   return { bytes, pieces, rows: pieces.reduce((sum, piece) => sum + piece.rows, 0), lines: bytes.toString().split('\n').slice(0, -1) }
 }
@@ -117,6 +117,29 @@ test('a stream consists of several slices and ends at its limit', async () => {
     name: 'InvalidQuery',
     message: expect.stringContaining('cursor'),
   })
+})
+
+test('two slices are read at the same time, also with a limit', async () => {
+  await insertRows(
+    columnStore,
+    'events_full',
+    Array.from({ length: 4_000 }, (_, i) => ({ ...row(i), project_id: 'many' })),
+  )
+  const third = Promise.withResolvers<void>()
+  let slices = 0
+  const store: Store = {
+    query: columnStore.query,
+    async queryBytes(...asked) {
+      const slice = ++slices
+      if (slice === 3) third.resolve()
+      const bytes = await columnStore.queryBytes(...asked)
+      if (slice === 2) await third.promise
+      return bytes
+    },
+  }
+  const limit = 3_900
+  const { lines } = await streamed('application/x-ndjson', { limit, fields: 'core' }, store, 'many')
+  expect([lines.length, new Set(lines).size]).toEqual([limit, limit])
 })
 
 test('a slice of too many bytes is read in halves', async () => {

@@ -13,7 +13,6 @@ import { scoreView } from '../scores/view.ts'
 import { type Bounds, deadlineIn, type Limits } from '../sql/scope.ts'
 import type { Reads, Writes } from '../sql/select.ts'
 import { sql, value } from '../sql/sql.ts'
-import { ahead } from '../stream/ahead.ts'
 import { type Piece, streamFormat } from '../stream/format.ts'
 import { limitOf, type StreamRequest } from '../stream/request.ts'
 import type { ExperimentsOptions } from './list.ts'
@@ -127,9 +126,7 @@ export function streamExperimentItems(
     ...{ limits, signal, comment: 'experiments.itemsStream' },
     deadline: deadlineIn(30, 'a slice of a stream of experiment items'),
   })
-  return ahead(
-    newestStream(columnStore, listingOf(projectId, { range, groups, conditions }), { format: streamFormat(type), limit, bounds, turn }),
-  )
+  return newestStream(columnStore, listingOf(projectId, { range, groups, conditions }), { format: streamFormat(type), limit, bounds, turn })
 }
 
 interface Item extends Pick<EventKey, 'start_us'> {

@@ -1,7 +1,6 @@
 // Streams all rows of a list, slice by slice, in order. For each slice, the code finds the keys in the same way as for pages (`keys.ts`).
 // The column store writes the rows in the format of the stream. The server keeps only one or two slices in memory, however many rows match
 // the filter.
-import { maxStreamRows } from '@svc-server/api/streams'
 import type { EventKey } from '../fields/events.ts'
 import { e } from '../fields/events.ts'
 import type { Fields } from '../sql/field.ts'
@@ -28,11 +27,19 @@ export interface StreamOptions {
 /** Maximum bytes of a slice. A larger slice is read in halves. */
 const maxSliceBytes = 48 * 1024 * 1024
 
+/**
+ * Settings for a whole slice. Lines are made before they are sorted, because sorting two columns costs less than sorting all columns. Each
+ * part is read in larger blocks, because the many expressions of a line cost time for each block.
+ */
+const wholeSlice = { query_plan_execute_functions_after_sorting: 0, preferred_block_size_bytes: 8 * 1024 * 1024 } as const
+
 interface Slice {
   readonly above: EventKey | undefined
   /** The last key of the slice; undefined for a slice without rows. */
   readonly last: EventKey | undefined
   readonly versions: number
+  /** True if the slice is a part of a slice that was too large. It is read in small blocks, which need less memory in each part. */
+  readonly isDivided?: boolean
 }
 
 /** Throws a column_store_* AppError, or the signal's reason. */
@@ -56,11 +63,12 @@ export async function* newestStream<F extends Fields>(
     return sql`SELECT ${columns} FROM ${source.from} WHERE ${all(conditions)} ORDER BY ${order} LIMIT ${value('UInt32', left, 'limit')}`
   }
 
-  const bytesOf = ({ above, last, versions }: Slice): Promise<Uint8Array> =>
+  const bytesOf = ({ above, last, versions, isDivided = false }: Slice): Promise<Uint8Array> =>
     turn(async () => {
       const where = last === undefined ? [sql`0`] : between(above, last)
       const maxBytes = versions > 1 ? maxSliceBytes : undefined
-      return readBytes(columnStore, statement(where), { format: format.format, bounds: bounds(), maxBytes })
+      const settings = isDivided ? {} : wholeSlice
+      return readBytes(columnStore, statement(where), { format: format.format, bounds: bounds(), maxBytes, settings })
     })
 
   /** `bytes` is the pending read of the slice, if it was started before. */
@@ -78,9 +86,9 @@ export async function* newestStream<F extends Fields>(
       return yield piece
     }
     const middle = last && (await turn(() => middleOf(columnStore, [scope, from], { above, last, versions }, bounds())))
-    if (middle === undefined) return yield* rowsOf({ above, last, versions: 1 })
-    yield* rowsOf({ above, last: middle, versions: versions >> 1 })
-    if (left > 0) yield* rowsOf({ above: middle, last, versions: versions - (versions >> 1) })
+    if (middle === undefined) return yield* rowsOf({ above, last, versions: 1, isDivided: true })
+    yield* rowsOf({ above, last: middle, versions: versions >> 1, isDivided: true })
+    if (left > 0) yield* rowsOf({ above: middle, last, versions: versions - (versions >> 1), isDivided: true })
   }
 
   /** Marks a read that the caller awaits later, or never if the stream ends before, so that its failure is not reported as unhandled. */
@@ -99,7 +107,7 @@ export async function* newestStream<F extends Fields>(
 
   let above: EventKey | undefined
   let next: ReturnType<typeof find> | undefined
-  let pending: AsyncGenerator<Piece, void, undefined> | undefined
+  let pending: { readonly versions: number; readonly pieces: AsyncGenerator<Piece, void, undefined> } | undefined
   while (left > 0) {
     const found = await (next ?? foundNext())
     if (found === undefined) break
@@ -107,22 +115,25 @@ export async function* newestStream<F extends Fields>(
     // The read of these rows starts before the next keys are found.
     next = !isEnd && versions < left ? foundNext() : undefined
     if (last !== undefined) {
+      // Two slices are read at the same time, unless the limit may fall between them. A slice has at most as many rows as versions.
+      if (pending !== undefined && pending.versions + versions > left) {
+        yield* pending.pieces
+        pending = undefined
+      }
       const slice = { above, last, versions }
       above = last
-      // Two slices are read at the same time. The exceptions are the first slice, and streams with a limit, which depends on the number of
-      // rows in earlier slices.
-      const isAlone = !isBegun || limit < maxStreamRows
-      const asked = rowsOf(slice, early(bytesOf(slice)))
-      if (pending !== undefined) yield* pending
-      pending = asked
-      if (isAlone) {
-        yield* pending
+      const pieces = rowsOf(slice, early(bytesOf(slice)))
+      if (pending !== undefined) yield* pending.pieces
+      pending = { versions, pieces }
+      // The size of the first slice decides the row count of the next one.
+      if (!isBegun) {
+        yield* pieces
         pending = undefined
       }
     }
     if (isEnd) break
   }
-  if (pending !== undefined) yield* pending
+  if (pending !== undefined) yield* pending.pieces
   // A stream without rows still contains the names of the columns.
   if (!isBegun) yield* rowsOf({ above: undefined, last: undefined, versions: 0 })
   yield format.end()

@@ -8,7 +8,6 @@ import { type Field, type Fields, textField } from '../sql/field.ts'
 import { type Bounds, deadlineIn } from '../sql/scope.ts'
 import { read, select, versionsIn, type Writes } from '../sql/select.ts'
 import { type Sql, sql, value } from '../sql/sql.ts'
-import { ahead } from '../stream/ahead.ts'
 import { type Piece, streamFormat } from '../stream/format.ts'
 import { limitOf, type StreamRequest } from '../stream/request.ts'
 import { limits, listingOf, shownIn } from './list.ts'
@@ -36,7 +35,7 @@ export async function streamObservations(
   const asked = groupsOf(query.fields)
   const listing = listingOf(projectId, conditions, shownIn(query))
   const more = asked.has('model') ? await turn(() => priceFields(columnStore, listing, pricesOf, bounds())) : noPriceFields
-  return ahead(newestStream(columnStore, listing, { format: streamFormat(type), limit, bounds, turn, more }))
+  return newestStream(columnStore, listing, { format: streamFormat(type), limit, bounds, turn, more })
 }
 
 const shown = (expression: Sql): Field<string> => ({ ...textField(expression), written: plain(expression) })
