@@ -1,6 +1,6 @@
-// Removes dead letters from their topic. The log can delete records only from its beginning, so the purge first appends the dead letters to
-// keep again and then deletes the old records. An interrupted purge can leave a dead letter twice, which every reader counts once, but
-// never loses a dead letter.
+// Removes dead letters from the topic. The log can delete records only from its beginning. A purge therefore appends the dead letters that
+// it keeps again, and then deletes all older records. If a purge is interrupted, a dead letter can be there twice, and readers count it
+// once. None is ever lost.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { type DeadLetterRange, deadLetterBatches, deadLetterRanges, type FoundDeadLetter } from './on-topic.ts'
@@ -9,7 +9,7 @@ import { type DeadLetterRange, deadLetterBatches, deadLetterRanges, type FoundDe
 export type DeadLetterLog = Pick<EventLog, 'describe' | 'read' | 'append' | 'deleteBefore'>
 
 export interface PurgeFilter {
-  /** Matches dead letters from before this time, in milliseconds since the epoch. */
+  /** Selects only dead letters from before this time, in milliseconds since the epoch. */
   readonly beforeMs?: number | undefined
   readonly reason?: string | undefined
   readonly projectId?: string | undefined
@@ -22,8 +22,8 @@ export interface Purged {
 }
 
 /**
- * Every part of the filter must match. An unreadable dead letter has no age, reason or project, so it matches only an
- * empty filter.
+ * All conditions of the filter must be met. A dead letter that cannot be read has no age, reason or project, so only an empty filter
+ * selects it.
  */
 function isWanted({ beforeMs, reason, projectId }: PurgeFilter, { deadLetter }: FoundDeadLetter): boolean {
   if (deadLetter === null) return beforeMs === undefined && reason === undefined && projectId === undefined
@@ -32,7 +32,7 @@ function isWanted({ beforeMs, reason, projectId }: PurgeFilter, { deadLetter }: 
   return projectId === undefined || deadLetter.projectId === projectId
 }
 
-/** Returns what remains of a dead letter: the same bytes, changed bytes, or null for nothing. */
+/** Returns what remains of a dead letter: the same bytes, changed bytes, or null if nothing remains. */
 export type Judge = (found: FoundDeadLetter) => Uint8Array | null
 
 export const judgeBy =
@@ -41,8 +41,8 @@ export const judgeBy =
     isWanted(filter, found) ? null : found.value
 
 /**
- * Counts the dead letters that a purge would remove or change. With `isDone` it also removes and changes them. Dead letters that are
- * written in the meantime stay.
+ * Counts the dead letters that a purge would remove or change. If `isDone` is true, also removes and changes them. Dead letters that are
+ * written in the meantime are kept.
  */
 export async function purge(log: DeadLetterLog, judge: Judge, { isDone }: { readonly isDone: boolean }): Promise<Purged> {
   const total = { deadLetters: 0, bytes: 0, kept: 0 }
@@ -67,7 +67,7 @@ export async function purge(log: DeadLetterLog, judge: Judge, { isDone }: { read
   return total
 }
 
-/** Returns the offset after the last dead letter to remove. Later dead letters are not appended again. */
+/** Returns the offset behind the last dead letter that will be removed. The dead letters from there on are not appended again. */
 async function lastWanted(log: DeadLetterLog, judge: Judge, range: DeadLetterRange): Promise<number> {
   let until = range.from
   for await (const batch of deadLetterBatches(log, range)) {

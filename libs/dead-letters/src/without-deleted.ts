@@ -1,5 +1,5 @@
-// Removes deleted traces from a dead letter. The content of a dead letter may be malformed. In a record of our own format, the code checks
-// the fields. In an OTLP request, it checks every span. In any other bytes, it checks every position where a trace id could be.
+// Removes the data of deleted traces from a dead letter. Its content may be malformed. In a record of our own format, the fields are
+// checked. In an OTLP request, every span is checked. In any other bytes, every position is checked at which a trace id could be.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { parseStoredJson } from '@svc-server/json'
@@ -15,12 +15,12 @@ import { decodeSpanBatch, encodeSpanBatch, type SpanBatch } from '@svc-server/sc
 import type { FoundDeadLetter } from './on-topic.ts'
 import type { Judge } from './purge.ts'
 
-/** Maximum decompressed size of a record. */
+/** Maximum size of a record after decompression. */
 const maxPayloadBytes = 256 << 20
 const traceIdField = 1
 const traceIdBytes = 16
 
-/** Dead letters from before `startMs` are older than the topic's retention, so they are dropped when others are appended again. */
+/** Dead letters from before `startMs` exceed the retention of the topic, so they are dropped when others are appended again. */
 export const withoutDeleted =
   (denials: Denials, startMs: number): Judge =>
   ({ deadLetter, value }: FoundDeadLetter) => {
@@ -30,10 +30,7 @@ export const withoutDeleted =
     return left === deadLetter.raw ? value : left === null ? null : encodeDeadLetter({ ...deadLetter, raw: left })
   }
 
-/**
- * Returns the bytes that can stay. Returns null when nothing of the dead letter can stay, and the same bytes when it contains no deleted
- * data.
- */
+/** Returns the bytes that can be kept. Returns null if nothing can be kept, and the same bytes if they contain no deleted data. */
 export function leftOf({ projectId, raw }: Pick<DeadLetter, 'projectId' | 'raw'>, denials: Denials): Uint8Array | null {
   if (projectId === null || !denials.concerns(projectId)) return raw
   if (denials.denies(projectId, null)) return null
@@ -48,12 +45,12 @@ function decoded<T>(decode: (bytes: Uint8Array) => T, bytes: Uint8Array): T | nu
   try {
     return decode(bytes)
   } catch {
-    // An error means that the bytes are not a record of this kind.
+    // The error means that the bytes are not a record of this kind.
     return null
   }
 }
 
-/** Returns the traces of a record that concerns at most one trace. Returns null when the bytes are not such a record. */
+/** Returns the traces of a record that belongs to at most one trace. Returns null if the bytes are not such a record. */
 function tracesOfRecord(raw: Uint8Array): readonly string[] | null {
   const item = decoded(decodeScoreEvent, raw) ?? decoded(decodeRunItem, raw)
   if (item !== null) return item.traceId === null ? [] : [item.traceId]
@@ -67,7 +64,7 @@ function tracesOfRecord(raw: Uint8Array): readonly string[] | null {
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
-/** Returns the text at this key of a JSON object. */
+/** Returns the text under this key of a JSON object. */
 function said(json: string, key: string): readonly string[] {
   try {
     const value = (parseStoredJson(json) as Record<string, unknown>)[key]
@@ -79,7 +76,7 @@ function said(json: string, key: string): readonly string[] {
 
 const hexOf = (bytes: Uint8Array, start: number): string => Buffer.from(bytes.subarray(start, start + traceIdBytes)).toString('hex')
 
-/** Returns null when the bytes are not a span. */
+/** Returns null if the bytes are not a span. */
 function tracesOfSpan(bytes: Uint8Array, start = 0, end = bytes.length): readonly string[] | null {
   const reader = new WireReader().open(bytes, start, end)
   const found: string[] = []
@@ -90,7 +87,7 @@ function tracesOfSpan(bytes: Uint8Array, start = 0, end = bytes.length): readonl
   return found.length === 0 ? null : found
 }
 
-/** Finds trace ids in binary form, as in protobuf, and as text. */
+/** Finds trace ids in binary form, as in protobuf, and in text form. */
 function tracesAnywhere(raw: Uint8Array): readonly string[] {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   const found = new Set<string>(bytes.toString('latin1').match(/[0-9a-f]{32}/g) ?? [])
@@ -100,7 +97,7 @@ function tracesAnywhere(raw: Uint8Array): readonly string[] {
   return [...found]
 }
 
-/** Overwrites spans of deleted traces, so that the other spans keep their content and index. */
+/** Overwrites the spans of deleted traces in place, so that all other spans keep their content and index. */
 function leftOfBatch(batch: SpanBatch, raw: Uint8Array, isGone: (traceId: string) => boolean): Uint8Array | null {
   const open = (): Uint8Array => inflateBodySync(batch.payload, batch.contentEncoding, maxPayloadBytes, batch.decodedBytes)
   const payload = decoded(open, raw)
@@ -117,7 +114,7 @@ function leftOfBatch(batch: SpanBatch, raw: Uint8Array, isGone: (traceId: string
       gone += 1
     }
   } catch {
-    // From here on the bytes are malformed, so the code cannot determine where a span ends.
+    // From this point on, the bytes are malformed, so it is unknown where a span ends.
     return tracesAnywhere(payload).some(isGone) ? null : raw
   }
   if (gone === 0) return raw

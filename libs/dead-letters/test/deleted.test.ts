@@ -1,4 +1,5 @@
-// What remains of dead letters after traces were deleted, for every kind of record that can be dead-lettered, and the scan of the topic.
+// Tests, for every kind of record that can be dead-lettered, what remains of a dead letter after traces were deleted. Also tests the scan
+// of the topic.
 import { gzipSync } from 'node:zlib'
 import { createDenials } from '@svc-server/deletions/denials'
 import { openEmbeddedLog } from '@svc-server/log/embedded'

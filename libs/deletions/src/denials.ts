@@ -1,24 +1,24 @@
-// Denied projects and traces, for code that makes rows. Callers check a record's project first, so that a record of a project without
-// deletions costs only one query.
+// The projects and traces that are denied, for code that makes rows. Callers first check the project of a record, so that a record of a
+// project without deletions costs only one look-up.
 import { createDenyTable, type DenyTable, readShared } from './deny-table.ts'
 
-/** Null if the whole project is denied. */
+/** Id of the trace; null if the whole project is denied. */
 export interface Denied {
   readonly projectId: string
   readonly traceId: string | null
 }
 
 export interface Denials {
-  /** Returns whether the project itself or at least one of its traces is denied. */
+  /** True if the project or at least one of its traces is denied. */
   concerns(projectId: string): boolean
   /**
-   * `traceId` is null for items without a trace, which are deleted only with their project. Callers that check whether a row may have been
-   * deleted pass `happenedUs`, in microseconds since the epoch: rows older than the project's retention are then denied, too.
+   * `traceId` is null for an item without a trace. Such an item is deleted only together with its project. Callers that check whether a row
+   * may have been deleted pass `happenedUs`, in microseconds since the epoch. Rows older than the project's retention are then denied, too.
    */
   denies(projectId: string, traceId: string | null, happenedUs?: number): boolean
 }
 
-// NUL can separate the parts of a key, because no project id contains a NUL.
+// NUL separates the parts of a key, because project ids never contain NUL.
 const anyOf = (projectId: string) => `any\0${projectId}`
 const allOf = (projectId: string) => `all\0${projectId}`
 const traceOf = (projectId: string, traceId: string) => `trace\0${projectId}\0${traceId}`
@@ -30,10 +30,10 @@ const denialsIn = (has: (text: string) => boolean): Denials => ({
   denies: (projectId, traceId) => has(allOf(projectId)) || (traceId !== null && has(traceOf(projectId, traceId))),
 })
 
-/** Returns the denials in shared memory. Additions by other threads take effect immediately. */
+/** Returns the denials that are in shared memory. What other threads add takes effect immediately. */
 export const sharedDenials = (shared: SharedArrayBuffer): Denials => denialsIn(readShared(shared))
 
-/** Returns denials with exactly the entries of the list. */
+/** Returns denials for exactly the entries of a list. */
 export function denialsOf(list: readonly Denied[]): Denials {
   const texts = new Set(list.flatMap(textsOf))
   return denialsIn(text => texts.has(text))
@@ -46,7 +46,7 @@ const textsOf = ({ projectId, traceId }: Denied): readonly string[] => [
 
 export interface GrowingDenials extends Denials {
   readonly shared: SharedArrayBuffer
-  /** Number of denied traces plus denied whole projects. */
+  /** The number of denied traces plus the number of projects that are denied as a whole. */
   readonly size: number
   readonly bytes: number
   add(denied: Denied): void
@@ -68,7 +68,7 @@ export function createDenials(): GrowingDenials {
     },
     add(denied) {
       const [any, one] = textsOf(denied)
-      // The project's marker is added last. A caller that does not find the marker does not query the project's traces.
+      // The marker for the project is added last. Until callers find the marker, they do not look up traces of the project.
       if (table.add(one!)) size += 1
       table.add(any!)
     },
@@ -76,13 +76,13 @@ export function createDenials(): GrowingDenials {
 }
 
 export interface FrozenDenials extends Denials {
-  /** The denied entries among all queried entries. These entries are the deletion rule by which the rows were made. */
+  /** Of all entries that were looked up, those that are denied. They are the rule about deletions by which the rows were made. */
   readonly matched: readonly Denied[]
 }
 
 /**
- * Returns the same results as `denials`. The result for an entry stays fixed after its first query, so that an addition cannot split a
- * trace.
+ * Returns denials with the same results as `denials`. The result for an entry never changes after its first look-up, so that an addition in
+ * between cannot split a trace.
  */
 export function frozenDenials(denials: Denials): FrozenDenials {
   const matched: Denied[] = []
@@ -102,7 +102,7 @@ export function frozenDenials(denials: Denials): FrozenDenials {
     denies(projectId, traceId) {
       const project = ofProject(projectId)
       if (project === null || (traceId === null && !project.isWhole)) return false
-      // A project that is denied as a whole is a single entry for all its traces.
+      // A project that is denied as a whole is one entry, which covers all of its traces.
       const key = project.isWhole || traceId === null ? '' : `trace ${traceId}`
       const known = project.traces.get(key)
       if (known !== undefined) return known

@@ -1,5 +1,5 @@
-// The deletions of a deployment. Every process that stores data keeps such a list. The process first reads the older deletions, which only
-// the relational store still has, then the whole topic `commands`, and then each new record of this topic.
+// The deletions that a deployment knows. Every process that stores data has such a list. It first reads the older deletions, which are only
+// in the relational store, then the whole topic `commands`, and afterwards each new record of this topic.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { LogRecord } from '@svc-server/log'
@@ -13,13 +13,13 @@ import type { denyListMetrics } from './metrics.ts'
 import { type CommandLog, commandIn, deniedBy, firstCommands, readCommands } from './read-denials.ts'
 
 export interface DenyList extends Denials {
-  /** Memory that other threads can share. Undefined while nothing is denied. */
+  /** Memory that can be shared with other threads. Undefined while nothing is denied. */
   readonly shared: SharedArrayBuffer | undefined
-  /** Resolves when every existing command has been read. While the stores do not respond, it keeps waiting. */
+  /** Resolves when all existing commands have been read. As long as the stores do not respond, it stays pending. */
   start(): Promise<void>
   /**
-   * Throws `log_unavailable` if the list was not read to the topic's end within the last `maxDenyListAgeMs`. Therefore, work that begins
-   * later than `maxDenyListAgeMs` after a command takes the command into account.
+   * Throws `log_unavailable` unless the list was read to the end of the topic within the last `maxDenyListAgeMs`. Work that begins more
+   * than `maxDenyListAgeMs` after a command therefore respects this command.
    */
   refuseWhenStale(): void
   stop(): Promise<void>
@@ -27,11 +27,11 @@ export interface DenyList extends Denials {
 
 export interface DenyListOptions {
   readonly log: CommandLog
-  /** Returns the deletions that are older than the topic's records. Absent when no store remembers these deletions. */
+  /** Returns the deletions that are older than all records of the topic. Absent if no store keeps these deletions. */
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
   readonly logger: Logger
   readonly metrics: Metrics<typeof denyListMetrics>
-  /** Receives each command, in order within its partition. If the log was recreated, it receives all commands again. */
+  /** Called with each command, in the order of the command's partition. If the log was recreated, all commands are received again. */
   readonly onCommand?: (command: Command) => void
   readonly pollMs?: number
 }
@@ -42,10 +42,10 @@ const defaultPollMs = 500
 export function createDenyList({ log, remembered, logger, metrics, onCommand, pollMs = defaultPollMs }: DenyListOptions): DenyList {
   const denials = createDenials()
   const { signal, ...rounds } = createRounds({ round: tried, restMs: pollMs })
-  /** Next offset by partition. */
+  /** By partition, the offset of the next record. */
   let positions: number[] | null = null
   let hasRemembered = remembered === undefined
-  /** Time of the last complete read, on the monotonic clock. */
+  /** When the topic was last read to its end, on the monotonic clock. */
   let readAtMs: number | null = null
   const createdAtMs = performance.now()
 
@@ -79,14 +79,14 @@ export function createDenyList({ log, remembered, logger, metrics, onCommand, po
     readAtMs = startedAt
   }
 
-  /** Returns false when the stores do not respond. */
+  /** Returns false if the stores do not respond. */
   async function tried(): Promise<boolean> {
     try {
       await catchUp()
       return true
     } catch (error) {
       if (signal.aborted) return false
-      // The log has deleted the records at this position, or was recreated.
+      // The log was recreated, or has deleted the records at this position.
       if (isAppError(error) && error.code === 'offset_out_of_range') positions = null
       logger.warn({ err: error }, 'The deletion commands could not be read; nothing is stored until they are')
       return false

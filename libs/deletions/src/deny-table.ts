@@ -1,15 +1,15 @@
-// A set of texts that several threads can read while one thread adds texts. The set stores a hash of 128 bits per text in shared memory, so
-// that all threads of a process together need only tens of megabytes for a million deletions.
+// A set of texts to which one thread adds texts while several threads read it. For each text, the set stores a hash of 128 bits in shared
+// memory. For a million deletions, all threads of a process together therefore need only tens of megabytes.
 import { hash } from 'node:crypto'
 
-/** Number of 32-bit words in a slot. The first word is written last, and it is never 0 in a used slot. */
+/** Number of 32-bit words in a slot. The first word of a slot is written last. In a used slot, it is never 0. */
 const slotWords = 4
 const slotBytes = slotWords * Uint32Array.BYTES_PER_ELEMENT
 const firstSlots = 1024
-/** Above this load factor, the size of the table is doubled. */
+/** If more than this share of the slots is used, the table is doubled. */
 const maxLoad = 0.5
 
-/** Cache of digests, because most records name the same few projects. */
+/** A cache of digests, because most records name one of a few projects. */
 const digests = new Map<string, Uint32Array>()
 const maxDigests = 1024
 
@@ -30,7 +30,7 @@ function makeDigest(text: string): Uint32Array {
   return words
 }
 
-/** Returns the position of the digest or, if the digest is missing, of a free slot. Returns -1 if there is no free slot. */
+/** Returns the position of the digest or, if it is not in the table, that of a free slot. Returns -1 if there is no free slot. */
 function find(words: Uint32Array, digest: Uint32Array): { readonly at: number; readonly isThere: boolean } {
   const slots = words.length / slotWords
   for (let step = 0, slot = digest[1]! % slots; step < slots; step++, slot = (slot + 1) % slots) {
@@ -43,18 +43,18 @@ function find(words: Uint32Array, digest: Uint32Array): { readonly at: number; r
   return { at: -1, isThere: false }
 }
 
-/** Returns a function that looks up a text in a table's shared memory. Each call sees all earlier additions. */
+/** Returns a function that looks up texts in the shared memory of a table. It sees all texts that were added before the call. */
 export function readShared(shared: SharedArrayBuffer): (text: string) => boolean {
   const words = new Uint32Array(shared)
   return text => find(words, digestOf(text)).isThere
 }
 
 export interface DenyTable {
-  /** The memory of the table. When the table grows, it gets new memory, and the former memory stays unchanged. */
+  /** The memory that the table uses. A table that grows gets new memory, and its former memory does not change. */
   readonly shared: SharedArrayBuffer
   readonly size: number
   has(text: string): boolean
-  /** Returns false when the text was already in the set. */
+  /** Returns false if the set already contained the text. */
   add(text: string): boolean
 }
 

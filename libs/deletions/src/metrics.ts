@@ -1,4 +1,4 @@
-// Metrics of the deny list. Every process that has a deny list exposes them.
+// Metrics of the deny list. Every process with a deny list has them.
 import { defineMetrics } from '@svc-server/service/metrics'
 
 export const denyListMetrics = defineMetrics({

@@ -1,4 +1,4 @@
-// Reads the topic `commands`, from its beginning or from the end of the previous read.
+// Reads the topic `commands`: from its beginning, or from where the last read ended.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
@@ -11,21 +11,23 @@ export type CommandLog = Pick<EventLog, 'read' | 'describe'>
 const topic = topicNames.commands
 const readBytes = 1 << 20
 
-/** Returns the project or trace that a command denies, or null. */
+/** Returns the project or trace that a command denies; null for any other command. */
 export function deniedBy({ kind, projectId, traceId }: Command): Denied | null {
   if (kind === 'delete_project') return { projectId, traceId: null }
   return kind === 'delete_trace' && traceId !== null ? { projectId, traceId } : null
 }
 
-/** Returns start offsets by partition, or null when the log has no such topic. Rejects with the errors of `EventLog.describe`. */
+/**
+ * Returns the first offset of each partition, or null if the log does not have the topic. Rejects with the errors of `EventLog.describe`.
+ */
 export async function firstCommands(log: CommandLog): Promise<number[] | null> {
   const described = (await log.describe()).find(({ spec }) => spec.name === topic)
   return described?.partitions.map(({ lowWatermark }) => lowWatermark) ?? null
 }
 
 /**
- * Reads the records from these positions to the end, and advances the positions. Rejects with the errors of `EventLog.read`. The entries
- * read before the error are kept.
+ * Reads all records from these positions on, and advances the positions. Rejects with the errors of `EventLog.read`; entries that were read
+ * before are kept.
  */
 export async function readCommands(
   log: CommandLog,
@@ -45,10 +47,10 @@ export async function readCommands(
   }
 }
 
-/** Returns null for a tombstone, and for a kind of command that only a newer release knows. Throws UndecodableRecord. */
+/** Returns null for a tombstone, and for a command of a kind that only newer releases know. Throws UndecodableRecord. */
 export const commandIn = ({ value }: LogRecord): Command | null => (value === null ? null : decodeCommand(value))
 
-/** Reads the current denials once. Rejects with the log's errors. */
+/** Reads all current denials once. Rejects with the errors of the log. */
 export async function readDenials(log: CommandLog, remembered?: () => Promise<readonly Denied[]>): Promise<Denials> {
   const denials = createDenials()
   for (const denied of (await remembered?.()) ?? []) denials.add(denied)
@@ -60,8 +62,8 @@ export async function readDenials(log: CommandLog, remembered?: () => Promise<re
 }
 
 /**
- * Returns null when the record denies nothing. An unreadable record denies nothing, so that checks still report the rows that are missing
- * because of it.
+ * Returns null if the record denies nothing. A record that cannot be read denies nothing, so that checks still report the rows that are
+ * missing because of it.
  */
 export function deniedIn(record: LogRecord): Denied | null {
   try {

@@ -1,4 +1,5 @@
-// Reads from the relational store which rows may be absent: deletions that are older than the log's records, and each project's retention.
+// Reads from the relational store which rows can be absent: those of deletions that the log no longer has, and those older than their
+// project's retention.
 import { readDeletions } from '@svc-server/relational/deletions'
 import { readFormerRetentions, readRetentions } from '@svc-server/relational/retentions'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -8,7 +9,7 @@ import type { Denials, Denied } from './denials.ts'
 
 type Store = Pick<RelationalStore, 'db'>
 
-/** Returns all deletions, including those whose commands are no longer on the log. Throws `relational_unavailable`. */
+/** Returns all deletions, including those whose commands the log no longer has. Throws `relational_unavailable`. */
 export async function rememberedIn(relational: Store): Promise<readonly Denied[]> {
   const all: Denied[] = []
   for await (const deletions of readDeletions(instance(relational)))
@@ -16,7 +17,7 @@ export async function rememberedIn(relational: Store): Promise<readonly Denied[]
   return all
 }
 
-/** Retention in days, by project. A project without a retention has no entry. */
+/** By project, its retention in days. A project with an unlimited retention has no entry. */
 export type RetentionDays = ReadonlyMap<string, number>
 
 /** Throws `relational_unavailable`. */
@@ -24,12 +25,12 @@ export const retentionsIn = async (relational: Store): Promise<RetentionDays> =>
   new Map((await readRetentions(instance(relational))).map(({ projectId, retentionDays }) => [projectId, retentionDays]))
 
 /**
- * By project, the cutoff of the shorter retention that the project had before. Rows of earlier events may have been deleted. In
- * milliseconds since the epoch.
+ * By project, the cutoff of a former retention that was shorter than the current one. Rows of events before this time may have been
+ * deleted. The cutoffs are in milliseconds since the epoch.
  */
 export type TakenBefore = ReadonlyMap<string, number>
 
-/** Unless an operator has changed its retention, no topic of spans keeps records longer. */
+/** No topic with spans keeps records for longer, unless an operator has changed its retention. */
 const rememberedMs = 31 * 86_400_000
 
 /** Throws `relational_unavailable`. */
@@ -46,12 +47,12 @@ export interface WhatIsKept {
   readonly takenBefore: TakenBefore
 }
 
-/** The retentions of a deployment where every project keeps everything. */
+/** The retentions of a deployment in which no project has a retention. */
 export const keepsAll: WhatIsKept = { retentions: new Map(), takenBefore: new Map() }
 
 /**
- * Returns denials for callers that check whether a row may be missing. These denials include deleted traces and projects, and rows that are
- * older than the project's current or former retention. Writers do not use these denials, because they deny nothing by age.
+ * Returns denials for callers that check whether a row may be absent. They include deleted traces and projects, and also rows that are
+ * older than the current or a former retention of their project. Writers do not use them, because writers deny nothing because of its age.
  */
 export function withRetentions(denials: Denials, kept: () => WhatIsKept, clock: () => number): Denials {
   function isTaken(projectId: string, happenedMs: number): boolean {

@@ -1,6 +1,6 @@
-// Turns a deletion request into a command, in an order that is safe against a crash at any point: first the relational store records the
-// deletion, then the log acknowledges its command, and then the caller gets the response. If the command is missing after a crash, the
-// upkeep appends it.
+// Turns a request for a deletion into a command. The order is safe if the process crashes at any point: first the relational store records
+// the deletion, then the log acknowledges the command, and only then does the caller get the response. If the command is missing after a
+// crash, the periodic upkeep appends it.
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -14,10 +14,10 @@ import { commandKey, encodeCommand } from '@svc-server/schema/command'
 
 export interface DeletionLog {
   readonly relational: Pick<RelationalStore, 'db'>
-  /** Resolves when the records are durable. */
+  /** Resolves as soon as the records are durable. */
   readonly append: (topic: string, records: readonly NewRecord[]) => Promise<unknown>
   readonly writeMode: WriteMode
-  /** Returns milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly clock: () => number
 }
 
@@ -32,13 +32,13 @@ interface Request {
 
 export interface DeletionRequests {
   /**
-   * Returns false when the project does not exist, and then deletes nothing. Throws the stores' errors. The caller can then repeat the
+   * Returns false, and deletes nothing, if the project does not exist. Throws the errors of the stores; the caller can then repeat the
    * request.
    */
   deleteTraces(request: Request & { readonly traceIds: readonly string[] }): Promise<boolean>
   /**
-   * Deletes a project, optionally only if it belongs to the named organization. Without an organization, the function also accepts a
-   * project that was completely deleted earlier, because a column store that is restored from a backup contains the project's rows again.
+   * Deletes a project; if an organization is given, only if the project belongs to it. Without an organization, a project that is already
+   * deleted completely is also accepted: a column store that was restored from a backup can contain its rows again.
    */
   deleteProject(request: Request & { readonly orgId?: string }): Promise<boolean>
 }
@@ -53,8 +53,8 @@ async function command({ append, writeMode }: DeletionLog, deletions: readonly D
 }
 
 /**
- * Appends commands for deletions that were recorded more than `afterMs` ago and are not finished. Resolves with their number. Throws the
- * stores' errors.
+ * Appends commands again for deletions that are not finished and were recorded more than `afterMs` ago. Resolves with the number of these
+ * deletions. Throws the errors of the stores.
  */
 export async function renewDeletions(log: DeletionLog, afterMs: number): Promise<number> {
   let renewed = 0
@@ -73,7 +73,7 @@ export function createDeletionRequests(options: DeletionRequestsOptions): Deleti
   return {
     async deleteTraces({ projectId, actor, traceIds }) {
       const acceptedAtMs = clock()
-      // Records contain texts as UTF-8, and therefore ids in this form.
+      // Texts in records are UTF-8, so ids must be in this form, too.
       const wellFormed = [...new Set(traceIds.map(id => id.toWellFormed()))]
       const by = { actor, at: new Date(acceptedAtMs) }
       const isNoted = await noteTraceDeletions(inProject(relational, projectId), by, wellFormed)

@@ -1,15 +1,15 @@
-// Tombstones hide rows from readers immediately, before the rows are deleted. All functions are pure.
+// Tombstones hide rows from readers immediately, before the rows themselves are deleted. The functions have no side effects.
 import type { DeletableTable } from './tables.ts'
 
 type Hidden = Pick<DeletableTable, 'table' | 'tombstone' | 'versions'>
 
-// If a deleted row is inserted again, the same tombstone must be inserted again. Deduplication would prevent this.
+// If a deleted row is inserted again, the same tombstone must be inserted again, which deduplication would prevent.
 const settings = 'SETTINGS insert_deduplicate = 0, async_insert = 0'
 
 /**
- * Returns SQL that inserts a tombstone for each visible key of the rows that match `where`. The tombstone is one tick newer than the row.
- * Therefore the order in which row and tombstone are inserted does not matter, and newer rows stay visible. `where` is a complete SQL
- * condition that contains its literals. Null when the table has no tombstones.
+ * Returns SQL that inserts a tombstone for the key of each visible row that matches `where`. A tombstone is one tick newer than its row. It
+ * therefore does not matter whether the row or the tombstone is inserted first, and newer rows stay visible. `where` is a complete SQL
+ * condition with literals. Returns null if the table has no tombstones.
  */
 export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombstone'>, where: string): string | null {
   if (tombstone === null) return null
@@ -20,17 +20,17 @@ export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombs
 }
 
 /**
- * Returns SQL that also hides the older versions of every item whose newest version matches `where`. Otherwise these older versions, which
- * can have any key and trace, would become visible when the newest version is deleted. Only items with a row that matches `among` are
- * considered. Null when the table has no tombstones or no such versions.
+ * Returns SQL that hides all items whose newest version matches `where`, including their older versions. Otherwise the older versions,
+ * which can have any key and trace, would become visible when the newest one is deleted. Only items are considered that have a row that
+ * matches `among`. Returns null if the table has no tombstones or no such versions.
  */
 export function tombstonesOfAll({ table, tombstone, versions }: Hidden, where: string, among = where): string | null {
   if (tombstone === null || versions === null) return null
   const columns = tombstone.columns.join(', ')
   const [key, identity] = [versions.key.join(', '), versions.identity.join(', ')]
   const newest = 'argMaxIf(mine, (at, gone), gone = 0 OR mine)'
-  // A tombstone of a row that does not match is never the newest version, because it may come from an earlier run of this statement. New
-  // tombstones are one tick newer than the rows that are deleted next. Therefore a merge keeps a tombstone at the key, where audits look
+  // A tombstone of a row that does not match is never the newest version: it may come from an earlier run of this statement. The new
+  // tombstones are one tick newer than the rows that are deleted next. A merge therefore keeps a tombstone at each key, where audits look
   // for the stored row.
   return `INSERT INTO ${table} (${columns}, event_ts, is_deleted)
     SELECT ${columns}, max(last) + ${tombstone.tick}(if(max(mine), 1, 2)), 1 FROM (

@@ -1,4 +1,4 @@
-// Deletions from the real engine's tables: all rows of one project, or its expired rows, but never rows of a different project.
+// Tests deletions from tables of the real engine: all rows of one project, or only its expired rows, but never rows of a different project.
 import { createColumnStore } from '@svc-server/column-store/client'
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -20,7 +20,7 @@ import { createDeletionRequests } from '../src/requests.ts'
 import { deletableTables } from '../src/tables.ts'
 
 const day = 86_400_000
-/** Tables as a backfill creates them, except for their sorting keys. */
+/** The tables that a backfill creates, except for their sorting keys. */
 const scratchTables = {
   observations_pid_tid_sorting: 'observations',
   traces_pid_tid_sorting: 'traces',
@@ -28,7 +28,7 @@ const scratchTables = {
 }
 const projectTables = deletableTables.map(({ table }) => table)
 const nowMs = Date.parse('2026-03-10T12:00:00Z')
-/** Ages of rows in two months: one row on each side of the cutoffs of 3 and 30 days. */
+/** Ages of rows, in two months: there is a row on each side of the cutoffs of 3 and of 30 days. */
 const ages = [1, 3 * day - 1, 3 * day + 1, 30 * day - 1, 30 * day + 1]
 const projects = ['p', "quo'te\\", 'kept']
 
@@ -37,7 +37,7 @@ let engine: Engine
 let columnStore: ColumnStore
 let relational: RelationalStore
 
-/** Starts the engine and migrates its tables. In a prepared directory, there is nothing to migrate. */
+/** Starts the engine, and migrates its tables. An engine in a prepared directory needs no migration. */
 async function openEngine(dataDir: string): Promise<void> {
   engine = await startEngine({ dataDir, port: 0, password: 'test' })
   columnStore = createColumnStore({
@@ -71,7 +71,7 @@ beforeAll(async () => {
     ages.map(age => nowMs - age),
   )
 })
-/** The tests run dozens of mutations, and each takes a second or two on a loaded machine. */
+/** The tests run dozens of mutations. On a busy machine, each takes a second or two. */
 const patient = { timeout: 400_000 }
 
 afterAll(async () => {
@@ -80,7 +80,7 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** Inserts a row per project, table and time. */
+/** Inserts one row for each project, table and time. */
 async function insert(into: readonly string[], times: readonly number[]): Promise<void> {
   const rows = into.flatMap(project => times.map(atMs => [literal(project), `'${atMs}'`, `fromUnixTimestamp64Milli(${atMs})`] as const))
   for (const [table, row] of [
@@ -110,7 +110,7 @@ async function insert(into: readonly string[], times: readonly number[]): Promis
   }
 }
 
-/** Counts visible rows by table. */
+/** Counts the visible rows of each table. */
 async function rowsOf(project: string) {
   const counts: Record<string, number> = {}
   for (const table of projectTables) {
@@ -131,7 +131,7 @@ const expiring = [
   'observations_pid_tid_sorting',
   'traces_pid_tid_sorting',
 ]
-/** Returns this number of rows for each table whose rows expire. */
+/** Returns this number of rows for each table in which rows expire. */
 const by = (rows: number) => Object.fromEntries(expiring.map(table => [table, rows]))
 const others = { dataset_run_items_rmt: 5, backfill_experiments: 5, sdk_usage: 5, blob_storage_file_log: 0 }
 
@@ -153,7 +153,7 @@ test(
     )
     expect(youngest!.ids.sort()).toEqual([nowMs - ages[0]!, nowMs - ages[1]!].map(String).sort())
 
-    // The second run has nothing to do. A late row that is too old is stored, and the next run deletes it.
+    // The second run has nothing to delete. If a row arrives so late that it is already too old, it is stored, and the next run deletes it.
     expect(await deleteExpired(columnStore, retentions, nowMs)).toEqual({})
     await insert(['p'], [nowMs - 4 * day])
     expect((await rowsOf('p'))['events_full']).toBe(3)
@@ -178,7 +178,7 @@ test(
     await columnStore.command(
       `INSERT INTO scores (project_id, name, id, timestamp, event_ts) VALUES ${of((...row) => `'moved', 'n', ${row.join(', ')}`)}`,
     )
-    // Each table has two old rows and their tombstones.
+    // Each of the tables has two old rows with their tombstones.
     expect(await deleteExpired(columnStore, [{ projectId: 'moved', retentionDays: 30 }], nowMs + day / 2)).toEqual({ scores: 4, traces: 4 })
     for (const table of ['scores', 'traces']) {
       const left = await columnStore.query<{ id: string }>(
@@ -195,7 +195,7 @@ test('deletions know every table with rows of projects', async () => {
      AND table IN (SELECT name FROM system.tables WHERE database = {database:String} AND engine LIKE '%MergeTree')`,
     { database: columnStore.database },
   )
-  // This table exists for v3 only: this code neither writes nor reads it, and its rows expire by themselves.
+  // This table exists only for v3: no code of this version writes or reads it, and its rows expire by themselves.
   const others = ['observations_batch_staging']
   expect(found.map(({ table }) => table).sort()).toEqual([...projectTables, ...others].sort())
 })
@@ -249,7 +249,7 @@ test(
         .splice(0)
         .map(({ kind, projectId, traceId, acceptedAtMs }) => [kind, projectId, traceId ?? '', acceptedAtMs - nowMs].join(' '))
     await upkeep.round()
-    // The deletion is too recent: the process that recorded it may be about to append the command.
+    // The deletion is too recent: the process that has recorded it may be about to append the command.
     expect(said()).toEqual([])
     clockMs += 30_000
     const again = createUpkeep({ ...commanding, columnStore, logger })
@@ -260,7 +260,7 @@ test(
     await again.round()
     expect(said()).toEqual([])
 
-    // The command is not carried out yet, so nothing of the project is deleted.
+    // The command has not been carried out yet, so no data of the project is deleted.
     expect((await rowsOf('doomed'))['events_full']).toBe(1)
     await markDeleted(instance(relational), [{ projectId: 'doomed', traceId: null, acceptedAtMs: nowMs + 90_000 }], new Date(clockMs))
     await upkeep.round()
@@ -276,7 +276,7 @@ test(
     clockMs += day
     await upkeep.round()
     expect((await rowsOf('kept'))['events_full']).toBe(1)
-    // An hour later an unfinished deletion gets another command.
+    // After an hour, a command is appended again for a deletion that is not finished.
     expect(said()).toHaveLength(2)
   },
 )

@@ -1,4 +1,5 @@
-// A flag request is recorded before its command is appended, and a request without an existing project yields no command.
+// Tests that a request for a flag is recorded before its command is appended, and that a request for a project that does not exist results
+// in no command.
 import type { RelationalStore } from '@svc-server/relational/store'
 import { type Command, decodeCommand } from '@svc-server/schema/command'
 import { expect, test } from 'vitest'

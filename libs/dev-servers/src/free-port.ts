@@ -1,11 +1,11 @@
-// Finds an unused port, for servers that cannot choose a port themselves (port 0).
+// Finds a free port, for servers that cannot choose a port themselves (port 0).
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
 /**
- * Ports come from below the range that systems use for outgoing connections (Linux: from 32768), so that a port is still free when a server
- * binds to it seconds later. Each process has its own range, so that two processes never choose the same port. Until the process ends, it
- * listens on the first port of its range. Other processes therefore see that the range is taken.
+ * The ports are below the range that systems use for outgoing connections (on Linux, from 32768 on), so that a port is still free when a
+ * server binds to it seconds later. Each process has its own range of ports, so that two processes never choose the same one. Until it
+ * ends, the process listens on the first port of its range. Other processes can thereby see that the range is taken.
  */
 const first = 10_000
 const stretch = 350
@@ -24,8 +24,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Returns the first port of the range. The search for a range starts at a position that depends on the process id, so that processes that
- * start together rarely try the same ranges.
+ * Returns the first port of the range. The search begins at a position that depends on the id of the process, so that processes that start
+ * at the same time rarely try the same ranges.
  */
 async function takeStretch(): Promise<number> {
   for (let tries = 0; tries < stretches; tries++) {

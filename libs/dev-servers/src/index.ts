@@ -1,5 +1,5 @@
-// Exports the utilities that the servers and the tests share. The servers have their own subpaths, so that an import of a utility does not
-// load a broker.
+// Exports what the servers and the tests share. The servers themselves have their own subpaths, so that importing a utility does not load a
+// broker.
 export { freePort } from './free-port.ts'
 export { preparedDirectory } from './prepared/prepared.ts'
 export type { TcpProxy } from './tcp-proxy.ts'

@@ -1,8 +1,8 @@
-// Lets only one process at a time continue. The lock is an open SQLite transaction, which ends when its process ends.
+// Lets only one process at a time continue. The lock is an open transaction of SQLite, which ends together with the process.
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Resolves with a function that releases the lock. Rejects when the lock is not free in time. */
+/** Resolves with a function that releases the lock. Rejects if the lock does not become free in time. */
 export async function lockFile(file: string, timeoutMs: number): Promise<() => void> {
   const database = new DatabaseSync(file)
   const deadline = performance.now() + timeoutMs

@@ -1,5 +1,5 @@
-// A TCP proxy that runs in front of a healthy server and breaks connections like a faulty network. If a broker advertises the proxy's port,
-// clients reach the broker only through the proxy.
+// A TCP proxy in front of a healthy server. It breaks connections as a faulty network would. If a broker advertises the port of the proxy,
+// clients can reach it only through the proxy.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
@@ -7,23 +7,23 @@ export interface TcpProxy extends AsyncDisposable {
   readonly port: number
   /** Number of open connections. */
   readonly connections: number
-  /** Number of swallowed chunks of responses. */
+  /** Number of chunks of responses that were swallowed. */
   readonly swallowed: number
   /**
-   * Forwards everything. A proxy that was down listens again. A connection with swallowed bytes stays broken until it is reset.
+   * Forwards all bytes. If the proxy was down, it listens again. A connection of which bytes were swallowed stays broken until it is reset.
    */
   pass(): Promise<void>
-  /** Delays every chunk by this time in each direction. */
+  /** Delays every chunk for this long, in each direction. */
   latency(ms: number): void
-  /** Forwards requests and swallows responses, so that the caller never learns the outcome. */
+  /** Forwards requests but swallows responses, so that the client never learns the outcome. */
   dropDown(): void
-  /** Accepts connections and forwards no bytes. They arrive after `pass`. */
+  /** Accepts connections but forwards no bytes until `pass` is called. */
   blackhole(): void
-  /** Closes new connections immediately. Open connections continue. */
+  /** Closes new connections immediately. Connections that are already open continue. */
   refuse(): void
-  /** Resets every open connection. */
+  /** Resets all open connections. */
   resetAll(): void
-  /** Stops listening and resets every connection. */
+  /** Stops listening, and resets all connections. */
   down(): Promise<void>
   close(): Promise<void>
 }
@@ -33,11 +33,11 @@ type Mode = { readonly kind: 'pass' | 'drop-down' | 'blackhole' | 'refuse' | 'do
 interface Link {
   readonly client: Socket
   readonly server: Socket
-  /** True once bytes of a response have been swallowed, because the rest of the stream is then unusable. */
+  /** True once bytes of a response were swallowed, because the rest of the stream is then useless. */
   deaf: boolean
 }
 
-/** Forwards to a port of this machine. Listens on `port` of loopback, or on a free port if `port` is 0. */
+/** Forwards to a port on this machine. Listens on `port` of the loopback address; if it is 0, on a free port. */
 export async function createTcpProxy({ target, port = 0 }: { readonly target: number; readonly port?: number }): Promise<TcpProxy> {
   const links = new Set<Link>()
   let swallowed = 0
@@ -54,7 +54,7 @@ export async function createTcpProxy({ target, port = 0 }: { readonly target: nu
     from.on('data', chunk => {
       if (isAnswer && mode.kind === 'drop-down') link.deaf = true
       if (isAnswer && link.deaf) return void swallowed++
-      // A chunk never overtakes the previous chunk, even when the delay changes.
+      // A chunk never overtakes the one before it, even if the delay changes in between.
       dueAt = Math.max(dueAt, performance.now() + (mode.kind === 'latency' ? mode.ms : 0))
       const wait = dueAt - performance.now()
       if (wait <= 0) write(chunk)

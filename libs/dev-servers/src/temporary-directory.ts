@@ -1,4 +1,4 @@
-// Creates a directory for one test, and deletes it when the test ends.
+// Creates a directory for one test, which is deleted when the test ends.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,10 +8,10 @@ export interface TemporaryDirectory extends AsyncDisposable {
   remove(): Promise<void>
 }
 
-/** `await using directory = await temporaryDirectory()`, or call `remove`. */
+/** Use `await using directory = await temporaryDirectory()`, or call `remove`. */
 export async function temporaryDirectory(prefix = 'svc-test-'): Promise<TemporaryDirectory> {
   const path = await mkdtemp(join(tmpdir(), prefix))
-  // A process that has just ended may still be writing its last file.
+  // A process that has just ended may still be writing to its last file.
   const remove = () => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   return { path, remove, [Symbol.asyncDispose]: remove }
 }

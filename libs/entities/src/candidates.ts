@@ -1,12 +1,13 @@
-// The candidates that a staged trace contributes to the propagator's join (architecture §6). These candidates outrank the candidates of
-// spans, because the trace has already merged the spans' values.
+// The candidates that a staged trace contributes to the propagator's join (architecture §6). They take precedence over the candidates of
+// spans, because the trace has already merged the values of the spans.
 import { noCandidates } from '@svc-server/observations/trace/join'
 import type { TraceCandidate, TraceCandidates, TraceField } from '@svc-server/schema/trace-candidates'
 import type { PublishedEntity } from './codec.ts'
 import { type EntityState, type FieldName, saidValue } from './state.ts'
 
 /**
- * Entities' ranks are this number minus the version's time, so that a later version has a smaller rank and wins. No span has such a rank.
+ * The rank of an entity is this number minus the time of the version, so that a later version has a smaller rank and takes precedence. No
+ * span has a rank like this.
  */
 const latestVersionMs = 2 ** 43
 const noSpan = '0000000000000000'
@@ -24,7 +25,7 @@ export function candidatesOfEntity({ entityType, state, versionMs }: PublishedEn
   if (entityType !== 'trace') return noCandidates
   const startNs = BigInt(latestVersionMs - versionMs)
   const winners: TraceCandidate[] = fields.flatMap(([field, name]) => {
-    // Null is also a value: it removes the value of an earlier version.
+    // Null is a value, too: it removes the value of an earlier version.
     const value = state.fields.has(name) ? (saidValue(state, name) ?? '') : undefined
     return value === undefined ? [] : [{ field, root: true, explicit: true, startNs, spanId: noSpan, value }]
   })
@@ -32,7 +33,7 @@ export function candidatesOfEntity({ entityType, state, versionMs }: PublishedEn
   return { winners, tags: state.tags, rootSeen: true }
 }
 
-/** Among the roots of all records, the earliest wins. */
+/** The earliest of the roots in all records is used. */
 const candidateOfRoot = ({ startUs, spanId }: NonNullable<EntityState['root']>): TraceCandidate => ({
   field: 'rootSpanId',
   root: true,

@@ -1,5 +1,5 @@
-// Converts an entity to its record and back. If several fields have their value from the same event, the record contains that event's order
-// once.
+// Converts an entity to its record and back. If several fields have their value from the same event, the record contains the order of that
+// event only once.
 import type { EntityKey, EntityRecord } from '@svc-server/schema/entity'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { leavesOf, treeOf } from './metadata.ts'
@@ -11,7 +11,7 @@ type StateFields = Pick<
   'sources' | 'fields' | 'leaves' | 'tags' | 'firstMs' | 'createdMs' | 'legacy' | 'legacyChild' | 'root'
 >
 
-/** Equal states yield equal fields. */
+/** For equal states, the fields are equal. */
 export function fieldsOfState(state: EntityState): StateFields {
   const sources: EventOrder[] = []
   const places = new Map<string, number>()
@@ -33,11 +33,11 @@ export function fieldsOfState(state: EntityState): StateFields {
 
 const known: ReadonlySet<string> = new Set(fieldNames)
 
-/** Longer than any path that this code writes. Recursive functions walk the tree, so its depth must be bounded. */
+/** Paths that this code writes are shorter. Recursive functions walk the tree, so its depth must be limited. */
 const maxPathLength = 64
 const tooDeep = `The record is damaged: its metadata is nested deeper than ${maxPathLength} members.`
 
-/** Ignores fields that a newer version added. Throws UndecodableRecord. */
+/** Fields that only a newer version knows are ignored. Throws UndecodableRecord. */
 function stateOfRecord(record: StateFields): EntityState {
   const { sources, tags, firstMs, createdMs, legacy, legacyChild, root } = record
   const sourceAt = (place: number): EventOrder => {
@@ -54,17 +54,17 @@ function stateOfRecord(record: StateFields): EntityState {
   return { fields, metadata, tags, firstMs, createdMs, legacy, legacyChild, root }
 }
 
-/** Identifies the entity of a record. */
+/** The identity of the entity in a record. */
 export type EntityIdentity = Pick<EntityRecord, 'projectId' | 'entityType' | 'entityId'>
 
-/** An entity in its published form. */
+/** An entity in the form in which it is published. */
 export interface MergedEntity {
   readonly state: EntityState
   readonly versionMs: number
   readonly retired: readonly EntityKey[]
 }
 
-/** Reads a record of the topic `entities`, or of a staged entity, so that rows can be made from it. Throws UndecodableRecord. */
+/** Reads a record of the topic `entities`, or of a staged entity, to make rows from it. Throws UndecodableRecord. */
 export function entityOfRecord(record: EntityRecord): PublishedEntity {
   const { projectId, entityType, entityId, versionMs, retired, traceAttributes, rootSpanId, staged, runItem } = record
   const fill = {
@@ -78,7 +78,7 @@ export function entityOfRecord(record: EntityRecord): PublishedEntity {
 
 /** A published entity with all values that its rows need. */
 export interface PublishedEntity extends EntityIdentity, MergedEntity {
-  /** Set for a staged entity that the propagator has filled in. */
+  /** Present for a staged entity that the propagator has filled in. */
   readonly fill?: Pick<EntityRecord, 'traceAttributes' | 'rootSpanId' | 'staged' | 'runItem'>
 }
 

@@ -1,5 +1,5 @@
-// Converts an event of the legacy API to a state of its entity (contract §§14.2, 14.4). The functions are pure: equal events yield equal
-// states.
+// Converts an event of the legacy API to a state of the event's entity (contract §§14.2, 14.4). The functions have no side effects: equal
+// events result in equal states.
 import { hash } from 'node:crypto'
 import type { EnvironmentNames } from '@svc-server/observations/environment-name'
 import { isJsonObject, type JsonObject, parseJson } from '@svc-server/observations/json-text'
@@ -10,7 +10,7 @@ import { objectOf, Statement, textOf } from './statement.ts'
 import { UnreadableEvent } from './unreadable-event.ts'
 import { costOf, usageOf } from './usage.ts'
 
-/** The fields of the record that are merged. */
+/** Those fields of the record that are merged. */
 export type LegacyEvent = Pick<
   IngestionEvent,
   'apiKey' | 'sdkName' | 'sdkVersion' | 'receivedAtMs' | 'entityType' | 'eventType' | 'eventId' | 'timestampUs' | 'body'
@@ -36,7 +36,7 @@ export function stateOfEvent(event: LegacyEvent, environments: EnvironmentNames)
     if (event.entityType === 'trace') sayTrace(said, body)
     else sayObservation(said, body, eventType)
   } catch (error) {
-    // The value is nested too deeply for the call stack.
+    // The value has too many nested levels for the call stack.
     if (error instanceof RangeError) throw new UnreadableEvent('A value is nested too deeply.')
     throw error
   }
@@ -81,15 +81,15 @@ function sayObservation(said: Statement, body: JsonObject, eventType: string): v
   said.text('model', body['model'])
   const parameters = body['modelParameters']
   said.say('modelParameters', parameters === null ? null : objectOf(parameters) && textOf(parameters))
-  // An empty map sets nothing, like an absent map.
+  // An empty map sets nothing, just like an absent one.
   said.say('usage', usageOf(body))
   said.say('cost', costOf(body))
   sayPrompt(said, body)
 }
 
 /**
- * Sets the prompt's name and version together or not at all. Otherwise the name of one prompt could be combined with the version of a
- * different prompt.
+ * The name and the version of the prompt are set together or not at all. Otherwise the name of one prompt could be combined with the
+ * version of another.
  */
 function sayPrompt(said: Statement, { promptName: name, promptVersion: version }: JsonObject): void {
   if (typeof name === 'string' && typeof version === 'number') said.say('prompt', JSON.stringify([name, version]))
@@ -97,8 +97,8 @@ function sayPrompt(said: Statement, { promptName: name, promptVersion: version }
 }
 
 /**
- * The events `observation-create` and `observation-update` have the observation's type in the body. The names of all other events contain
- * the type.
+ * For the events `observation-create` and `observation-update`, the type of the observation is in the body. For all other events, it is in
+ * the name of the event.
  */
 function typeOf(eventType: string, given: unknown): ObservationType | undefined {
   const kind = eventType.slice(0, eventType.lastIndexOf('-')).toUpperCase()

@@ -1,5 +1,5 @@
-// Turns a flag that a user has set on a trace into a part of the trace. The last value wins, whether it comes from a user's command or from
-// an event.
+// Turns a flag that a user has set on a trace into a part of the trace. The last value is used, whether it comes from a user's command or
+// from an event.
 import type { Command } from '@svc-server/schema/command'
 import type { EntityRecord } from '@svc-server/schema/entity'
 import { recordOf } from './codec.ts'
@@ -8,9 +8,8 @@ import { type FieldName, nothingSaid } from './state.ts'
 const flags: Partial<Readonly<Record<Command['kind'], FieldName>>> = { set_bookmarked: 'bookmarked', set_public: 'public' }
 
 /**
- * Returns null when the command sets no flag. If only a flag is known about a trace, the trace has no row. The old table contains the flag
- * in every mode (contract §12.2). In modes where merged entities are not written to the events tables, a separate update changes the flag
- * in those tables.
+ * Returns null if the command sets no flag. A trace of which only a flag is known has no row. The old table contains the flag in all modes
+ * (contract §12.2). In modes in which merged entities do not go to the events tables, a separate update sets the flag in those tables.
  */
 export function flagPart(
   { kind, projectId, traceId, value, acceptedAtMs }: Command,

@@ -1,17 +1,17 @@
-// Joins many states into one. A join copies the parts that it changes, so adding n states one by one to a large state would take time
-// proportional to n². Here each state is copied only a logarithmic number of times.
+// Joins many states into one. A join copies what it changes, so adding n states one by one to a large state would take a time proportional
+// to n². Here, each state is copied only a logarithmic number of times.
 import { type EntityState, joinStates, nothingSaid } from './state.ts'
 
 export interface Joining {
   add(state: EntityState): void
-  /** Whether the condition is true for at least one added state. */
+  /** True if the condition holds for at least one of the added states. */
   some(holds: (part: EntityState) => boolean): boolean
-  /** The join of all states that were added. */
+  /** Returns the join of all added states. */
   joined(): EntityState
 }
 
 export function createJoining(): Joining {
-  // The array works as a binary counter: the state at position i is the join of 2^i added states.
+  // The array is a binary counter: position i contains the join of 2^i added states.
   const places: (EntityState | null)[] = []
   return {
     add(state) {

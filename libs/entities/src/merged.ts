@@ -1,18 +1,18 @@
-// Computes the next published state of an entity: its version, and the keys that its rows had in earlier versions.
+// Computes the next state of an entity that is published, with its version and the keys that its rows had in earlier versions.
 import { parseJson } from '@svc-server/observations/json-text'
 import type { EntityKey } from '@svc-server/schema/entity'
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { type EntityState, saidValue } from './state.ts'
 
 /**
- * An observation without a trace is displayed in a trace with the observation's id. That trace gets these values from the observation
+ * An observation without a trace is shown in a trace that has the id of the observation. This trace gets these values from the observation
  * (contract §14.4).
  */
 export interface Wrapper {
   readonly startMs: number
   readonly name: string | null
   readonly environment: string | null
-  /** When the first event of the observation was received. */
+  /** The time at which the first event of the observation was received. */
   readonly createdMs: number | null
 }
 
@@ -29,31 +29,31 @@ export function wrapperOf(state: EntityState): Wrapper | null {
 
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string'
 
-/** The time when the first event that proves the entity's existence was received. */
+/** Returns when the first event was received that proves that the entity exists. */
 export function createdMsOf(state: EntityState): number | null {
   const lent = wrapperOf(state)?.createdMs ?? null
   return lent === null || (state.createdMs !== null && state.createdMs < lent) ? state.createdMs : lent
 }
 
-/** False when the entity is known only from references in other entities. It then has no row. */
+/** False if the entity is known only because other entities refer to it. Such an entity has no row. */
 export const hasRow = (state: EntityState): boolean => state.firstMs !== null || wrapperOf(state) !== null
 
 /**
- * Start of a trace or an observation: the first value that an event set, otherwise the time of the earliest event. In milliseconds, as in
- * the old tables.
+ * Start of a trace or observation: the first value that an event has set, or else the time of the earliest event. As in the old tables, it
+ * is in milliseconds.
  */
 export function startMsOf({ entityType }: Pick<EntityIdentity, 'entityType'>, state: EntityState): number {
   const said = saidValue(state, entityType === 'trace' ? 'timestampMs' : 'startMs')
   return said === null ? (state.firstMs ?? wrapperOf(state)?.startMs ?? 0) : Number(said)
 }
 
-/** Trace id of an observation. An observation without a trace belongs to a trace with its own id. */
+/** Returns the trace id of an observation. An observation without a trace belongs to a trace with the observation's own id. */
 export const traceIdOf = ({ entityId }: Pick<EntityIdentity, 'entityId'>, state: EntityState): string =>
   saidValue(state, 'traceId') ?? entityId
 
 const typeOf = (state: EntityState): string => saidValue(state, 'type') ?? 'SPAN'
 
-/** The values that determine the key of the entity's rows in every table. Null when the entity has no row. */
+/** Returns the values of which the keys of the entity's rows consist, in every table. Returns null if the entity has no row. */
 export function keyOf(identity: EntityIdentity, state: EntityState): EntityKey | null {
   if (!hasRow(state)) return null
   const startMs = startMsOf(identity, state)
@@ -63,12 +63,15 @@ export function keyOf(identity: EntityIdentity, state: EntityState): EntityKey |
 
 const isSameKey = (a: EntityKey, b: EntityKey): boolean => a.startMs === b.startMs && a.type === b.type && a.traceId === b.traceId
 
-/** Maximum number of former keys that an entity remembers. No writer is so late that the key has changed more often in the meantime. */
+/**
+ * Maximum number of former keys that are kept for an entity. No writer lags so far behind that the key has changed more often in the
+ * meantime.
+ */
 const maxRetired = 64
 
 /**
- * `appendMs` is the append time of the newest record in the state. Each version is at least one millisecond later than the previous
- * version, because old tables store milliseconds.
+ * `appendMs` is when the newest record in the state was appended. Each version is at least one millisecond later than the one before it,
+ * because old tables store milliseconds.
  */
 export function publishedAs(identity: EntityIdentity, before: MergedEntity | null, state: EntityState, appendMs: number): MergedEntity {
   const key = keyOf(identity, state)

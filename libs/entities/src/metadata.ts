@@ -1,14 +1,17 @@
-// The metadata of an entity: a tree in which each leaf contains the order of the event that set it. A later leaf replaces everything that
-// earlier events set below it, and a later member of an object replaces an earlier leaf. A replaced value can never become current again,
-// so it is not kept.
+// The metadata of an entity. It is a tree in which each leaf contains the order of the event that has set it. A later leaf replaces
+// everything below it that earlier events have set, and a later member of an object replaces an earlier leaf. A value that was replaced can
+// never become valid again, so it is not kept.
 
 import { isJsonObject, parseJson } from '@svc-server/observations/json-text'
 import { compareText } from '@svc-server/observations/trace/text-order'
 import { compareOrder, type EventOrder, laterOf, type Said } from './order.ts'
 
-/** A node can have both a leaf and members. All its members are then later than the leaf and hide it; earlier members have been removed. */
+/**
+ * A node can have a leaf and members at the same time. All of its members are then later than the leaf and hide it; earlier members were
+ * removed.
+ */
 export interface MetadataNode {
-  /** JSON text of any value except an object with members. */
+  /** The value as JSON text; it can be any value except an object with members. */
   readonly leaf: Said<string> | undefined
   readonly members: ReadonlyMap<string, MetadataNode>
 }
@@ -16,13 +19,13 @@ export interface MetadataNode {
 const noMembers: ReadonlyMap<string, MetadataNode> = new Map()
 export const noMetadata: MetadataNode = { leaf: undefined, members: noMembers }
 
-/** An object below this depth is kept as one JSON text and not merged, so that the depth of recursion is bounded. */
+/** From this depth on, an object is kept as one JSON text and is not merged, so that the depth of recursion is limited. */
 const maxDepth = 16
 
-/** Returns the tree of a metadata object. Returns undefined for a value that sets nothing: null, an empty object or an empty list. */
+/** Returns the tree for a metadata object; undefined for a value that sets nothing, which is null, an empty object or an empty list. */
 export function metadataOf(value: unknown, by: EventOrder): MetadataNode | undefined {
   if (value === undefined || value === null) return undefined
-  // A value other than an object is kept under the name `metadata`.
+  // A value that is not an object is kept under the name `metadata`.
   const object = isJsonObject(value) ? value : { metadata: value }
   const members = membersOf(object, by, 0)
   return members.size === 0 ? undefined : { leaf: undefined, members }
@@ -44,7 +47,7 @@ const isEmpty = (value: unknown): boolean =>
 
 const leafNode = (leaf: Said<string>): MetadataNode => ({ leaf, members: noMembers })
 
-/** Joins two trees. Returns `a` itself when `b` adds nothing new. */
+/** Joins two trees. Returns `a` itself if `b` adds nothing to it. */
 export function joinMetadata(a: MetadataNode, b: MetadataNode): MetadataNode {
   if (a === b) return a
   const leaf = a.leaf === undefined ? b.leaf : b.leaf === undefined ? a.leaf : laterOf(a.leaf, b.leaf)
@@ -65,7 +68,7 @@ function joinMembers(a: ReadonlyMap<string, MetadataNode>, b: ReadonlyMap<string
   return joined ?? a
 }
 
-/** Returns the members that are later than the leaf above them. Returns `members` itself when all members are later. */
+/** Returns those members that are later than the leaf above them. Returns `members` itself if all of them are later. */
 function survivors(members: ReadonlyMap<string, MetadataNode>, above: EventOrder): ReadonlyMap<string, MetadataNode> {
   let kept: Map<string, MetadataNode> | undefined
   for (const [name, node] of members) {
@@ -83,14 +86,14 @@ export interface MetadataLeaf extends Said<string> {
   readonly path: readonly string[]
 }
 
-/** Returns every leaf, in an order that is the same for equal trees. */
+/** Returns all leaves, in an order that is the same for equal trees. */
 export function leavesOf(node: MetadataNode, path: readonly string[] = [], into: MetadataLeaf[] = []): MetadataLeaf[] {
   if (node.leaf !== undefined) into.push({ ...node.leaf, path })
   for (const name of sortedNames(node)) leavesOf(node.members.get(name)!, [...path, name], into)
   return into
 }
 
-/** Returns the tree of leaves, in any order. */
+/** Returns the tree for leaves in any order. */
 export function treeOf(leaves: readonly MetadataLeaf[]): MetadataNode {
   interface Growing {
     leaf: Said<string> | undefined
@@ -109,7 +112,7 @@ export function treeOf(leaves: readonly MetadataLeaf[]): MetadataNode {
   return root
 }
 
-/** Returns the top-level names, sorted, each with its value as text: a text unchanged, any other value as JSON. */
+/** Returns the sorted names of the top level, each with its value as text: a text unchanged, and any other value as JSON. */
 export function metadataEntries(node: MetadataNode): (readonly [name: string, text: string, json: string])[] {
   return sortedNames(node).map(name => {
     const json = jsonOfNode(node.members.get(name)!)

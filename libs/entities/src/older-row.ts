@@ -1,14 +1,11 @@
-// Reads a row of an old table as one event whose time is the row's version (contract §14.4). The merger does this when its state does not
-// contain the entity of a stored row.
+// Reads a row of an old table as if it were one event at the time of the row's version (contract §14.4). The merger does this if its state
+// does not have the entity of a stored row.
 import { isJsonObject, type JsonObject, parseJson } from '@svc-server/observations/json-text'
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import type { FieldName } from './state.ts'
 import { Statement } from './statement.ts'
 
-/**
- * Columns of `traces` and `observations` that the reader selects. Times are in milliseconds, maps are objects of
- * texts.
- */
+/** The columns of `traces` and `observations` that are selected. Times are in milliseconds, and maps are objects with texts. */
 export interface OlderRow {
   readonly startMs: number
   readonly versionMs: number
@@ -22,12 +19,12 @@ export interface OlderRow {
 }
 
 /**
- * Returns the entity as if this version had published the row. If the merged entity gets a different key, the row's key therefore gets a
- * tombstone.
+ * Returns the entity as if it had been published with this row. If the merged entity gets a different key, the key of this row therefore
+ * gets a tombstone.
  */
 export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, row: OlderRow): MergedEntity {
   const said = new Statement({ atUs: row.versionMs * 1000, update: false, id: '', hash: 'row' })
-  // A value that is missing in the row counts as never set, not as removed.
+  // A value that the row does not have is treated as never set, not as removed.
   for (const [name, value] of Object.entries(row.texts)) said.say(name as FieldName, value === null || value === '' ? undefined : value)
   if (row.environment !== 'default') said.say('environment', row.environment)
   said.say(entityType === 'trace' ? 'timestampMs' : 'startMs', String(row.startMs))
@@ -35,13 +32,13 @@ export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, 
   said.tags(row.tags)
   said.say('usage', amounts(row.usage))
   said.say('cost', amounts(row.cost))
-  // `resourceAttributes` is in the metadata of every row that was converted from an OpenTelemetry span.
+  // If a row was converted from an OpenTelemetry span, its metadata always contains `resourceAttributes`.
   const legacy = !Object.hasOwn(row.metadata, 'resourceAttributes')
   const state = { ...said.state({ createdMs: row.createdMs, legacy }), firstMs: row.startMs }
   return { state, versionMs: row.versionMs, retired: [] }
 }
 
-/** Rows contain nested objects as JSON texts. Parsing the texts lets their members merge with the members in later events. */
+/** In rows, nested objects are JSON texts. They are parsed, so that their members merge with the members in later events. */
 const opened = (metadata: OlderRow['metadata']): JsonObject =>
   Object.fromEntries(
     Object.entries(metadata).map(([name, text]) => {

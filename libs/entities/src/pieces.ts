@@ -1,19 +1,19 @@
-// Splits a state that is too large for one record into several states whose join is the original. One large value therefore does not
-// prevent the publication of many small values.
+// Splits a state that is too large for one record into several states whose join is the original. A single large value therefore does not
+// prevent many small values from being published.
 import { leavesOf, type MetadataLeaf, treeOf } from './metadata.ts'
 import type { EventOrder } from './order.ts'
 import { type EntityState, type FieldName, nothingSaid, type SaidField } from './state.ts'
 
 export interface PieceSizes {
-  /** A piece that has reached this size gets no more values. */
+  /** A piece of at least this size gets no more values. */
   readonly pieceBytes: number
-  /** A single value above this size is dropped. */
+  /** A single value that exceeds this size is dropped. */
   readonly maxBytes: number
 }
 
 export interface Pieces {
   readonly pieces: readonly EntityState[]
-  /** Number of values that were dropped because of their size. */
+  /** Number of values that were dropped because they are too large. */
   readonly cut: number
 }
 
@@ -23,7 +23,7 @@ interface Piece {
   readonly tags: string[]
 }
 
-/** Bytes counted for the numbers and lengths of an item, in addition to its texts. */
+/** Bytes of the numbers and lengths of an item, which are added to those of its texts. */
 const itemBytes = 64
 
 const bytesOfText = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text))

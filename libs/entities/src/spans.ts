@@ -1,5 +1,5 @@
-// Reads each span as an event of its trace, for rows of the old table `traces` (contract §10.14). The span's position on the log identifies
-// this event.
+// Reads each span as an event of its trace, for the rows of the old table `traces` (contract §10.14). Such an event is identified by the
+// span's position on the log.
 import type { SpanTraceEvent } from '@svc-server/observations/trace/span-event'
 import { createSpanEventReader, type SpanEventReaderOptions, type SpanEventReading } from '@svc-server/observations/trace/span-event-reader'
 import { createJoining, type Joining } from './joining.ts'
@@ -7,13 +7,13 @@ import type { EntityState } from './state.ts'
 import { Statement } from './statement.ts'
 
 interface SpanParts {
-  /** By trace id, the state that results from the record's spans. */
+  /** By trace id, the state that the spans of the record result in. */
   readonly traces: ReadonlyMap<string, EntityState>
   readonly reading: SpanEventReading
 }
 
 export interface SpanPartsReader {
-  /** `provenance` is topic/partition/offset. The contents of the record never make it throw. */
+  /** `provenance` is the record's topic/partition/offset. Never throws, whatever the record contains. */
   read(value: Uint8Array, provenance: string): SpanParts
 }
 
@@ -33,8 +33,8 @@ export function createSpanParts(options: SpanEventReaderOptions = {}): SpanParts
 }
 
 /**
- * Most spans contribute only their time. If that time is later than the time of an earlier read span of the trace, the span adds nothing to
- * the state.
+ * Most spans contribute nothing except their time. If this time is later than that of a span of the trace that was read before, the span
+ * adds nothing to the state.
  */
 const addsNothing = ({ fields, firstMs }: EntityState, event: SpanTraceEvent): boolean =>
   !event.isFull &&

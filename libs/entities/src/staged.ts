@@ -1,9 +1,9 @@
-// Determines the entities that are staged for the events tables, and the trace of each.
+// Determines which entities are staged for the events tables, and to which trace each belongs.
 import type { EntityIdentity } from './codec.ts'
 import { traceIdOf } from './merged.ts'
 import type { EntityState } from './state.ts'
 
-/** A trace that has only OTel spans is not staged, because the spans themselves are staged. */
+/** A trace that has only OTel spans is not staged, because its spans are staged themselves. */
 export const isStaged = ({ entityType }: Pick<EntityIdentity, 'entityType'>, state: EntityState): boolean =>
   entityType === 'observation' || state.legacy || state.legacyChild || state.fields.has('wrapper')
 

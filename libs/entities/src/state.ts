@@ -1,13 +1,13 @@
-// The state of an entity, as a join (commutative, associative, idempotent): any order, grouping or repetition of its events makes the same
-// state. For each field the state contains the winning value and the order of the event that set it, so the state does not grow with the
-// number of events.
+// The state of an entity. It is a join (commutative, associative, idempotent): the same events result in the same state in any order and
+// grouping, and with any repetitions. For each field, the state contains the value that is valid and the order of the event that has set
+// it. The state therefore does not grow with the number of events.
 import { compareText } from '@svc-server/observations/trace/text-order'
 import { joinMetadata, type MetadataNode, noMetadata } from './metadata.ts'
 import { earlierOf, laterOf, type Said } from './order.ts'
 
 /**
- * Fields whose value comes from the first event that sets them, in the order of events. All other fields take their value from
- * the last event.
+ * For these fields, the first event that sets a value is decisive, in the order of events. For all other fields, the last event is
+ * decisive.
  */
 const firstWins = ['timestampMs', 'startMs', 'traceId', 'environment'] as const
 
@@ -32,7 +32,7 @@ const lastWins = [
   'usage',
   'cost',
   'prompt',
-  /** Only for a trace: the values of the observation without a trace that this trace displays. */
+  /** Only for a trace: the values of an observation without a trace that is shown in this trace. */
   'wrapper',
   'apiKey',
   'sdkName',
@@ -44,10 +44,10 @@ export type FieldName = (typeof fieldNames)[number]
 
 const keepsFirst: ReadonlySet<FieldName> = new Set(firstWins)
 
-/** The value is null when an event removed it. */
+/** The value is null if an event has removed it. */
 export type SaidField = Said<string | null>
 
-/** An OTel span without a parent. */
+/** An OTel span that has no parent. */
 export interface OtelRoot {
   readonly startUs: number
   readonly spanId: string
@@ -58,19 +58,19 @@ export interface EntityState {
   readonly metadata: MetadataNode
   /** Sorted by bytes. */
   readonly tags: readonly string[]
-  /** The earliest time of an event, used as the start when no event sets the start. Null when all events concern other entities. */
+  /** The earliest time of any event. It is the start if no event sets one. Null if all events are about other entities. */
   readonly firstMs: number | null
-  /** The time when the first event of the entity was received. */
+  /** When the first event of the entity was received. */
   readonly createdMs: number | null
-  /** True when an event of the entity came through the legacy API. Only a trace with such events gets a virtual root. */
+  /** True if an event of the entity came through the legacy API. A trace gets a virtual root only if it has such events. */
   readonly legacy: boolean
-  /** Only for a trace: true when the trace contains an observation of the legacy API. */
+  /** Only for a trace: true if an observation of the legacy API is in the trace. */
   readonly legacyChild: boolean
-  /** Only for a trace: its earliest span without a parent. */
+  /** Only for a trace: the earliest of its spans that have no parent. */
   readonly root: OtelRoot | null
 }
 
-/** The neutral element of the join. */
+/** The neutral element of the join, which adds nothing to any state. */
 export const nothingSaid: EntityState = Object.freeze({
   fields: new Map<FieldName, SaidField>(),
   metadata: noMetadata,
@@ -82,7 +82,7 @@ export const nothingSaid: EntityState = Object.freeze({
   root: null,
 })
 
-/** Returns `a` itself when `b` adds nothing new. */
+/** Returns `a` itself if `b` adds nothing to it. */
 export function joinStates(a: EntityState, b: EntityState): EntityState {
   if (a === nothingSaid) return b
   const joined: EntityState = {
@@ -125,7 +125,7 @@ function joinTags(a: readonly string[], b: readonly string[]): readonly string[]
   return union.length === a.length ? a : union
 }
 
-/** Sorted, without duplicates. A Set would compare each long tag with all others (see `mapKey`). */
+/** Returns the tags sorted and without duplicates. A Set would compare each long tag with all others (see `mapKey`). */
 export const tagsOf = (tags: Iterable<string>): readonly string[] =>
   [...tags].sort(compareText).filter((tag, at, sorted) => at === 0 || tag !== sorted[at - 1])
 
@@ -137,5 +137,5 @@ function earlierRoot(a: OtelRoot | null, b: OtelRoot | null): OtelRoot | null {
   return isEarlier ? b : a
 }
 
-/** The value of a field. Null when no event set the field, or the deciding event removed the value. */
+/** Returns the value of a field. Returns null if no event has set the field, or if the decisive event has removed the value. */
 export const saidValue = ({ fields }: Pick<EntityState, 'fields'>, name: FieldName): string | null => fields.get(name)?.value ?? null

@@ -1,4 +1,4 @@
-// Collects the values of one event, and converts them to a state.
+// Collects the values that one event sets, and converts them to a state.
 import { isJsonObject, jsonText } from '@svc-server/observations/json-text'
 import { microsOfIso } from '@svc-server/observations/time'
 import { type MetadataNode, metadataOf, noMetadata } from './metadata.ts'
@@ -6,7 +6,7 @@ import type { EventOrder } from './order.ts'
 import { type EntityState, type FieldName, nothingSaid, type OtelRoot, type SaidField, tagsOf } from './state.ts'
 import { UnreadableEvent } from './unreadable-event.ts'
 
-/** Old tables store times in milliseconds. A time must result in the same key whether it is read from an event or from an old row. */
+/** Old tables store milliseconds. A time must result in the same key, whether it comes from an event or from an old row. */
 const millisecondsOf = (us: number): number => Math.floor(us / 1000)
 
 /** Collects the fields that one event sets. */
@@ -20,27 +20,27 @@ export class Statement {
     this.by = by
   }
 
-  /** Sets a field. Null removes the value, undefined sets nothing. */
+  /** Sets a field. The value null removes it, and undefined sets nothing. */
   say(name: FieldName, value: string | null | undefined): void {
     if (value !== undefined) this.#fields.set(name, { value, by: this.by })
   }
 
-  /** Sets a field whose value cannot be removed: null sets nothing. */
+  /** Sets a field that cannot be removed: null sets nothing. */
   set(name: FieldName, value: string | null | undefined): void {
     if (value !== null) this.say(name, value)
   }
 
-  /** Sets a text from the body. A value that is not a text is set as JSON. */
+  /** Sets a field to a text from the body. If the value is not a text, its JSON is set. */
   text(name: FieldName, value: unknown): void {
     this.say(name, value === undefined || value === null ? value : textOf(value))
   }
 
-  /** Sets a time from the body, in milliseconds. */
+  /** Sets a field to a time from the body, in milliseconds. */
   time(name: FieldName, value: unknown): void {
     this.say(name, timeOf(value))
   }
 
-  /** Sets the input or output, if the value is truthy. */
+  /** Sets the input or output if the value is truthy. */
   content(name: 'input' | 'output', value: unknown): void {
     if (value !== undefined && value !== null && value !== '' && value !== 0 && value !== false) this.say(name, textOf(value))
   }
@@ -67,10 +67,7 @@ export class Statement {
   }
 }
 
-/**
- * Returns a text unchanged, any other value as JSON. Throws UnreadableEvent for a value nested too deeply to be
- * written.
- */
+/** Returns a text unchanged, and any other value as JSON. Throws UnreadableEvent if the value has too many nested levels to be written. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value.toWellFormed()
   const json = jsonText(value)
@@ -78,13 +75,16 @@ export function textOf(value: unknown): string {
   return json
 }
 
-/** Returns milliseconds as text. Null and undefined are returned unchanged. An invalid time sets nothing. */
+/**
+ * Returns the time in milliseconds, as text. Returns null and undefined unchanged. Returns undefined for an invalid time, so that it sets
+ * nothing.
+ */
 function timeOf(value: unknown): string | null | undefined {
   if (value === undefined || value === null) return value
   const us = typeof value === 'string' ? microsOfIso(value) : undefined
   return us === undefined ? undefined : String(millisecondsOf(us))
 }
 
-/** Returns the value if it is a non-empty object. Any other value sets nothing. */
+/** Returns the value if it is an object that is not empty. Returns undefined for any other value, so that it sets nothing. */
 export const objectOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
   isJsonObject(value) && Object.keys(value).length > 0 ? value : undefined

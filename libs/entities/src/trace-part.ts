@@ -1,21 +1,20 @@
-// The part that an observation of the legacy API sends to its trace, because the trace may belong to a different partition. The part states
-// that the observation belongs to the trace. If the observation names no trace, the part also contains the values that make such a trace
-// exist.
+// The part that an observation of the legacy API sends to its trace, because the trace can be in a different partition. It tells the trace
+// that the observation belongs to it. If the observation has no trace, the part also contains the values from which a trace for it is made.
 import type { EntityRecord } from '@svc-server/schema/entity'
 import { type EntityIdentity, type MergedEntity, recordOf } from './codec.ts'
 import { startMsOf, traceIdOf, wrapperText } from './merged.ts'
 import { type EntityState, nothingSaid, saidValue } from './state.ts'
 
 export interface PartOptions {
-  /** True when the events tables are written. The observation's row in these tables depends on the trace's root. */
+  /** True if the events tables are written. In them, the observation's row depends on the root of the trace. */
   readonly dual: boolean
-  /** True when the events tables were already written at the observation's previous publication. */
+  /** True if the events tables were already written when the observation was last published. */
   readonly wasDual: boolean
 }
 
 type Of = Pick<MergedEntity, 'state'>
 
-/** Returns an empty list when the states of the traces already include the observation. */
+/** Returns an empty list if the states of the traces already include the observation. */
 export function partsOfTraces(
   identity: EntityIdentity,
   before: Of | null,
@@ -30,7 +29,7 @@ export function partsOfTraces(
   }
   const lent = lentBy(identity, after)
   const lentBefore = before === null ? null : lentBy(identity, before)
-  // Once the observation names a trace, the trace that displayed it until then is withdrawn.
+  // As soon as the observation names a trace, the trace that was made for it is withdrawn.
   if (lent !== lentBefore || (lent !== null && dual && !wasDual)) {
     const by = { atUs: after.versionMs * 1000, update: true, id: identity.entityId, hash: '' }
     partFor(identity.entityId, { ...nothingSaid, fields: new Map([['wrapper', { value: lent, by }]]) })
@@ -42,7 +41,7 @@ export function partsOfTraces(
 }
 
 /**
- * The values that an observation without a trace contributes to the trace that has the observation's id. Null when the observation names a
+ * Returns the values that an observation without a trace contributes to the trace with its own id. Returns null if the observation names a
  * trace.
  */
 function lentBy(identity: EntityIdentity, { state }: Of): string | null {

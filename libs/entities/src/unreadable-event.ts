@@ -1,4 +1,4 @@
-// Error for an event that cannot be merged.
+// The error for an event that cannot be merged.
 
-/** Thrown when the event's body is not a JSON object, or is nested too deeply to be written. */
+/** Its body is not a JSON object, or has too many nested levels to be written. */
 export class UnreadableEvent extends Error {}

@@ -1,4 +1,4 @@
-// Usage and cost of one event as named amounts: `usage`, overridden by `usageDetails` and `costDetails` (contract
+// Converts the usage and cost of one event to named amounts: `usage`, over which `usageDetails` and `costDetails` take precedence (contract
 // §14.4).
 import { countOfJson, setCount } from '@svc-server/observations/counts'
 import { isJsonObject, type JsonObject, numberText } from '@svc-server/observations/json-text'
@@ -15,13 +15,13 @@ interface Sides<T> {
 
 const counts: Sides<string> = { input: 'input', output: 'output', total: 'total' }
 const costs: Sides<string> = { input: 'inputCost', output: 'outputCost', total: 'totalCost' }
-/** OpenAI's names of token counts. A usage object with these names contains no costs. */
+/** The names that OpenAI uses for numbers of tokens. A usage object that has these names contains no costs. */
 const tokens: Sides<string> = { input: 'promptTokens', output: 'completionTokens', total: 'totalTokens' }
 const sides = ['input', 'output', 'total'] as const
 
 const isOpenAi = (usage: JsonObject): boolean => sides.some(side => usage[tokens[side]] != null)
 
-/** Undefined when the event has no usage, or its usage is an empty object. */
+/** Returns undefined if the event has no usage or an empty one. */
 export function usageOf(body: JsonObject): string | undefined {
   const usage = isJsonObject(body['usage']) ? body['usage'] : undefined
   const details = isJsonObject(body['usageDetails']) ? body['usageDetails'] : undefined
@@ -31,7 +31,7 @@ export function usageOf(body: JsonObject): string | undefined {
   return textOfAmounts(amounts, units => String(units))
 }
 
-/** The costs as decimal texts in USD. Undefined when the event has no costs. */
+/** Returns the costs in USD, as decimal texts. Returns undefined if the event has no costs. */
 export function costOf(body: JsonObject): string | undefined {
   const usage = isJsonObject(body['usage']) ? body['usage'] : undefined
   const details = isJsonObject(body['costDetails']) ? body['costDetails'] : undefined
@@ -44,7 +44,7 @@ export function costOf(body: JsonObject): string | undefined {
   return textOfAmounts(amounts, moneyText)
 }
 
-/** Adds input, output and total. With `sums`, a missing total is the sum of input and output. */
+/** Adds input, output and total to the amounts. With `sums`, a missing total becomes the sum of input and output. */
 function addSides(
   usage: JsonObject,
   names: Sides<string>,
@@ -66,7 +66,7 @@ function overlay(details: JsonObject, into: Amounts): void {
   for (let i = 0; i < read.length; i++) setCount(into, read.keys[i]!, read.units[i]!)
 }
 
-/** Units of money, 0 or more. */
+/** Returns units of money that are not negative; undefined for any other value. */
 export function moneyOfJson(value: unknown): Units | undefined {
   const decimal = parseDecimal(typeof value === 'string' ? value : (numberText(value) ?? ''))
   if (decimal === undefined || decimal.units < 0n) return undefined
@@ -74,7 +74,7 @@ export function moneyOfJson(value: unknown): Units | undefined {
   return storableMoney(units <= Number.MAX_SAFE_INTEGER ? Number(units) : units, () => {})
 }
 
-/** Returns the same text for the same amounts, regardless of the order of their names. */
+/** The text is the same for equal amounts, whatever the order of their names is. */
 function textOfAmounts({ length, keys, units }: Amounts, write: (units: Units) => string): string | undefined {
   if (length === 0) return undefined
   const pairs = keys.slice(0, length).map((key, i) => [key, write(units[i]!)] as const)

@@ -1,5 +1,5 @@
-// Deletes rows of a table. Only one mutation per table runs at a time, because each mutation rewrites parts, and many simultaneous
-// mutations would delay inserts.
+// Deletes rows of one table. Each mutation rewrites parts, and many concurrent mutations would delay inserts, so only one mutation of a
+// table runs at a time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -7,15 +7,15 @@ import { AppError } from '@svc-server/errors'
 
 export interface TableRows {
   readonly table: string
-  /** Id of a partition. */
+  /** Id of the partition of the table. */
   readonly partition: string
-  /** A complete SQL condition that contains its literals. Parameters would be part of a URL, which has a maximum length. */
+  /** A complete SQL condition with literals. Parameters would become a part of the URL, whose length is limited. */
   readonly where: string
 }
 
 export interface MutationWait {
   readonly signal?: AbortSignal | undefined
-  /** Longest wait for a mutation. After this time the mutation continues in the server, but the caller no longer waits. */
+  /** The longest time to wait for a mutation. Afterwards the mutation continues in the server, but the caller does not wait any longer. */
   readonly maxWaitMs?: number
 }
 
@@ -24,8 +24,8 @@ const firstPollMs = 50
 const longestPollMs = 5_000
 
 /**
- * Deletes rows physically, by rewriting the parts that contain them. Resolves when the parts are rewritten. Can be repeated after a
- * failure. Throws column_store_*, and `column_store_unavailable` when the mutation takes too long.
+ * Deletes rows physically: rewrites the parts that contain them. Resolves when these parts have been rewritten. After a failure, the call
+ * can be repeated. Throws column_store_*, and `column_store_unavailable` if the mutation takes too long.
  */
 export const deletePhysically = (columnStore: ColumnStore, { table, partition, where }: TableRows, wait?: MutationWait): Promise<void> =>
   mutate(
@@ -35,7 +35,7 @@ export const deletePhysically = (columnStore: ColumnStore, { table, partition, w
     wait,
   )
 
-/** Hides rows from every reader. Later merges of the rows' parts delete the bytes. Waits and throws like `deletePhysically`. */
+/** Hides rows from all readers. Later merges of their parts delete the bytes. Waits like `deletePhysically`, and throws the same errors. */
 export const deleteLightly = (columnStore: ColumnStore, { table, partition, where }: TableRows, wait?: MutationWait): Promise<void> =>
   mutate(
     columnStore,
@@ -44,7 +44,7 @@ export const deleteLightly = (columnStore: ColumnStore, { table, partition, wher
     wait,
   )
 
-/** Deletes the bytes of rows that `deleteLightly` has hidden. */
+/** Deletes the bytes of the rows that `deleteLightly` has hidden. */
 export const applyDeletions = (columnStore: ColumnStore, table: string, partition: string, wait?: MutationWait): Promise<void> =>
   mutate(
     columnStore,
@@ -59,10 +59,7 @@ async function mutate(columnStore: ColumnStore, table: string, statement: string
   await untilIdle(columnStore, table, wait)
 }
 
-/**
- * Returns whether a mutation of the table is running, even if a different process began it. Two mutations at the same time would do the
- * same work twice.
- */
+/** True if a mutation of the table is running, whichever process began it. Two concurrent mutations would do the same work twice. */
 export async function isMutating(columnStore: Pick<ColumnStore, 'query' | 'database'>, table: string): Promise<boolean> {
   const rows = await columnStore.query(
     'SELECT 1 FROM system.mutations WHERE database = {database:String} AND table = {table:String} AND NOT is_done LIMIT 1',

@@ -1,5 +1,5 @@
-// Once a day, deletes expired rows of projects with a retention. A row's age is measured from the time of its event. A late row that is
-// already too old is stored, and the next run deletes it.
+// Deletes expired rows of projects that have a retention, once a day. The age of a row is measured from the time of its event. If a row
+// arrives so late that it is already too old, it is stored, and the next run deletes it.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { existingTables } from '../tables.ts'
@@ -11,16 +11,16 @@ export interface Retention {
   readonly retentionDays: number
 }
 
-/** Maximum number of projects in one statement, so that its text stays far below the column store's limit. */
+/** Maximum number of projects in one statement. It keeps the text of the statement far below the limit of the column store. */
 const projectsOfAStatement = 100
 const dayMs = 86_400_000
 
-/** The project's rows have expired if their events are earlier than this time, in milliseconds since the epoch. */
+/** Rows of the project have expired if their events are earlier than this time, in milliseconds since the epoch. */
 export const cutoffMs = ({ retentionDays }: Pick<Retention, 'retentionDays'>, nowMs: number): number => nowMs - retentionDays * dayMs
 
 /**
- * Hides expired rows from every reader. Later merges delete the rows' bytes. One statement covers one month and many projects. Resolves
- * with the number of deleted rows by table. Safe to interrupt and repeat. Throws column_store_*.
+ * Hides expired rows from all readers. Later merges delete the bytes of these rows. One statement is for one month and for many projects.
+ * Resolves with the number of deleted rows per table. The call can be interrupted and repeated. Throws column_store_*.
  */
 export async function deleteExpired(
   columnStore: ColumnStore,
@@ -34,8 +34,8 @@ export async function deleteExpired(
     if (!expires || time === null) continue
     for (let at = 0; at < retentions.length; at += projectsOfAStatement) {
       const some = retentions.slice(at, at + projectsOfAStatement)
-      // When an item's newest version expires, its older versions would become visible. Only a row that was written after the cutoff can be
-      // the newest version of an item with an older version.
+      // If the newest version of an item expires, the older versions must be hidden too, because they would become visible. If an item has
+      // an older version, its newest version must have been written after the cutoff.
       const hide = tombstonesOfAll(of, `(${anyOf(time, some, nowMs)})`, anyOf(time, some, nowMs, 'event_ts'))
       if (hide !== null) await columnStore.command(hide)
       for (const { partition, projects, rows } of await expiredOf(columnStore, table, time, some, nowMs)) {
@@ -55,7 +55,7 @@ interface Expired {
   readonly rows: number
 }
 
-/** Finds expired rows, because a deletion that deletes no rows would cost as much as any other deletion. */
+/** Finds expired rows before they are deleted, because a deletion of no rows would cost as much as any other. */
 async function expiredOf(
   columnStore: ColumnStore,
   table: string,
@@ -70,7 +70,7 @@ async function expiredOf(
   return found.map(({ rows, ...rest }) => ({ ...rest, rows: Number(rows) }))
 }
 
-/** If `writtenAfter` names a time column, the condition selects only rows in which that column is after the cutoff. */
+/** If `writtenAfter` names a time column, only rows are selected in which this column is after the cutoff. */
 const anyOf = (time: string, retentions: readonly Retention[], nowMs: number, writtenAfter?: string): string =>
   retentions
     .map(each => {

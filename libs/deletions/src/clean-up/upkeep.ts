@@ -1,5 +1,5 @@
-// Periodic work for deletions, in addition to the execution of commands: appends commands that are missing because of a crash, finishes the
-// deletion of projects, and deletes expired rows. Any number of processes can run the upkeep, because each part is safe to repeat.
+// Periodic work for deletions, apart from carrying out the commands: appends commands that are missing because of a crash, finishes
+// deletions of projects, and deletes expired rows. Any number of processes can do this work, because each part can be repeated.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
 import { purgeProject, readPurgeable } from '@svc-server/relational/project-deletion'
@@ -16,22 +16,22 @@ export interface UpkeepOptions extends DeletionLog {
   readonly relational: Pick<RelationalStore, 'db' | 'exclusive'>
   readonly columnStore: ColumnStore
   readonly logger: Logger
-  /** Defaults to a minute. */
+  /** By default, a minute. */
   readonly intervalMs?: number
 }
 
 export interface Upkeep extends Pick<Rounds, 'start' | 'stop'> {
-  /** Runs one round. Throws the stores' errors. After an error, the parts that were completed stay completed. */
+  /** Runs one round. Throws the errors of the stores. After an error, the parts that were completed before stay completed. */
   round(signal?: AbortSignal): Promise<void>
-  /** Current and former retentions, as read in the last round. */
+  /** The current and the former retentions, as they were read in the last round. */
   readonly kept: WhatIsKept
 }
 
 const defaultIntervalMs = 60_000
 const dayMs = 86_400_000
 /**
- * In the first round, a deletion gets another command after only a minute, because a process may have died before it appended the command.
- * In later rounds, this happens only after an hour.
+ * In the first round, a command is appended again for a deletion that is only a minute old, because a process may have died before it
+ * appended the command. In later rounds, the deletion must be an hour old.
  */
 const renewAtStartAfterMs = 60_000
 const renewAfterMs = 3_600_000
@@ -66,10 +66,11 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   }
 
   async function round(signal?: AbortSignal): Promise<void> {
-    // Missing commands are appended first, because the other parts of the round can take long and wait for other processes.
+    // Missing commands come first, because the rest of the round can take long and may wait for other processes.
     await giveCommands()
     const retentions = await retentionsIn(relational)
-    // A project's retention may have been lengthened since the last round. Rows that were deleted before that stay deleted.
+    // The retention of a project may be longer now than in the last round. Rows that were deleted under the shorter retention do not come
+    // back.
     const isLonger = [...kept.retentions].some(([projectId, days]) => days < (retentions.get(projectId) ?? Number.POSITIVE_INFINITY))
     const takenBefore = kept === keepsAll || isLonger ? await takenBeforeIn(relational, clock()) : kept.takenBefore
     kept = { retentions, takenBefore }
@@ -86,7 +87,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
       await round(signal)
     } catch (error) {
       if (signal.aborted) return
-      // Writers do not depend on this work, so they continue after a failure.
+      // Writers do not depend on this work, so they continue even if it fails.
       const level = isAppError(error) ? 'warn' : 'error'
       logger[level]({ err: error }, 'The upkeep of deletions was broken off, and is tried again')
     }

@@ -1,5 +1,5 @@
-// Puts the suites' temporary files into memory if enough memory is free, and otherwise on a disk. After every insert, engines, logs and
-// brokers wait for the disk, which is a third of an insert's cost. No test depends on the kind of storage.
+// Puts the temporary files of the suites into memory if enough is free, and otherwise on a disk. After every insert, engines, logs and
+// brokers wait for the disk, which is a third of the cost of an insert. No test depends on the kind of the storage.
 import { readFileSync, statfsSync } from 'node:fs'
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { freemem } from 'node:os'
@@ -8,10 +8,10 @@ import { tellTemporaryFiles, temporaryFilesOf } from './config.ts'
 
 const place = '/dev/shm'
 const prefix = 'svc-run-'
-/** Several times the number of bytes that a run needs at any moment. */
+/** Several times as many bytes as a run needs at any moment. */
 const roomBytes = 6 * 2 ** 30
 
-/** Tests also start programs from temporary directories, so the file system must allow execution. */
+/** Tests also start programs in temporary directories, so the file system must allow running them. */
 function isRoomy(): boolean {
   try {
     const mount = readFileSync('/proc/self/mounts', 'utf8')
@@ -35,7 +35,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Removes the files of killed runs. Nothing else would remove these files from memory. */
+/** Removes files of runs that were killed. Nothing else would remove these from memory. */
 async function removeLeft(): Promise<void> {
   const left = (await readdir(place)).filter(name => name.startsWith(prefix) && !isAlive(Number(name.slice(prefix.length))))
   for (const name of left) await rm(join(place, name), { recursive: true, force: true })
@@ -46,12 +46,12 @@ let path: string | undefined
 
 export async function setup(): Promise<void> {
   const before = temporaryFilesOf()
-  // Vitest calls this setup for each project of a run. Only the first call does the work.
+  // Vitest calls this setup once for each project in a run. Only the first call has an effect.
   if (before?.startsWith(join(place, prefix)) || !isRoomy()) return
   await removeLeft()
   path = join(place, `${prefix}${process.pid}`)
   await mkdir(path)
-  // PostgreSQL may run as another user, which must be able to traverse the directory.
+  // PostgreSQL can run as a different user, which must be able to traverse the directory.
   await chmod(path, 0o711)
   restored = before
   tellTemporaryFiles(path)

@@ -1,4 +1,5 @@
-// Starts real Kafka on loopback: one broker or three. The brokers' directory is either temporary and deleted after the test, or persistent.
+// Starts real Kafka on the loopback address, with one broker or three. The directory of the brokers is either temporary, and deleted after
+// the test, or persistent.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,26 +18,26 @@ export type { KafkaCluster } from './kafka-cluster.ts'
 
 export interface KafkaClusterOptions {
   readonly brokers?: 1 | 3
-  /** Puts a fault proxy in front of each broker. The brokers advertise the proxy's port. */
+  /** If true, there is a proxy for faults in front of each broker. The brokers then advertise the ports of the proxies. */
   readonly proxied?: boolean
-  /** Starts brokers that the test can kill. SVC_KAFKA_BROKERS is ignored. */
+  /** If true, starts brokers that the test can kill. SVC_KAFKA_BROKERS is then ignored. */
   readonly own?: boolean
   /**
-   * Directory that stays, with the cluster's topics, when the cluster stops. A new directory is formatted first. Defaults to a temporary
-   * directory.
+   * A directory that stays, together with the topics of the cluster, when the cluster stops. A directory that is new is formatted first. By
+   * default, the directory is temporary.
    */
   readonly directory?: string
-  /** Ports of a single broker: for clients, for the broker itself, and for the controller. Defaults to free ports. */
+  /** The ports of a single broker: for clients, for the broker itself, and for the controller. By default, free ports. */
   readonly ports?: readonly [client: number, internal: number, controller: number]
-  /** Clients must use TLS and authenticate as this user. */
+  /** If present, clients must use TLS and authenticate as this user. */
   readonly secured?: SecuredClients
-  /** Additional lines of server.properties. */
+  /** Further lines for server.properties. */
   readonly properties?: Readonly<Record<string, string>>
 }
 
 /**
- * Uses the first source that is available: the given brokers, local processes, or a container. If none is available, it throws an error
- * that names what to install.
+ * Uses the first source that is available: brokers that are given, local processes, or a container. If none is available, throws an error
+ * that names what must be installed.
  */
 export async function startKafkaCluster(options: KafkaClusterOptions = {}): Promise<KafkaCluster> {
   const { own = false, proxied = false } = options
@@ -79,7 +80,7 @@ async function ownCluster(options: KafkaClusterOptions): Promise<KafkaCluster> {
     await temporary?.remove()
   }
   const started = async (): Promise<void> => {
-    // The id has 22 characters and does not begin with a dash, because the tool would treat a dash as the start of an option.
+    // The id has 22 characters and must not begin with a dash, because the tool would take that for an option.
     const clusterId = `s${randomBytes(16).toString('base64url').slice(1)}`
     for (const plan of plans) writeFileSync(join(plan.directory, 'server.properties'), serverProperties(plan, plans, properties))
     const isNew = ({ directory }: BrokerPlan) => !existsSync(join(directory, 'data', 'meta.properties'))

@@ -1,6 +1,6 @@
-// Determines which Kafka the tests use. In this folder, only this file reads the environment.
+// Determines which Kafka the tests use. No other file in this folder reads the environment.
 
-/** Returns the existing brokers that SVC_KAFKA_BROKERS names. Undefined when the tests start their own. */
+/** Returns the existing brokers in SVC_KAFKA_BROKERS; undefined if the tests start their own brokers. */
 export function givenBrokers(env: NodeJS.ProcessEnv = process.env): readonly string[] | undefined {
   const brokers = (env['SVC_KAFKA_BROKERS'] ?? '')
     .split(',')
@@ -9,12 +9,13 @@ export function givenBrokers(env: NodeJS.ProcessEnv = process.env): readonly str
   return brokers.length > 0 ? brokers : undefined
 }
 
-// Suites of one run connect to a socket to find their shared broker. This variable passes the socket's path to the suites' processes.
+// All suites of a run connect to a socket, by which they find their common broker. With this variable, the processes of the suites get the
+// path of the socket.
 const socketVariable = 'TEST_BROKER_SOCKET'
 
 export const sharedBrokerSocket = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[socketVariable]
 
-/** Sets the socket for processes that start after this call. Undefined means that there is no longer a shared broker. */
+/** Sets the socket for all processes that start afterwards. If it is undefined, there is no common broker any more. */
 export function tellSharedBroker(socket: string | undefined, env: NodeJS.ProcessEnv = process.env): void {
   if (socket === undefined) delete env[socketVariable]
   else env[socketVariable] = socket

@@ -1,4 +1,4 @@
-// Downloads the jars of Kafka through Maven.
+// Downloads Kafka's jars by Maven.
 import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,19 +11,19 @@ export const kafkaVersion = '4.3.1'
 const run = promisify(execFile)
 const cacheDirectory = resolve(import.meta.dirname, '../../../../.cache')
 const home = join(cacheDirectory, `kafka-${kafkaVersion}`)
-/** This file is written last, so its existence means that the download is complete. */
+/** This file is written last. If it exists, the download is complete. */
 const complete = join(home, '.complete')
 const fetchTimeoutMs = 300_000
 
-/** Kafka's programs on this machine. */
+/** The Kafka programs of this machine. */
 export interface Distribution {
-  /** Formats a broker's directory, which must contain server.properties. */
+  /** Formats the directory of a broker, which must already contain server.properties. */
   format(directory: string, clusterId: string, more?: readonly string[]): Promise<void>
-  /** Returns the program and arguments that run a broker in the foreground. */
+  /** Returns a program with arguments that runs a broker in the foreground. */
   broker(directory: string, heapMegabytes: number): readonly string[]
 }
 
-/** Returns the version text that a program prints to standard output or standard error. Null when the program is missing. */
+/** Returns the text with the version that a program prints to standard output or standard error; null if there is no such program. */
 const versionOf = async (command: string, ...args: string[]): Promise<string | null> => {
   try {
     const { stdout, stderr } = await run(command, args, { timeout: 20_000 })
@@ -33,12 +33,12 @@ const versionOf = async (command: string, ...args: string[]): Promise<string | n
   }
 }
 
-/** Returns 17 for `openjdk version "17.0.15" 2025-04-15`. For `"1.8.0_422"` it returns 1, which is also too old. */
+/** For `openjdk version "17.0.15" 2025-04-15`, returns 17. For `"1.8.0_422"`, returns 1, which is too old as well. */
 export const majorVersion = (said: string): number => Number(/version "(\d+)/.exec(said)?.[1] ?? 0)
 
 const oldestJava = 17
 
-/** True when this machine has Java in a sufficient version, and either the jars or Maven. */
+/** True if this machine has a sufficient version of Java, and either the jars or Maven. */
 export async function canRunBrokers(): Promise<boolean> {
   const java = await versionOf('java', '-version')
   return java !== null && majorVersion(java) >= oldestJava && (existsSync(complete) || (await versionOf('mvn', '-version')) !== null)
@@ -62,14 +62,14 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `
 
-// With this configuration, brokers log starts, stops and lost peers. Messages of log4j itself are switched off.
+// With this configuration, brokers log when they start, stop or lose a peer. log4j's own messages are switched off.
 const log4j = `<?xml version="1.0" encoding="UTF-8"?>
 <Configuration status="off"><Loggers><Root level="off"/></Loggers></Configuration>
 `
 
 /**
- * Ensures that the downloaded jars are the tested jars. Throws when `jars.sha256` does not list a jar of the folder with the same checksum,
- * or when a listed jar is missing.
+ * Ensures that the downloaded jars are those that were tested. Throws if `jars.sha256` does not list a jar of the folder with this
+ * checksum, or if a listed jar is missing.
  */
 export function checkJars(folder: string): void {
   const pinned = readFileSync(new URL('./jars.sha256', import.meta.url), 'utf8')
@@ -88,14 +88,14 @@ export function checkJars(folder: string): void {
   if (wrong.length > 0) throw new Error(`Kafka's jars are not those of libs/dev-servers/src/kafka/jars.sha256:\n${wrong.join('\n')}`)
 }
 
-/** Downloads the jars once into the repository's cache (about 44 MB, 13 s). */
+/** Downloads the jars into the cache of the repository, once (about 44 MB, 13 s). */
 async function ensureJars(): Promise<void> {
   if (existsSync(complete)) return
   mkdirSync(cacheDirectory, { recursive: true })
   const release = await lockFile(join(cacheDirectory, 'kafka.lock'), fetchTimeoutMs)
   try {
     if (existsSync(complete)) return
-    // The download goes to a separate folder first, so that an interrupted download never looks complete.
+    // The download first goes to a separate folder, so that an interrupted download never looks complete.
     const fetching = join(cacheDirectory, `kafka-${kafkaVersion}.fetching`)
     for (const folder of [fetching, home]) rmSync(folder, { recursive: true, force: true })
     mkdirSync(fetching, { recursive: true })
@@ -116,8 +116,8 @@ async function ensureJars(): Promise<void> {
 }
 
 function javaDistribution(): Distribution {
-  // Archive of loaded and verified classes. With the archive, a broker's start takes two thirds of the CPU time. The first program that
-  // runs writes the archive. Java ignores an archive that is missing or belongs to a different Java version.
+  // An archive of classes that have been loaded and verified. With it, the start of a broker takes only two thirds of the CPU time. The
+  // first program to run writes the archive. If the archive is missing or belongs to a different version of Java, Java ignores it.
   const classes = join(home, 'classes.jsa')
   const withClasses = `-XX:SharedArchiveFile=${classes}`
   const java = (archive: string, heapMegabytes: number, ...rest: string[]): string[] => [

@@ -1,25 +1,25 @@
-// The interface of a broker cluster for tests. The interface is the same for given brokers, local processes and a container.
+// The interface of a cluster of brokers for tests. It is the same for brokers that are given, for local processes, and for a container.
 import type { TcpProxy } from '../tcp-proxy.ts'
 
 /**
- * Brokers are numbered from 0. For a cluster named by SVC_KAFKA_BROKERS, or a cluster in a container, the methods that control brokers
+ * The brokers are numbered from 0. For the brokers in SVC_KAFKA_BROKERS and for a broker in a container, the methods that control brokers
  * throw.
  */
 export interface KafkaCluster extends AsyncDisposable {
-  /** Addresses for clients as host:port. If there are proxies, these are the proxies' addresses. */
+  /** Addresses for clients, as host:port. If there are proxies, these are the addresses of the proxies. */
   readonly brokers: readonly string[]
-  /** PEM file of a secured cluster's self-signed certificate. */
+  /** PEM file with the self-signed certificate of a secured cluster. */
   readonly certificateFile?: string
   proxy(broker: number): TcpProxy
-  /** Sends SIGKILL. Resolves when the process has ended. */
+  /** Kills the process with SIGKILL. Resolves when the process has ended. */
   kill(broker: number): Promise<void>
-  /** Restarts a killed broker with its data. Resolves when the broker is ready. */
+  /** Starts a broker that was killed again, with its data. Resolves when the broker is ready. */
   restart(broker: number): Promise<void>
-  /** Sends SIGSTOP; `resume` sends SIGCONT. A paused broker keeps its connections and does not respond. */
+  /** Stops the process with SIGSTOP; `resume` sends SIGCONT. A broker that is paused keeps its connections but does not respond. */
   pause(broker: number): void
   resume(broker: number): void
-  /** Process ids of the running brokers, for measurements. */
+  /** Ids of the processes of running brokers, for measurements. */
   pids(): readonly number[]
-  /** Kills the brokers if their directory is temporary. If the directory is persistent, the brokers shut down cleanly. */
+  /** If the directory of the brokers is temporary, kills them. If it is persistent, the brokers shut down cleanly. */
   stop(): Promise<void>
 }

@@ -1,10 +1,10 @@
-// A broker's configuration for tests. The broker listens on loopback only, quickly detects dead clients and cleans logs, and creates no
-// topic automatically.
+// The configuration of a broker for tests. The broker listens only on the loopback address, detects dead clients and cleans logs quickly,
+// and does not create topics automatically.
 
 export interface BrokerPlan {
   readonly id: number
   readonly directory: string
-  /** Port that the broker advertises to clients: its own port, or the port of a proxy. */
+  /** The port that clients get from the broker: its own port, or that of a proxy. */
   readonly advertisedPort: number
   readonly clientPort: number
   readonly internalPort: number
@@ -13,7 +13,7 @@ export interface BrokerPlan {
 
 type Properties = Readonly<Record<string, string | number | boolean>>
 
-/** Returns the properties that tests need, for a broker in a process or in a container. */
+/** Returns the properties that tests need, for a broker in a process as well as in a container. */
 export function behaviour(brokers: number): Properties {
   const replicas = Math.min(3, brokers)
   return {
@@ -35,7 +35,7 @@ export function behaviour(brokers: number): Properties {
     'controlled.shutdown.enable': brokers > 1,
     'log.cleaner.dedupe.buffer.size': 4_194_304,
     'log.cleaner.backoff.ms': 200,
-    // By default the first retention check runs half a minute after the start.
+    // By default, the first check of retention comes half a minute after the start.
     'log.initial.task.delay.ms': 500,
     'log.retention.check.interval.ms': 1000,
     'log.segment.delete.delay.ms': 1000,
@@ -50,7 +50,8 @@ export function serverProperties(broker: BrokerPlan, brokers: readonly BrokerPla
     'process.roles': 'broker,controller',
     'node.id': broker.id,
     'controller.quorum.voters': brokers.map(({ id, controllerPort }) => `${id}@127.0.0.1:${controllerPort}`).join(','),
-    // Brokers connect to each other without the proxy, because a fault of the clients' network must not affect the network between brokers.
+    // Brokers connect to each other without a proxy, because a fault in the network of the clients must not affect the network of the
+    // brokers.
     listeners: `CLIENT://127.0.0.1:${broker.clientPort},INTERNAL://127.0.0.1:${broker.internalPort},CONTROLLER://127.0.0.1:${broker.controllerPort}`,
     'advertised.listeners': `CLIENT://127.0.0.1:${broker.advertisedPort},INTERNAL://127.0.0.1:${broker.internalPort}`,
     'listener.security.protocol.map': 'CLIENT:PLAINTEXT,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT',

@@ -1,6 +1,7 @@
-// Provides one broker for all suites of a run. The process that runs the suites starts the broker when the first suite requests it. The
-// broker ends when that process ends, for any reason. Each suite prefixes its topics, groups and transactional ids, so that suites do not
-// affect each other. A suite starts a separate broker if it kills or freezes the broker, or waits for the broker's own retention.
+// Provides one broker for all suites in a run. The process that runs the suites starts the broker as soon as a suite requests it. When that
+// process ends, for any reason, the broker ends, too. Each suite has its own prefix for topics, groups and transactional ids, so that
+// suites do not affect each other. A suite that kills or freezes its broker, or waits for the broker's own retention, starts a separate
+// one.
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -12,15 +13,15 @@ import type { KafkaCluster } from './kafka-cluster.ts'
 type Answer = { readonly brokers: readonly string[] } | { readonly error: string }
 
 export interface SharedBroker {
-  /** Path of the socket to which suites connect. */
+  /** The path of the socket to which suites connect. */
   readonly socket: string
   close(): Promise<void>
 }
 
-// The broker's retention deletes nothing by itself, because the conformance suite decides when records are old.
+// The broker's own retention deletes nothing, because the conformance suite decides when records are old.
 const startShared = () => startKafkaCluster({ properties: { 'log.retention.check.interval.ms': '300000' } })
 
-/** Opens the socket. The broker starts only when a suite requests it. */
+/** Opens the socket; the broker is started only when a suite requests it. */
 export async function serveSharedBroker(): Promise<SharedBroker> {
   const directory = await temporaryDirectory('svc-broker-')
   const socket = join(directory.path, 'socket')
@@ -48,12 +49,10 @@ export async function serveSharedBroker(): Promise<SharedBroker> {
   }
 }
 
-/** A broker that its user cannot control. */
+/** A broker that its users cannot control. */
 export type SharedKafka = Pick<KafkaCluster, 'brokers' | 'stop'>
 
-/**
- * Returns the run's broker. Outside of a run it starts a broker. Throws an error that names what is missing.
- */
+/** Returns the broker of the run. Outside a run, starts a broker. Throws an error that names what is missing on the machine. */
 export async function sharedKafka(): Promise<SharedKafka> {
   const socket = sharedBrokerSocket()
   if (socket === undefined) return startShared()

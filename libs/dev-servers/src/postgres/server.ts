@@ -1,4 +1,5 @@
-// Starts real PostgreSQL on loopback in its own directory, with a password, a user named `svc`, and a database named `svc`.
+// Starts real PostgreSQL on the loopback address in its own directory, with a password, and with a user and a database that are both named
+// `svc`.
 import { execFile, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,12 +12,12 @@ import { type FindOptions, findPostgres } from './programs.ts'
 
 export interface PostgresOptions extends FindOptions {
   /**
-   * Directory that stays when the server stops. A new directory is initialized first. Defaults to a temporary directory, whose data does
-   * not survive power loss and which is deleted with the server.
+   * A directory that stays when the server stops. A directory that is new is initialized first. By default, the directory is temporary: its
+   * data does not survive a loss of power, and it is deleted together with the server.
    */
   readonly directory?: string
   readonly port?: number
-  /** Password of the user svc, fixed when the directory is initialized. */
+  /** Password of the user svc. It is set when the directory is initialized. */
   readonly password?: string
 }
 
@@ -26,11 +27,11 @@ export interface PostgresServer extends AsyncDisposable {
   readonly port: number
   readonly pid: number
   readonly from: 'this machine' | 'npm'
-  /** Sends SIGKILL. Resolves when the process has ended. */
+  /** Kills the process with SIGKILL. Resolves when the process has ended. */
   kill(): Promise<void>
-  /** Restarts a killed server with its data. */
+  /** Starts a server that was killed again, with its data. */
   restart(): Promise<void>
-  /** Ends the connections and the server, and removes a temporary directory. */
+  /** Ends the connections and the server. A temporary directory is removed. */
   stop(): Promise<void>
 }
 
@@ -41,7 +42,7 @@ interface Owner {
   readonly gid?: number
 }
 
-/** PostgreSQL refuses to run as root. For root, the server runs as the user `postgres`, or else as `nobody`. */
+/** PostgreSQL refuses to run as root. If this process runs as root, the server runs as the user `postgres`, or else as `nobody`. */
 function ownerOfProcess(): Owner {
   if (process.getuid?.() !== 0) return {}
   const users = new Map(
@@ -62,7 +63,10 @@ function run(program: string, args: readonly string[], owner: Owner, input = '')
   })
 }
 
-/** Throws if the server's user cannot enter this directory. The user then cannot reach the data directory below it either. */
+/**
+ * Throws if the user of the server cannot enter this directory. The user could then not reach the data directory, which is below it,
+ * either.
+ */
 function requireReach(path: string, owner: Owner): void {
   if (owner.uid === undefined) return
   try {
@@ -92,7 +96,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   for (const path of [home, programs.postgres]) requireReach(path, owner)
 
   if (!existsSync(join(data, 'svc-complete'))) {
-    // Files of an interrupted first start contain no data yet, so they can be removed.
+    // Files of a first start that was interrupted contain no data yet, so they are removed.
     rmSync(data, { recursive: true, force: true })
     const passwordFile = join(home, 'password')
     writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
@@ -130,7 +134,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 
   const stop = async (): Promise<void> => {
-    // SIGINT requests a fast shutdown, which ends connections but loses no committed data.
+    // SIGINT requests a fast shutdown: connections are ended, but no committed data is lost.
     server.signal('SIGINT')
     await server.ended()
     await temporary?.remove()
@@ -147,8 +151,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       await server.ended()
     },
     async restart() {
-      // Session processes of a killed server notice the server's end a moment later. Until they end, no server can start in the same
-      // directory.
+      // The processes of sessions notice a moment later that their server was killed. Until these have ended, no server can start in the
+      // same directory.
       for (let tries = 1; ; tries++) {
         try {
           server = await launch()

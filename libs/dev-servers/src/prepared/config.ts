@@ -1,10 +1,10 @@
-// Suites of one run share prepared files in a directory. This variable passes the directory to the suites' processes. In this folder, only
-// this file reads the environment.
+// The suites of a run share prepared files in a directory. With this variable, the processes of the suites get the path of the directory.
+// No other file in this folder reads the environment.
 const directoryVariable = 'TEST_PREPARED_DIRECTORY'
 
 export const directoryOfRun = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[directoryVariable]
 
-/** Sets the directory for processes that start after this call. Undefined means that the directory no longer exists. */
+/** Sets the directory for all processes that start afterwards. If it is undefined, the directory does not exist any more. */
 export function tellDirectoryOfRun(directory: string | undefined, env: NodeJS.ProcessEnv = process.env): void {
   if (directory === undefined) delete env[directoryVariable]
   else env[directoryVariable] = directory

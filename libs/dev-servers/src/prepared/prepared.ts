@@ -1,17 +1,17 @@
-// Shares directories that take seconds of CPU time to create and are the same for many suites, such as the files of a new PostgreSQL
-// database. A run creates each directory once, from the tested code, and every suite gets a copy.
+// Shares directories that cost seconds of CPU time and are the same in many suites, for example the files of a new PostgreSQL database.
+// Each of them is created only once in a run, from the code under test, and every suite gets a copy.
 import { existsSync } from 'node:fs'
 import { cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lockFile } from '../lock-file.ts'
 import { directoryOfRun } from './config.ts'
 
-/** The same as the time limit of a test's hook. */
+/** Equal to the time limit of a hook in a test. */
 const lockTimeoutMs = 120_000
 
 /**
- * Fills `directory` with a copy of the files that `make` creates. Only this caller uses the copy. Callers with the same name must create
- * the same contents. Outside of a run, `make` runs every time.
+ * Fills `directory` with copies of the files that `make` creates. Only the caller uses this copy. Callers that use the same name must
+ * create the same contents. Outside a run, `make` is called every time.
  */
 export async function preparedDirectory(
   name: string,

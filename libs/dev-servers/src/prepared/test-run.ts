@@ -1,11 +1,11 @@
-// Creates the directory for the files that a run prepares once (prepared.ts) before the first suite, and deletes it after the last suite.
+// Before the first suite, creates the directory for the files that a run prepares only once (prepared.ts). Deletes it after the last suite.
 import { type TemporaryDirectory, temporaryDirectory } from '../temporary-directory.ts'
 import { directoryOfRun, tellDirectoryOfRun } from './config.ts'
 
 let directory: TemporaryDirectory | undefined
 
 export async function setup(): Promise<void> {
-  // Vitest calls this setup for each project of a run. Only the first call does the work.
+  // Vitest calls this setup once for each project in a run. Only the first call has an effect.
   if (directoryOfRun() !== undefined) return
   directory = await temporaryDirectory('svc-prepared-')
   tellDirectoryOfRun(directory.path)

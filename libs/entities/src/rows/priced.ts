@@ -1,4 +1,4 @@
-// Computes usage and cost of a merged observation, with the same catalog and rules as for spans.
+// Determines the usage and cost of a merged observation, with the same catalog and rules as for spans.
 import type { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import { countOfJson } from '@svc-server/observations/counts'
 import { MemberTexts, parseJson } from '@svc-server/observations/json-text'
@@ -9,20 +9,20 @@ import { type EntityState, type FieldName, saidValue } from '../state.ts'
 import { moneyOfJson } from '../usage.ts'
 import type { AmountPairs, UsageColumns } from './tables.ts'
 
-/** The catalog's additions to an observation. */
+/** What the catalog adds to an observation. */
 export interface Priced {
   readonly usage: UsageColumns
-  /** Null when no model of the catalog matches. */
+  /** Null if the catalog has no model that matches. */
   readonly modelId: string | null
   readonly totalCost: Units | null
-  /** True when the server counted the tokens because the client sent none. */
+  /** True if the server has counted the tokens because the client sent no counts. */
   readonly isEstimated: boolean
 }
 
 /** The server counts tokens only if input and output together have at most this many characters, as for spans. */
 const countedCharacters = 512 * 1024
 
-/** One instance is reused for all observations. */
+/** All observations use the same instance. */
 class PricedEntity implements SpanFacts {
   readonly usage = new Amounts()
   readonly providedCosts = new Amounts()

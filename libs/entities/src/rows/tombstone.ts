@@ -1,5 +1,5 @@
-// Tombstones: rows that mark a key as deleted. A tombstone has the key and the version, but not the entity's values: queries never return
-// tombstones, and 64 tombstones can accompany a row of several megabytes.
+// Makes tombstones, which are rows that mark a key as deleted. A tombstone has the key and the version but no values of the entity: queries
+// never return it, and up to 64 tombstones can accompany a row of several megabytes.
 import type { EntityKey } from '@svc-server/schema/entity'
 import type { PublishedEntity } from '../codec.ts'
 import { createdMsOf } from '../merged.ts'
