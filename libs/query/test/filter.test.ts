@@ -157,6 +157,7 @@ const typesOf: Readonly<Record<FilterField['kind'], (column: string) => fc.Arbit
       of('stringObject', ['matches'], searched, anyKey),
       of('numberObject', numberOperators, pick(...numbers), anyKey),
       of('booleanObject', ['=', '<>'], fc.boolean(), anyKey),
+      of('categoryOptions', ['any of', 'none of'], fc.array(fc.oneof(value, pick('true', '1')), { maxLength: 3 }), anyKey),
     ),
     amounts: of('numberObject', numberOperators, pick(...numbers), usageNames),
     price: of('number', numberOperators, pick(...numbers)),

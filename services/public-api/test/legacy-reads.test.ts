@@ -146,6 +146,7 @@ const formsOf = {
     })),
     { type: 'numberObject', column, key: '', operator: '<', value: 1 },
     { type: 'booleanObject', column, key: 'a', operator: '<>', value: true },
+    ...['any of', 'none of'].map(operator => ({ type: 'categoryOptions', column, key: 'a', operator, value: ['b'] })),
   ],
   scores: () => [
     { type: 'numberObject', column: 'scores', key: 'a', operator: '<', value: 1 },

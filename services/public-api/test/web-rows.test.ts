@@ -135,7 +135,7 @@ test('a tail sends each arriving row once, and a ninth tail gets 429', async () 
 test('rows include sums of their traces, metadata and the newest score of each name, all of the same project', async () => {
   const ask = (body: object) => opened.api.send('POST', '/api/ui/projects/project-0/rows/more', { authorization: null, headers, body })
   const child = span(0, { span_id: 'child', cost_details: { total: 2 }, usage_details: { total: 30 } })
-  const leaf = span(0, { ...priced(0), metadata_names: ['plan'], metadata_values: ['pro'], metadata_types: [0], event_ts: second(40) })
+  const leaf = span(0, { ...priced(0), metadata_names: ['plan', 'n'], metadata_values: ['pro', '3'], metadata_types: [0, 1], event_ts: second(40) })
   await opened.columnStore.command(`INSERT INTO events_full FORMAT JSONEachRow ${JSON.stringify(child)}\n${JSON.stringify(leaf)}`)
   const score = (id: string, name: string, at: number, more: object) => ({
     ...{
@@ -165,11 +165,11 @@ test('rows include sums of their traces, metadata and the newest score of each n
     { traceId: 'trace-0', observations: 2, cost: 7, tokens: 30 },
     { traceId: 'trace-2', observations: 1, cost: 0, tokens: 0 },
   ])
-  const { status, json } = await ask({ ...none, rows: [of(0), of(2)], metadata: ['plan', 'none'], scores: ['accuracy', 'mood'] })
+  const { status, json } = await ask({ ...none, rows: [of(0), of(2)], metadata: ['plan', 'n', 'none'], scores: ['accuracy', 'mood'] })
   expect([status, json.rows]).toEqual([
     200,
     [
-      { ...of(0), metadata: { plan: 'pro' } },
+      { ...of(0), metadata: { plan: { text: 'pro', type: 0 }, n: { text: '3', type: 1 } } },
       { ...of(2), metadata: {} },
     ],
   ])
@@ -178,4 +178,14 @@ test('rows include sums of their traces, metadata and the newest score of each n
     { traceId: 'trace-0', observationId: 'span-0', name: 'mood', value: 'good' },
   ])
   expect((await ask({ ...none, metadata: [''] })).status).toBe(400)
+
+  // Names of scores have counts, too: the newest version of each score, of the project alone.
+  const { json: names } = await get('facets', { fields: 'name,traceScore,score', limit: '1' })
+  expect(names.facets).toEqual([
+    { field: 'name', values: [value('answer', 10)] },
+    { field: 'traceScore', values: [value('accuracy', 2)] },
+    { field: 'score', values: [value('mood', 1)] },
+  ])
+  const { json: narrowed } = await get('facets', { fields: 'traceScore,score', contains: 'MOO', fromStartTime: '2026-11-01T00:00:01Z' })
+  expect(narrowed.facets.map(({ values }: { readonly values: readonly unknown[] }) => values)).toEqual([[], [value('mood', 1)]])
 })

@@ -29,6 +29,9 @@ test.each<[string, readonly FilterCondition[]]>([
   ],
   ['metadata.a.b:>3', [{ type: 'numberObject', column: 'metadata', key: 'a.b', operator: '>', value: 3 }]],
   ['metadata.plan:"3"', [{ type: 'stringObject', column: 'metadata', key: 'plan', operator: '=', value: '3' }]],
+  ['metadata.plan:(pro|"3")', [{ type: 'categoryOptions', column: 'metadata', key: 'plan', operator: 'any of', value: ['pro', '3'] }]],
+  ['-metadata.plan:pro', [{ type: 'categoryOptions', column: 'metadata', key: 'plan', operator: 'none of', value: ['pro'] }]],
+  ['-metadata.n:3', [{ type: 'categoryOptions', column: 'metadata', key: 'n', operator: 'none of', value: ['3'] }]],
   ['score.acc:<0.5', [{ type: 'numberObject', column: 'scores_avg', key: 'acc', operator: '<', value: 0.5 }]],
   ['score.tone:rude', [{ type: 'categoryOptions', column: 'score_categories', key: 'tone', operator: 'any of', value: ['rude'] }]],
   ['tags:(a&b)', [{ type: 'arrayOptions', column: 'traceTags', operator: 'all of', value: ['a', 'b'] }]],
@@ -140,7 +143,11 @@ const conditions: fc.Arbitrary<FilterCondition> = fc.oneof(
     value: fc.boolean(),
   }),
   fc.record({
-    ...{ type: fc.constant('categoryOptions'), column: fc.constantFrom('score_categories', 'trace_score_categories'), ...keyed },
+    ...{
+      type: fc.constant('categoryOptions'),
+      column: fc.constantFrom('metadata', 'score_categories', 'trace_score_categories'),
+      ...keyed,
+    },
     operator: fc.constantFrom('any of', 'none of'),
     value: fc.array(texts, { maxLength: 4 }),
   }),

@@ -205,11 +205,15 @@ function keyOf(term: Term): string {
 function ofMetadata(term: Term): readonly FilterCondition[] {
   const base = { column: 'metadata', key: keyOf(term) }
   const { isNegated, value } = term
-  if (value.kind === 'list') fail(term, 'A metadata filter can have only one value.')
+  if (value.kind === 'list') {
+    if (value.join === '&') fail(term, 'A metadata path has only one value, so write (a|b).')
+    return [{ type: 'categoryOptions', ...base, operator: isNegated ? 'none of' : 'any of', value: value.items.map(({ text }) => text) }]
+  }
   const boolean = value.sign === '' ? booleanOf(value.single) : undefined
   if (boolean !== undefined) return [{ type: 'booleanObject', ...base, operator: isNegated ? '<>' : '=', value: boolean }]
   const numbers = ['', '>', '<', '>=', '<='].includes(value.sign) ? numbersOf(term, numberOf) : undefined
   if (numbers !== undefined) return numbers.map(each => ({ type: 'numberObject', ...base, ...each }))
+  if (isNegated && value.sign === '') return [{ type: 'categoryOptions', ...base, operator: 'none of', value: [value.single.text] }]
   if (isNegated && value.sign !== '~') fail(term, `Write -metadata.${base.key}:~text for values without that text.`)
   const operator = isNegated ? 'does not contain' : (textOperator(term, value.sign) ?? '=')
   return [{ type: 'stringObject', ...base, operator, value: value.single.text }]

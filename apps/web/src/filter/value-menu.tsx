@@ -1,20 +1,20 @@
-// The menu of a value: it can show only rows with this value, exclude these rows, add a column for the value, and copy the value.
+// The menu of a value: it can show only rows with this value, exclude these rows, show or hide the value's column, and copy the value.
 import { useEffect, useRef } from 'react'
 import { observationsText as text } from '../text/observations.ts'
-import type { FilterCondition } from './condition.ts'
+import type { Choices } from './choices.ts'
 import css from './value-menu.module.css'
 import { termOf } from './write.ts'
 
 interface ValueMenuProps {
   readonly title: string
   readonly value: string | undefined
-  /** Condition that shows only rows with this value. Undefined if the filter cannot express this condition. */
-  readonly only: FilterCondition | undefined
-  readonly not: FilterCondition | undefined
+  readonly choices: Choices
+  /** True if the table shows the value's column. */
+  readonly isShown: boolean
   readonly at: DOMRect
   readonly onTerm: (term: string) => void
-  /** Hides the value's column. */
-  readonly onHide?: () => void
+  /** Shows or hides a column. */
+  readonly onColumn: (id: string) => void
   readonly onClose: () => void
 }
 
@@ -23,7 +23,7 @@ interface Item {
   readonly run: () => void
 }
 
-export function ValueMenu({ title, value, only, not, at, onTerm, onHide, onClose }: ValueMenuProps) {
+export function ValueMenu({ title, value, choices, isShown, at, onTerm, onColumn, onClose }: ValueMenuProps) {
   const menu = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const element = menu.current
@@ -34,15 +34,17 @@ export function ValueMenu({ title, value, only, not, at, onTerm, onHide, onClose
     element.querySelector<HTMLElement>('[role=menuitem]')?.focus()
   }, [at])
 
+  const { only, not, path, column } = choices
   const onlyTerm = only && termOf(only)
   const notTerm = not && termOf(not)
   const copy = (what: string) => () => void navigator.clipboard.writeText(what)
   const items: readonly Item[] = [
     ...(onlyTerm === undefined ? [] : [{ says: text.menu.only, run: () => onTerm(onlyTerm) }]),
     ...(notTerm === undefined ? [] : [{ says: text.menu.not, run: () => onTerm(notTerm) }]),
+    ...(column === undefined ? [] : [{ says: isShown ? text.menu.hideColumn : text.menu.addColumn, run: () => onColumn(column) }]),
     ...(value === undefined ? [] : [{ says: text.menu.copy, run: copy(value) }]),
-    ...(onlyTerm === undefined ? [] : [{ says: text.menu.path, run: copy(onlyTerm) }]),
-    ...(onHide === undefined ? [] : [{ says: text.menu.column, run: onHide }]),
+    ...(path === undefined ? [] : [{ says: text.menu.path, run: copy(path) }]),
+    ...(onlyTerm === undefined ? [] : [{ says: text.menu.filter, run: copy(onlyTerm) }]),
   ]
 
   function move(by: number): void {

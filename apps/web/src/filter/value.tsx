@@ -1,40 +1,43 @@
 // A value outside of the table, with the same menu as values in the table.
 import { useParams, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { pageSearch } from '../search/search.ts'
-import type { FilterCondition } from './condition.ts'
+import { type PageSearch, pageSearch } from '../search/search.ts'
+import type { Choices } from './choices.ts'
+import { columnIdsOf, withColumnToggled } from './column-ids.ts'
 import { defaultFilter } from './default.ts'
 import css from './value-menu.module.css'
 import { ValueMenu } from './value-menu.tsx'
 
 interface ValueProps {
-  /** Column of the filter API. */
-  readonly column: string
+  readonly choices: Choices
   readonly title: string
-  readonly value: string
+  /** The whole value; undefined if the page has only its beginning. */
+  readonly value: string | undefined
   /** True if the value belongs to a whole trace. If it is false, the filter also shows observations that are not roots. */
   readonly isOfTrace?: boolean
   readonly children?: ReactNode
 }
 
-function conditionOf(column: string, value: string, isNot: boolean): FilterCondition {
-  if (column === 'traceTags') return { type: 'arrayOptions', column, operator: isNot ? 'none of' : 'any of', value: [value] }
-  return isNot ? { type: 'stringOptions', column, operator: 'none of', value: [value] } : { type: 'string', column, operator: '=', value }
-}
-
-/** On the observations page, the value is added to the current filter. On all other pages, the value becomes the whole filter. */
-export function Value({ column, title, value, isOfTrace = false, children = value }: ValueProps) {
+/**
+ * On the observations page, the value is added to the current filter. On all other pages, the value becomes the whole filter, and a column is
+ * added to the default columns.
+ */
+export function Value({ choices, title, value, isOfTrace = false, children = value }: ValueProps) {
   const { projectId } = useParams({ strict: false })
   const router = useRouter()
   const [at, setAt] = useState<DOMRect>()
   if (projectId === undefined) return children
-  function filterBy(term: string): void {
+  const current = (): PageSearch | undefined => {
     const { pathname, search } = router.latestLocation
-    const isThere = pathname.endsWith('/observations')
-    const { q = isThere || isOfTrace ? defaultFilter : '', ...rest } = isThere ? pageSearch(search) : {}
-    const next = { ...rest, q: `${q} ${term}`.trim(), peek: undefined }
-    void router.navigate({ to: '/project/$projectId/observations', params: { projectId: projectId! }, search: next })
+    return pathname.endsWith('/observations') ? pageSearch(search) : undefined
   }
+  const go = (search: PageSearch) => void router.navigate({ to: '/project/$projectId/observations', params: { projectId }, search })
+  function filterBy(term: string): void {
+    const now = current()
+    const { q = now !== undefined || isOfTrace ? defaultFilter : '', ...rest } = now ?? {}
+    go({ ...rest, q: `${q} ${term}`.trim(), peek: undefined })
+  }
+  const { column } = choices
   return (
     <>
       <button
@@ -49,10 +52,14 @@ export function Value({ column, title, value, isOfTrace = false, children = valu
         <ValueMenu
           title={title}
           value={value}
-          only={conditionOf(column, value, false)}
-          not={conditionOf(column, value, true)}
+          choices={choices}
+          isShown={column !== undefined && columnIdsOf(current()?.cols).includes(column)}
           at={at}
           onTerm={filterBy}
+          onColumn={id => {
+            const now = current() ?? (isOfTrace ? {} : { q: '' })
+            go({ ...now, cols: withColumnToggled(now.cols, id) })
+          }}
           onClose={() => setAt(undefined)}
         />
       )}

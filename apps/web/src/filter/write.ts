@@ -22,7 +22,7 @@ const looksTyped = (text: string): boolean => /^(?:true|false|[+-]?\.?\d.*)$/su.
 export const quoteValue = (text: string): string => (isPlain(text) ? text : JSON.stringify(text))
 /** Quotes a text that the parser would otherwise read as a number or boolean. */
 const quoteTyped = (text: string): string => (looksTyped(text) ? JSON.stringify(text) : quoteValue(text))
-const quoteKey = (key: string): string => (/^[^\s":]+$/u.test(key) ? key : JSON.stringify(key))
+export const quoteKey = (key: string): string => (/^[^\s":]+$/u.test(key) ? key : JSON.stringify(key))
 
 const listed = (values: readonly string[], join: '|' | '&' = '|'): string => values.map(quoteValue).join(join)
 
@@ -96,7 +96,9 @@ function keyedTerm(condition: Extract<FilterCondition, { readonly key: string }>
     case 'categoryOptions': {
       const minus = condition.operator === 'none of' ? '-' : ''
       const [only, ...more] = condition.value
-      return only !== undefined && more.length === 0
+      // In a filter of metadata, a value without brackets is compared with its type.
+      const isListed = condition.column === 'metadata' && condition.operator === 'any of'
+      return only !== undefined && more.length === 0 && !isListed
         ? `${minus}${name}:${quoteTyped(only)}`
         : `${minus}${name}:(${listed(condition.value)})`
     }

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { call } from '../api/client.ts'
 import { Button, Field } from '../design/button.tsx'
+import { leafColumnId, scoreColumnId } from '../filter/column-ids.ts'
 import { observationsText as text } from '../text/observations.ts'
-import { leafColumnId, scoreColumnId } from './columns.tsx'
 import css from './table.module.css'
 
 const days = 30

@@ -1,7 +1,9 @@
 // Columns of the table: their width, their content, and the filter condition for each value.
 import type { ReactNode } from 'react'
 import { ErrorMark, Glyph } from '../design/glyph.tsx'
-import type { FilterCondition } from '../filter/condition.ts'
+import { type Choices, fieldChoices, leafChoices, scoreChoices, scoreNameChoices, tagChoices } from '../filter/choices.ts'
+import { columnIdsOf, defaultColumns, type FixedColumnId, leafColumnId, scoreColumnId } from '../filter/column-ids.ts'
+import { fieldNamed } from '../filter/fields.ts'
 import { observationsText as text } from '../text/observations.ts'
 import { cost, count, dayAndTime, duration, everyForm, shortCount } from '../text/units.ts'
 import type { ShownRow as Row } from './shown-row.ts'
@@ -19,30 +21,20 @@ export interface Column {
   /** Undefined if the cell is empty. */
   readonly textOf: (row: Row) => string | undefined
   readonly render?: (row: Row) => ReactNode
-  /** The filter condition for rows with the same value; undefined if a condition for equality is not useful. */
-  readonly only?: (row: Row) => FilterCondition | undefined
-  readonly not?: (row: Row) => FilterCondition | undefined
+  /** If it is not set, the menu of a value offers no filter, because equality is not useful. */
+  readonly choices?: (row: Row) => Choices
 }
 
+type FixedColumn = Column & { readonly id: FixedColumnId }
 type Read = (row: Row) => string | null
 
-const equal = (column: string, read: Read) => (row: Row) => {
-  const value = read(row)
-  return value === null || value === '' ? undefined : ({ type: 'string', column, operator: '=', value } as const)
-}
-const none = (column: string, read: Read) => (row: Row) => {
-  const value = read(row)
-  return value === null || value === '' ? undefined : ({ type: 'stringOptions', column, operator: 'none of', value: [value] } as const)
-}
-
-const plain = (id: string, title: string, width: string, column: string, read: Read): Column => ({
+const plain = (id: FixedColumnId, title: string, width: string, column: string, read: Read): FixedColumn => ({
   ...{ id, title, width },
   textOf: row => read(row) ?? undefined,
-  only: equal(column, read),
-  not: none(column, read),
+  choices: row => fieldChoices(column, read(row) ?? ''),
 })
 
-const amount = (id: string, title: string, width: string, textOf: (row: Row) => string | undefined): Column => ({
+const amount = (id: FixedColumnId, title: string, width: string, textOf: (row: Row) => string | undefined): FixedColumn => ({
   ...{ id, title, width, textOf, isNumeric: true },
 })
 
@@ -53,7 +45,7 @@ const summed = (
   width: string,
   own: (row: Row) => number | undefined,
   write: (amount: number) => string,
-): Column => {
+): FixedColumn => {
   const sumOf = ({ more }: Row) => (more?.sums === undefined || more.sums[id] === 0 ? undefined : more.sums[id])
   const amountOf = (row: Row) => sumOf(row) ?? own(row)
   return {
@@ -72,7 +64,7 @@ const summed = (
 }
 
 /** A cell shows only the beginning of a long text, and marks it as cut. */
-const content = (id: 'input' | 'output', title: string): Column => ({
+const content = (id: 'input' | 'output', title: string): FixedColumn => ({
   ...{ id, title, width: 'minmax(120px, 2fr)' },
   textOf: row => row[id] ?? undefined,
   render(row) {
@@ -91,7 +83,7 @@ const content = (id: 'input' | 'output', title: string): Column => ({
   },
 })
 
-export const columns: readonly Column[] = [
+export const columns: readonly FixedColumn[] = [
   {
     ...{ id: 'time', title: 'Time', width: '138px' },
     textOf: row => row.startTime,
@@ -129,8 +121,7 @@ export const columns: readonly Column[] = [
   {
     ...{ id: 'tags', title: 'Tags', width: '140px' },
     textOf: row => (row.tags.length === 0 ? undefined : row.tags.join(', ')),
-    only: row => (row.tags.length === 0 ? undefined : { type: 'arrayOptions', column: 'traceTags', operator: 'all of', value: row.tags }),
-    not: row => (row.tags.length === 0 ? undefined : { type: 'arrayOptions', column: 'traceTags', operator: 'none of', value: row.tags }),
+    choices: row => ({ path: 'tags', column: 'tags', ...(row.tags.length > 0 && tagChoices(row.tags)) }),
   },
   plain('traceName', 'Trace name', '140px', 'traceName', row => row.traceName),
   plain('release', 'Release', '96px', 'release', row => row.release),
@@ -141,54 +132,48 @@ export const columns: readonly Column[] = [
   plain('id', 'Id', '132px', 'id', row => row.id),
 ]
 
-const byId = new Map(columns.map(column => [column.id, column]))
-export const defaultColumns: readonly string[] = ['time', 'name', 'input', 'output', 'latency', 'tokens', 'cost', 'model']
+const byId = new Map<string, Column>(columns.map(column => [column.id, column]))
 
 /** The server cuts the texts of metadata leaves to this length. */
 const leafCharacters = 200
+const nullType = 4
 
 /** A column for a metadata leaf, given by its path, such as `user.plan`. */
 function leafColumn(leaf: string): Column {
-  const textOf = ({ more }: Row) => more?.metadata[leaf]
+  const leafOf = ({ more }: Row) => more?.metadata[leaf]
   return {
-    ...{ id: leafColumnId(leaf), title: leaf, width: '140px', leaf, textOf },
-    only(row) {
-      const value = textOf(row)
-      if (value === undefined || value.length >= leafCharacters) return undefined
-      return { type: 'stringObject', column: 'metadata', key: leaf, operator: '=', value }
+    ...{ id: leafColumnId(leaf), title: leaf, width: '140px', leaf },
+    textOf(row) {
+      const value = leafOf(row)
+      return value?.type === nullType ? 'null' : value?.text
+    },
+    choices(row) {
+      const value = leafOf(row)
+      return leafChoices(leaf, value ?? { text: '', type: 0 }, value === undefined || value.text.length >= leafCharacters)
     },
   }
 }
 
 function scoreColumn(score: string): Column {
   const scoreOf = ({ more }: Row) => more?.scores[score]
-  const condition = (row: Row, operator: 'any of' | 'none of'): FilterCondition | undefined => {
-    const value = scoreOf(row)
-    if (typeof value === 'string') return { type: 'categoryOptions', column: 'score_categories', key: score, operator, value: [value] }
-    return value === undefined || operator === 'none of'
-      ? undefined
-      : { type: 'numberObject', column: 'scores_avg', key: score, operator: '=', value }
-  }
   return {
     ...{ id: scoreColumnId(score), title: score, width: '96px', isNumeric: true, score },
     textOf(row) {
-      const value = scoreOf(row)
-      return value === undefined ? undefined : String(value)
+      const found = scoreOf(row)
+      return found && String(found.value)
     },
     render(row) {
-      const value = scoreOf(row)
-      return value === undefined ? null : (
-        <span title={String(value)}>{typeof value === 'number' ? Number(value.toPrecision(4)) : value}</span>
-      )
+      const shown = scoreOf(row)
+      if (shown === undefined) return null
+      const { value } = shown
+      return <span title={String(value)}>{typeof value === 'number' ? Number(value.toPrecision(4)) : value}</span>
     },
-    only: row => condition(row, 'any of'),
-    not: row => condition(row, 'none of'),
+    choices(row) {
+      const found = scoreOf(row)
+      return found === undefined ? scoreNameChoices(score, false) : scoreChoices(score, found.value, found.isOfTrace)
+    },
   }
 }
-
-// Names are encoded, because commas separate the columns in the URL, and a name can contain commas.
-export const leafColumnId = (leaf: string): string => `metadata.${encodeURIComponent(leaf)}`
-export const scoreColumnId = (score: string): string => `score.${encodeURIComponent(score)}`
 
 function columnOf(id: string): Column | undefined {
   const [, kind, name = ''] = /^(metadata|score)\.(.+)$/.exec(id) ?? []
@@ -204,6 +189,10 @@ const chosenFrom = (ids: readonly string[]): readonly Column[] => ids.flatMap(id
 
 /** The columns that the URL lists; unknown names are left out. */
 export function chosenColumns(cols: string | undefined): readonly Column[] {
-  const chosen = chosenFrom(cols?.split(',') ?? defaultColumns)
+  const chosen = chosenFrom(columnIdsOf(cols))
   return chosen.length === 0 ? chosenFrom(defaultColumns) : chosen
 }
+
+/** What the menu of a cell offers. */
+export const choicesOf = (column: Column, row: Row): Choices =>
+  column.choices?.(row) ?? { path: fieldNamed(column.id)?.name, column: column.id }

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { call, type ResultOf } from '../api/client.ts'
 import { barFields, fieldNamed } from '../filter/fields.ts'
-import { quoteValue } from '../filter/write.ts'
+import { quoteKey, quoteValue } from '../filter/write.ts'
+import { observationsText as text } from '../text/observations.ts'
 import { shortCount } from '../text/units.ts'
 
 export interface Completion {
@@ -32,11 +33,22 @@ const counted = new Set([
   ...['traceName', 'promptName', 'promptVersion', 'userId', 'sessionId', 'traceTags'],
 ])
 
+const keyed = {
+  metadata: text.keyed.metadata,
+  score: text.keyed.score,
+  traceScore: text.keyed.traceScore,
+} as const
+const names = [
+  ...barFields.map(({ name, help }) => ({ name, help, mark: ':' })),
+  ...Object.entries(keyed).map(([name, help]) => ({ name, help, mark: '.' })),
+  { name: 'has', help: text.has, mark: ':' },
+]
+
 const fieldsFor = (typed: string): readonly Completion[] =>
-  barFields
+  names
     .filter(({ name }) => name.toLowerCase().startsWith(typed.toLowerCase()))
     .slice(0, 12)
-    .map(({ name, help }) => ({ token: `${name}:`, help, isOpen: true }))
+    .map(({ name, help, mark }) => ({ token: `${name}${mark}`, help, isOpen: true }))
 
 /** Values are counted over the rows of a month, whatever range the page shows. */
 const facetDays = 30
@@ -66,15 +78,15 @@ function useFacet(project: string, field: string | undefined, typed: string) {
 
 export function useCompletions(project: string, token: Token | undefined): readonly Completion[] {
   const parts = /^(-?)([A-Za-z]\w*):([=^~$]?)(.*)$/.exec(token?.text ?? '')
-  const metadata = /^(-?)(metadata\.)(.*)$/.exec(token?.text ?? '')
+  const key = /^(-?(metadata|score|traceScore)\.)([^:]*)$/.exec(token?.text ?? '')
   const field = parts === null ? undefined : fieldNamed(parts[2]!)
-  const asked = metadata === null ? (field !== undefined && counted.has(field.column) ? field.column : undefined) : 'metadata'
-  const wanted = (metadata?.[3] ?? parts?.[4] ?? '').replace(/^"/, '')
+  const asked = key === null ? (field !== undefined && counted.has(field.column) ? field.column : undefined) : key[2]
+  const wanted = (key?.[3] ?? parts?.[4] ?? '').replace(/^"/, '')
   const facet = useFacet(project, asked, wanted)
   const values = facet.data?.filter(({ value }) => value.toLowerCase().includes(wanted.toLowerCase())) ?? []
   if (token === undefined) return []
-  if (metadata !== null) {
-    return values.map(({ value, count }) => ({ token: `${metadata[1]}metadata.${value}:`, help: shortCount(count), isOpen: true }))
+  if (key !== null) {
+    return values.map(({ value, count }) => ({ token: `${key[1]}${quoteKey(value)}:`, help: shortCount(count), isOpen: true }))
   }
   if (parts === null) {
     const typed = token.text.replace(/^-/, '')

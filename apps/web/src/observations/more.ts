@@ -14,18 +14,19 @@ const summed = new Set(['cost', 'tokens'])
 
 interface Maps {
   readonly sums: ReadonlyMap<string, More['sums']>
-  readonly metadata: ReadonlyMap<string, Readonly<Record<string, string>>>
-  readonly scores: ReadonlyMap<string, Readonly<Record<string, number | string>>>
+  readonly metadata: ReadonlyMap<string, More['metadata']>
+  readonly scores: ReadonlyMap<string, More['scores']>
 }
 
 const ofTrace = (traceId: string) => `${traceId}:`
 
 /** This is a constant function, so that the combined value stays the same object until a result changes. */
 function combine(results: readonly UseQueryResult<Loaded>[]): Maps {
-  const scores = new Map<string, Record<string, number | string>>()
+  const scores = new Map<string, More['scores']>()
   for (const { traceId, observationId, name, value } of results.flatMap(({ data }) => data?.scores ?? [])) {
-    const key = observationId === null ? ofTrace(traceId) : rowKey({ traceId, id: observationId })
-    scores.set(key, { ...scores.get(key), [name]: value })
+    const isOfTrace = observationId === null
+    const key = isOfTrace ? ofTrace(traceId) : rowKey({ traceId, id: observationId })
+    scores.set(key, { ...scores.get(key), [name]: { value, isOfTrace } })
   }
   return {
     sums: new Map(results.flatMap(({ data }) => data?.sums.map(each => [each.traceId, each] as const) ?? [])),

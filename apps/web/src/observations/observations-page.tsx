@@ -2,6 +2,7 @@
 import { useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { Empty, Failed, Loading, Stale } from '../design/states.tsx'
+import { withColumnToggled } from '../filter/column-ids.ts'
 import { defaultFilter } from '../filter/default.ts'
 import { parseFilter } from '../filter/parse.ts'
 import { ValueMenu } from '../filter/value-menu.tsx'
@@ -11,7 +12,7 @@ import { type PageSearch, pageSearch } from '../search/search.ts'
 import { observationsText as text } from '../text/observations.ts'
 import { count } from '../text/units.ts'
 import { rememberTraces } from '../trace/neighbors.ts'
-import { type Column, chosenColumns } from './columns.tsx'
+import { type Column, choicesOf, chosenColumns } from './columns.tsx'
 import { EmptyRows } from './empty-rows.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { Histogram } from './histogram.tsx'
@@ -297,18 +298,11 @@ export function ObservationsPage() {
         <ValueMenu
           title={menu.column.title}
           value={menu.column.textOf(menu.row)}
-          only={menu.column.only?.(menu.row)}
-          not={menu.column.not?.(menu.row)}
+          choices={choicesOf(menu.column, menu.row)}
+          isShown
           at={menu.at}
           onTerm={addTerm}
-          onHide={() =>
-            change({
-              cols: columns
-                .filter(each => each !== menu.column)
-                .map(({ id }) => id)
-                .join(','),
-            })
-          }
+          onColumn={id => change({ cols: withColumnToggled(cols, id) })}
           onClose={() => setMenu(null)}
         />
       )}

@@ -1,13 +1,14 @@
 // A row of the table, with the columns that a second request reads.
 import type { ResultOf } from '../api/client.ts'
+import type { Leaf } from '../filter/choices.ts'
 import type { Row } from './rows.ts'
 
 export interface More {
   /** For a root, the sum over all observations of its trace. */
   readonly sums?: Pick<ResultOf<'webRows.more'>['sums'][number], 'observations' | 'cost' | 'tokens'> | undefined
-  readonly metadata: Readonly<Record<string, string>>
+  readonly metadata: Readonly<Record<string, Leaf>>
   /** A root also has the scores of its trace. */
-  readonly scores: Readonly<Record<string, number | string>>
+  readonly scores: Readonly<Record<string, { readonly value: number | string; readonly isOfTrace: boolean }>>
 }
 
 /** A row with the data that the table shows. A second request reads `more`, so it is undefined at first. */

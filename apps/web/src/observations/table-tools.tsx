@@ -2,9 +2,10 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { Button } from '../design/button.tsx'
 import { Popover } from '../design/popover.tsx'
+import { defaultColumns } from '../filter/column-ids.ts'
 import { observationsText as text } from '../text/observations.ts'
 import { count } from '../text/units.ts'
-import { columns as allColumns, type Column, defaultColumns } from './columns.tsx'
+import { columns as allColumns, type Column } from './columns.tsx'
 import css from './table.module.css'
 
 // The code of the panel for adding columns is loaded only when the user opens it.

@@ -73,13 +73,21 @@ export const observationsText = {
   histogram: 'Observations over time. Drag to choose a part.',
   histogramFailed: (why: string) => `The counts over time could not be read. ${why}`,
   histogramBar: (time: string, count: string, errors: string) => `${time}: ${count} observations, ${errors} errors`,
+  keyed: {
+    metadata: 'A metadata key: metadata.plan:pro',
+    score: 'A score of the observation: score.accuracy:<0.5',
+    traceScore: 'A score of the trace: traceScore.accuracy:<0.5',
+  },
+  has: 'Whether a field is set: has:output, has:metadata.plan',
   menu: {
     label: (field: string) => `Value of ${field}`,
     only: 'Only this',
     not: 'None of this',
-    column: 'Hide column',
+    hideColumn: 'Hide column',
+    addColumn: 'Add as column',
     copy: 'Copy value',
-    path: 'Copy as filter',
+    path: 'Copy path',
+    filter: 'Copy as filter',
   },
   peek: {
     label: 'Observation',
@@ -91,6 +99,7 @@ export const observationsText = {
     usage: 'Usage and cost',
     nothing: 'Nothing was sent.',
     cut: (shown: string, all: string) => `${shown} of ${all} characters. Open the trace for all of it.`,
+    moreLeaves: (shown: string, all: string) => `${shown} of ${all} values. Open the trace for all of them.`,
     gone: 'This observation no longer exists.',
   },
   cell: {

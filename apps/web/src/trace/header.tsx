@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { ErrorMark } from '../design/glyph.tsx'
+import { fieldChoices } from '../filter/choices.ts'
 import { Value } from '../filter/value.tsx'
 import { traceText } from '../text/trace.ts'
 import { cost, dayAndTime, duration, everyForm, shortCount } from '../text/units.ts'
@@ -112,12 +113,12 @@ interface TraceValueProps {
 }
 
 /** For a visitor of a public trace, there is no list that could be filtered. */
-function TraceValue({ traceRef, ...value }: TraceValueProps) {
-  const shown = <bdi>{value.value}</bdi>
+function TraceValue({ traceRef, column, title, value }: TraceValueProps) {
+  const shown = <bdi>{value}</bdi>
   return traceRef.from !== 'project' ? (
     shown
   ) : (
-    <Value {...value} isOfTrace>
+    <Value choices={fieldChoices(column, value)} title={title} value={value} isOfTrace>
       {shown}
     </Value>
   )

@@ -56,10 +56,13 @@ export const MoreOfRowsRequest = z.strictObject({
   sumsOf: z.array(z.string()).max(200),
 })
 
+/** The beginning of a metadata value, and its type: 0 for a text, 1 for a number, 2 for a boolean, 3 for JSON, 4 for null. */
+const MetadataLeaf = z.object({ text: z.string(), type: z.int() })
+
 export const MoreOfRows = z
   .object({
     sums: z.array(z.object({ traceId: z.string(), observations: z.int(), cost: z.number(), tokens: z.number() })),
-    rows: z.array(z.object({ traceId: z.string(), id: z.string(), metadata: recordOf(z.string()) })),
+    rows: z.array(z.object({ traceId: z.string(), id: z.string(), metadata: recordOf(MetadataLeaf) })),
     /** `observationId` is null for a score of the trace. */
     scores: z.array(
       z.object({
@@ -88,6 +91,8 @@ export const facetFields = [
   'sessionId',
   'traceTags',
   'metadata',
+  'score',
+  'traceScore',
 ] as const
 
 /**

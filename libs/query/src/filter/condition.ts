@@ -46,6 +46,13 @@ export type Condition =
     }
   | { readonly is: 'metadataBoolean'; readonly field: MetadataField; readonly key: string; readonly value: boolean }
   | {
+      readonly is: 'metadataOptions'
+      readonly field: MetadataField
+      readonly key: string
+      readonly operator: OptionsOperator
+      readonly values: readonly string[]
+    }
+  | {
       readonly is: 'amount'
       readonly field: AmountsField
       readonly key: string

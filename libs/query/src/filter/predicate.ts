@@ -94,9 +94,15 @@ function matches(text: string, part: string): boolean {
   return tokensOf(part).every(token => tokens.has(token))
 }
 
-function metadataHolds(condition: Of<'set' | 'metadataText' | 'metadataNumber' | 'metadataBoolean'>, row: EventRow): boolean {
+function metadataHolds(
+  condition: Of<'set' | 'metadataText' | 'metadataNumber' | 'metadataBoolean' | 'metadataOptions'>,
+  row: EventRow,
+): boolean {
   const leaf = leafOf(row, condition.key)
   if (condition.is === 'set') return (leaf !== undefined) === condition.value
+  if (condition.is === 'metadataOptions') {
+    return (leaf !== undefined && condition.values.includes(leaf.text)) === (condition.operator === 'any of')
+  }
   if (leaf === undefined) return false
   if (condition.is === 'metadataBoolean') return leaf.type === leafType.boolean && leaf.text === String(condition.value)
   if (condition.is === 'metadataNumber') {

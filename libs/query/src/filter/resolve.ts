@@ -60,9 +60,7 @@ function resolve(condition: ConditionShape, field: FilterField, nullOfAll: boole
     case 'booleanObject':
       return ofBooleans(condition, field)
     case 'categoryOptions':
-      return field.kind === 'scoreCategories'
-        ? { is: 'scoreCategories', field, key: condition.key, operator: condition.operator, values: condition.value }
-        : undefined
+      return ofCategories(condition, field)
   }
 }
 
@@ -92,6 +90,11 @@ function ofMetadataText({ key, operator, value }: Of<'stringObject'>, field: Fil
   if (operator === 'is set' || operator === 'is not set') return { is: 'set', field, key, value: operator === 'is set' }
   // Every text contains the empty text ([L]).
   return { is: 'metadataText', field, key, operator, value: searchable(operator, value) }
+}
+
+function ofCategories({ key, operator, value: values }: Of<'categoryOptions'>, field: FilterField): Condition | undefined {
+  if (field.kind === 'metadata') return { is: 'metadataOptions', field, key, operator, values }
+  return field.kind === 'scoreCategories' ? { is: 'scoreCategories', field, key, operator, values } : undefined
 }
 
 function ofNumbers({ key, operator, value }: Of<'numberObject'>, field: FilterField): Condition | undefined {

@@ -48,6 +48,8 @@ export function conditionSql(condition: Condition, reading: Reading): Sql {
     case 'metadataText':
       if (condition.field.of === 'score') return all([scoreHasKey(condition.key), partOf(scoreLeaf(condition.key), condition)])
       return all([hasKey(condition.key), metadataTextSql(condition, reading)])
+    case 'metadataOptions':
+      return metadataOptionsSql(condition, reading)
     case 'metadataNumber':
       return all([
         hasKey(condition.key),
@@ -68,6 +70,7 @@ export function conditionSql(condition: Condition, reading: Reading): Sql {
 /** True if the condition can be decided with the truncated texts of events_core. */
 export function isExactOnCore(condition: Condition): boolean {
   if (condition.is === 'search') return false
+  if (condition.is === 'metadataOptions') return condition.field.of === 'score' || condition.values.every(isShort)
   if (condition.is !== 'metadataText' || condition.field.of === 'score') return true
   const characters = [...condition.value].length
   if (condition.operator === '=') return characters < keptCharacters
@@ -139,6 +142,21 @@ const isOfType = (key: string, type: keyof typeof leafType): Sql =>
 
 /** events_core has an index on exactly this expression. */
 const hasPair = (key: string, text: string): Sql => sql`has(${constant(metadataPairs)}, ${value('String', `${key}=${text}`)})`
+
+/** A text that events_core never truncates. */
+const isShort = (text: string): boolean => [...text].length < keptCharacters
+
+/** A row without the key has none of the values. */
+function metadataOptionsSql({ field, key, operator, values }: Of<'metadataOptions'>, { cut }: Reading): Sql {
+  const isOneOf = (text: Sql, has: Sql, listed: readonly string[]) => all([has, optionsSql(text, { operator: 'any of', values: listed })])
+  if (field.of === 'score') {
+    const found = isOneOf(scoreLeaf(key), scoreHasKey(key), values)
+    return operator === 'any of' ? found : sql`NOT (${found})`
+  }
+  if (operator === 'any of') return isOneOf(leaf(key), hasKey(key), cut ? values.map(kept) : values)
+  // Only the whole text can decide whether a truncated text is one of the long values.
+  return sql`NOT (${isOneOf(leaf(key), hasKey(key), cut ? values.filter(isShort) : values)})`
+}
 
 const kept = (text: string) => [...text].slice(0, keptCharacters).join('')
 

@@ -123,6 +123,11 @@ export function legacySql(condition: Condition, reading: Reading): Sql {
       if (operator === 'matches') throw badRequest('Metadata cannot be searched with matches here.')
       return all([hasKey(metadata, key), plain({ is: 'text', field: textAt(leafOf(metadata, key)), operator, value: text })])
     }
+    case 'metadataOptions': {
+      const { key, operator, values } = condition
+      const found = all([hasKey(metadata, key), plain({ is: 'options', field: textAt(leafOf(metadata, key)), operator: 'any of', values })])
+      return operator === 'any of' ? found : sql`NOT (${found})`
+    }
     case 'metadataNumber': {
       const { key, operator, value: than } = condition
       const leaf = sql`toFloat64OrNull(${leafOf(metadata, key)})`

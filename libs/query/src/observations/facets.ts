@@ -2,6 +2,8 @@
 // bar, and to compare a part of a time range with the whole range.
 import { e } from '../fields/events.ts'
 import { traceName } from '../fields/expressions.ts'
+import { newestScores, subject } from '../scores/named.ts'
+import { scores } from '../scores/table.ts'
 import { numberField, textField } from '../sql/field.ts'
 import { type Bounds, deadlineIn, type Limits } from '../sql/scope.ts'
 import { newestIn, type Reads, read, select, timeValue } from '../sql/select.ts'
@@ -32,9 +34,11 @@ const facetSql = {
   metadata: sql`arrayMap(x -> toString(x), ${e.metadata_names.sql})`,
 } as const satisfies Readonly<Record<string, Sql>>
 
-type FacetField = keyof typeof facetSql
+type RowField = keyof typeof facetSql
+type FacetField = RowField | 'score' | 'traceScore'
 
 export interface FacetsQuery extends Pick<ObservationsQuery, 'filter' | 'fromStartTime' | 'toStartTime'> {
+  /** The fields `score` and `traceScore` list the names of scores. */
   readonly fields: readonly FacetField[]
   /** Maximum number of values per field. */
   readonly limit: number
@@ -71,6 +75,31 @@ function partOf({ partFrom, partTo }: Pick<FacetsQuery, 'partFrom' | 'partTo'>):
   return bounds.length === 0 ? sql`0` : all(bounds)
 }
 
+const containing = (text: Sql, contains: string | undefined): readonly Sql[] =>
+  contains === undefined ? [] : [sql`positionCaseInsensitiveUTF8(${text}, ${value('String', contains)}) > 0`]
+
+interface ScoreNames {
+  readonly name: 'score' | 'traceScore'
+  readonly query: FacetsQuery
+  readonly projectId: string
+  readonly bounds: Bounds
+}
+
+/** Names of scores of observations or traces, with the number of scores in the range. The filter of rows does not apply. */
+async function scoreNames(columnStore: Reads, { name, query, projectId: project, bounds }: ScoreNames): Promise<Facets['facets'][number]> {
+  const { contains, limit, fromStartTime, toStartTime } = query
+  const ofTrace = name === 'traceScore'
+  const where = [
+    sql`${subject.trace.sql} != ''`,
+    ofTrace ? sql`${subject.observation.sql} = ''` : sql`${subject.observation.sql} != ''`,
+    ...containing(scores.columns.name.sql, contains),
+  ]
+  const source = newestScores(project, rangeOf(conditionsOf({ fromStartTime, toStartTime })), where)
+  const fields = { value: scores.columns.name, count: numberField(sql`count()`) }
+  const found = await read(columnStore, select(source, fields, { groupBy: [sql`value`], orderBy: sql`count DESC, value`, limit }), bounds)
+  return { field: name, values: found.map(each => ({ ...each, partCount: 0 })) }
+}
+
 /** Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */
 export async function readFacets(
   columnStore: Reads,
@@ -88,10 +117,13 @@ export async function readFacets(
   const totals = { rows: numberField(sql`count()`), partRows: numberField(sql`countIf(${part})`) }
   const [total = { rows: 0, partRows: 0 }] = await read(columnStore, select(source, totals, { where: show.where }), bounds)
   const { rows, partRows } = total
-  if (rows === 0 || asked.length === 0) return { rows, partRows, facets: [] }
+  const ofScores = asked.filter(name => name === 'score' || name === 'traceScore')
+  const ofRows = asked.filter(name => name !== 'score' && name !== 'traceScore')
+  const facetsOfScores = await Promise.all(ofScores.map(name => scoreNames(columnStore, { name, query, projectId, bounds })))
+  if (rows === 0 || ofRows.length === 0) return { rows, partRows, facets: facetsOfScores }
 
-  const names = asked.map(name => sql`'${constant(name)}'`)
-  const values = asked.map(name => facetSql[name])
+  const names = ofRows.map(name => sql`'${constant(name)}'`)
+  const values = ofRows.map(name => facetSql[name])
   const pair = sql`arrayJoin(arrayFlatten(arrayMap((f, vs) -> arrayMap(v -> (f, v), arrayDistinct(vs)), [${join(names, ', ')}], [${join(values, ', ')}])))`
   const fields = {
     field: textField(sql`tupleElement(pair, 1)`),
@@ -104,10 +136,7 @@ export async function readFacets(
   const found = await read(
     columnStore,
     select({ from: sql`(${pairs.sql})`, conditions: [] }, fields, {
-      where: [
-        sql`tupleElement(pair, 2) != ''`,
-        ...(contains === undefined ? [] : [sql`positionCaseInsensitiveUTF8(tupleElement(pair, 2), ${value('String', contains)}) > 0`]),
-      ],
+      where: [sql`tupleElement(pair, 2) != ''`, ...containing(sql`tupleElement(pair, 2)`, contains)],
       groupBy: [sql`field`, sql`value`],
       orderBy: partRows === 0 ? sql`all DESC, value` : sql`${difference} DESC, all DESC, value`,
       firstOf: sql`field`,
@@ -115,9 +144,9 @@ export async function readFacets(
     }),
     bounds,
   )
-  const facets = asked.map(field => ({
+  const facets = ofRows.map(field => ({
     field,
     values: found.flatMap(each => (each.field === field ? [{ value: each.value, count: each.all, partCount: each.part }] : [])),
   }))
-  return { rows, partRows, facets }
+  return { rows, partRows, facets: [...facets, ...facetsOfScores] }
 }

@@ -1,6 +1,7 @@
 // Values that the web app's table loads for its rows on demand: sums over the traces of root rows, metadata values, and scores.
 import { e, eventsCore } from '../fields/events.ts'
 import { entry } from '../fields/expressions.ts'
+import type { Leaf } from '../fields/metadata.ts'
 import { newestScores, subject } from '../scores/named.ts'
 import { scores } from '../scores/table.ts'
 import { type Decoder, number, text } from '../sql/decode.ts'
@@ -31,7 +32,7 @@ interface MoreOfRow {
   readonly traceId: string
   readonly id: string
   /** The beginning of each metadata value, by name. */
-  readonly metadata: Readonly<Record<string, string>>
+  readonly metadata: Readonly<Record<string, Leaf>>
 }
 
 interface ScoreOfRow {
@@ -45,8 +46,9 @@ interface ScoreOfRow {
 const limits: Limits = { rows: 20_000, memoryBytes: 2 ** 30, readBytes: 2 ** 37 }
 const everyTime = { everyTime: 'Observations of a trace may start at any time' }
 const texts = (all: readonly string[]) => value('Array(String)', [...new Set(all)])
-const leaves: Decoder<readonly (string | null)[]> = json =>
-  Array.isArray(json) ? json.map(each => (each === null ? null : text(each))) : []
+/** Leaves of a row in the order of the names; a missing leaf has no type. */
+const leaves: Decoder<readonly (Leaf | null)[]> = json =>
+  (Array.isArray(json) ? json : []).map(([stored, type]) => (type === null ? null : { text: text(stored), type: Number(type) }))
 
 /** Throws a column_store_* AppError, or the signal's reason. */
 export async function readMore(columnStore: Reads, { projectId: project, rows, signal, ...wanted }: MoreOptions) {
@@ -69,7 +71,9 @@ export async function readMore(columnStore: Reads, { projectId: project, rows, s
 
   async function metadata(): Promise<readonly MoreOfRow[]> {
     if (names.length === 0) return []
-    const last = sql`arrayMap(k -> if(has(${e.metadata_names.sql}, k), ${e.metadata_values.sql}[arrayLastIndex(n -> n = k, ${e.metadata_names.sql})], NULL), ${texts(names)})`
+    const at = sql`arrayLastIndex(n -> n = k, ${e.metadata_names.sql})`
+    const leaf = sql`(${e.metadata_values.sql}[${at}], if(${at} = 0, NULL, ${e.metadata_types.sql}[${at}]))`
+    const last = sql`arrayMap(k -> ${leaf}, ${texts(names)})`
     const fields = { traceId: e.trace_id, id: e.span_id, leaves: field(last, leaves) }
     const where = [sql`${e.trace_id.sql} IN ${traces}`, sql`${e.span_id.sql} IN ${texts(rows.map(({ id }) => id))}`]
     const found = await read(columnStore, select(events, fields, { where }), bounds)

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { ErrorMark, Glyph } from '../../design/glyph.tsx'
 import { Failed, Loading } from '../../design/states.tsx'
+import { fieldChoices } from '../../filter/choices.ts'
 import { Value } from '../../filter/value.tsx'
 import { traceText } from '../../text/trace.ts'
 import { cost, duration, everyForm, shortCount, timeOfDay } from '../../text/units.ts'
@@ -12,6 +13,7 @@ import { Comments } from './comments.tsx'
 import css from './detail.module.css'
 import { Explain } from './explain.tsx'
 import { type Fact, Facts, Section } from './facts.tsx'
+import { Leaves } from './leaves.tsx'
 import { Scores } from './scores.tsx'
 import { Tools } from './tools.tsx'
 import { Usage } from './usage.tsx'
@@ -40,7 +42,11 @@ function Whole({ traceRef, of, isStale }: { readonly traceRef: TraceRef; readonl
           <span title={everyForm(of.startTime)}>{timeOfDay(of.startTime)}</span>
           <span>{of.endUs === null ? traceText.isRunning : duration((Number(of.endUs) - Number(of.startUs)) / 1000)}</span>
           {of.model !== null &&
-            (traceRef.from !== 'project' ? <bdi>{of.model}</bdi> : <Value column="model" title={text.model} value={of.model} />)}
+            (traceRef.from !== 'project' ? (
+              <bdi>{of.model}</bdi>
+            ) : (
+              <Value choices={fieldChoices('model', of.model)} title={text.model} value={of.model} />
+            ))}
           {total(of) > 0 && <span>{cost(total(of))}</span>}
           {tokensOf(of) > 0 && (
             <span>
@@ -132,19 +138,7 @@ function Metadata({
   const more = of.metadataCount > of.metadata.length ? text.moreLeaves(of.metadata.length, of.metadataCount) : undefined
   return (
     <Section title={text.metadata} note={more}>
-      <dl className={css['list']}>
-        {of.metadata.map(({ name, text: value, type, length }) => (
-          <div key={name}>
-            <dt>
-              <bdi>{name}</bdi>
-            </dt>
-            <dd data-type={type} dir="auto">
-              {type === 4 ? 'null' : value}
-              {length > value.length && <span className={css['note']}> {text.leafCut(length)}</span>}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Leaves of={of} isFilter={common.traceRef.from === 'project'} />
       {of.metadata.some(({ text: value, length }) => length > value.length) && (
         <ContentField {...common} field="metadata" title={text.raw} text=" " length={Number.MAX_SAFE_INTEGER} />
       )}

@@ -1,5 +1,6 @@
 // Sections of the detail panel. Each has a title and a list of names with values.
 import type { ReactNode } from 'react'
+import { fieldChoices } from '../../filter/choices.ts'
 import { Value } from '../../filter/value.tsx'
 import css from './detail.module.css'
 
@@ -39,7 +40,9 @@ export function Facts({ title, facts }: FactsProps) {
         {shown.map(([name, value, column]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd dir="auto">{column === undefined || value === null ? value : <Value column={column} title={name} value={value} />}</dd>
+            <dd dir="auto">
+              {column === undefined || value === null ? value : <Value choices={fieldChoices(column, value)} title={name} value={value} />}
+            </dd>
           </div>
         ))}
       </dl>

@@ -1,6 +1,8 @@
 // Scores of an observation. The root also shows the scores of its trace.
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
+import { scoreChoices, scoreNameChoices } from '../../filter/choices.ts'
+import { Value } from '../../filter/value.tsx'
 import { traceText } from '../../text/trace.ts'
 import type { Detail } from '../load.ts'
 import css from './detail.module.css'
@@ -25,13 +27,18 @@ export function Scores({ project, of }: { readonly project: string; readonly of:
   return (
     <Section title={traceText.detail.scores}>
       <dl className={css['list']}>
-        {scores.map(({ id, name, value, comment, source }) => (
+        {scores.map(({ id, name, value, comment, source, subject }) => (
           <div key={id}>
             <dt>
-              <bdi>{name}</bdi>
+              <Value choices={scoreNameChoices(name, subject?.kind === 'trace')} title={name} value={name}>
+                <bdi>{name}</bdi>
+              </Value>
             </dt>
             <dd>
-              <strong>{String(value)}</strong> <span className={css['note']}>{source.toLowerCase()}</span>
+              <strong>
+                <Value choices={scoreChoices(name, value, subject?.kind === 'trace')} title={name} value={String(value)} />
+              </strong>{' '}
+              <span className={css['note']}>{source.toLowerCase()}</span>
               {comment !== null && comment !== undefined && comment !== '' && <p dir="auto">{comment}</p>}
             </dd>
           </div>

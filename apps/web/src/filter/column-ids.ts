@@ -1,0 +1,23 @@
+// Columns of the observations table as the URL lists them (`cols`).
+
+const ids = [
+  ...(['time', 'name', 'input', 'output', 'latency', 'tokens', 'cost', 'model', 'type', 'level', 'status', 'env', 'user'] as const),
+  ...(['session', 'tags', 'traceName', 'release', 'version', 'prompt', 'ttft', 'trace', 'id'] as const),
+] as const
+/** A column that is neither of a metadata value nor of a score. */
+export type FixedColumnId = (typeof ids)[number]
+
+export const fixedColumnOf = (field: string): FixedColumnId | undefined => ids.find(each => each === field)
+export const defaultColumns: readonly FixedColumnId[] = ['time', 'name', 'input', 'output', 'latency', 'tokens', 'cost', 'model']
+
+// Names are encoded, because commas separate the columns in the URL, and a name can contain commas.
+export const leafColumnId = (leaf: string): string => `metadata.${encodeURIComponent(leaf)}`
+export const scoreColumnId = (score: string): string => `score.${encodeURIComponent(score)}`
+
+export const columnIdsOf = (cols: string | undefined): readonly string[] => cols?.split(',') ?? defaultColumns
+
+/** Adds the column at the end, or removes it. */
+export function withColumnToggled(cols: string | undefined, id: string): string {
+  const shown = columnIdsOf(cols)
+  return (shown.includes(id) ? shown.filter(each => each !== id) : [...shown, id]).join(',')
+}
