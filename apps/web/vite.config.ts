@@ -7,7 +7,7 @@ import { defineConfig, type Plugin } from 'vite'
 const routes = Object.fromEntries(operations.map(({ id, method, path }) => [id, `${method} ${path}`]))
 
 const inEveryPage =
-  /node_modules\/(?:react|react-dom|scheduler|@tanstack\/[\w-]+)\/|\/src\/(?:api|keys)\/|\/src\/design\/(?:button|states|popover|theme)|\/src\/text\/(?:strings|units)/
+  /node_modules\/(?:react|react-dom|scheduler|@tanstack\/[\w-]+)\/|\/src\/(?:api|keys)\/|\/src\/design\/(?:button|states|popover|theme)|\/src\/text\/(?:strings|units|zone)/
 
 /** Each style file begins with the order of the layers, because the browser can load the files in any order. */
 const layerOrder: Plugin = {

@@ -253,7 +253,7 @@ test.each([
   expect(await shown.textContent()).toContain(local(startTime).slice(8, 10))
   expect(await shown.locator('[title]').getAttribute('title')).toMatch(`${zone}\n${startTime.slice(0, 23)}`)
   await there.page.getByRole('button', { name: 'Time range' }).click()
-  await there.page.getByText(`Times in ${zone}`).waitFor()
+  await there.page.getByRole('combobox', { name: 'Times in' }).locator('option:checked', { hasText: zone }).waitFor({ state: 'attached' })
   await there.page.getByLabel('From', { exact: true }).fill(local('2026-11-01T00:00:00Z').slice(0, 16))
   await there.page.getByRole('button', { name: 'Apply', exact: true }).click()
   await there.page.waitForURL(/t=2026-11-01T00:00:00/)

@@ -105,6 +105,13 @@ test('rows are counted over time, for every filter of the table', async () => {
   ])
   expect(await buckets({ stepMs: '60000', filter: search })).toEqual([200, [[0, 11, 0]]])
   expect((await buckets({ stepMs: '1' }))[0]).toBe(400)
+  // A day of a zone begins at its own midnight. The rows of 00:00 UTC are 14:00 of the same date, or 13:00 of the date before.
+  const days = (timeZone: string) => buckets({ stepMs: '86400000', timeZone })
+  expect(await days('Pacific/Kiritimati')).toEqual([200, [[0, 11, 0]]])
+  expect(await days('Pacific/Pago_Pago')).toEqual([200, [[-86_400, 11, 0]]])
+  // An hour of a zone begins with its own hour, and its time is that of UTC.
+  expect(await buckets({ stepMs: '3600000', timeZone: 'Asia/Kolkata' })).toEqual([200, [[-1_800, 11, 0]]])
+  expect((await days('Pacific/Nowhere'))[0]).toBe(400)
 })
 
 const value = (text: string, count: number, partCount = 0) => ({ value: text, count, partCount })

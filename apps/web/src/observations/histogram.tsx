@@ -1,6 +1,6 @@
 // A histogram of observations over time, with errors shown separately. The user selects a part of the range by dragging or by keys.
 import { useQuery } from '@tanstack/react-query'
-import { type PointerEvent, useRef, useState } from 'react'
+import { type PointerEvent, useMemo, useRef, useState } from 'react'
 import { call, type ResultOf } from '../api/client.ts'
 import { Button } from '../design/button.tsx'
 import type { FilterCondition } from '../filter/condition.ts'
@@ -8,6 +8,8 @@ import { useKeys } from '../keys/keys.ts'
 import type { TimeRange } from '../search/range.ts'
 import { observationsText as text } from '../text/observations.ts'
 import { count, dayAndMinute } from '../text/units.ts'
+import { edgesOf } from '../text/wall.ts'
+import { zoneName } from '../text/zone.ts'
 import css from './histogram.module.css'
 
 const minuteMs = 60_000
@@ -39,26 +41,37 @@ interface HistogramProps {
 
 type Part = Pick<TimeRange, 'fromMs' | 'toMs'>
 
-function bucketsOf(found: ResultOf<'webRows.histogram'>['buckets'], { fromMs, toMs }: TimeRange, stepMs: number): readonly Bucket[] {
-  const byStart = new Map(found.map(bucket => [bucket.startMs, bucket]))
-  const buckets: Bucket[] = []
-  for (let startMs = Math.floor(fromMs / stepMs) * stepMs; startMs < toMs; startMs += stepMs) {
-    buckets.push(byStart.get(startMs) ?? { startMs, count: 0, errors: 0 })
-  }
-  return buckets
+interface Bar extends Bucket {
+  /** The start of the next bucket. */
+  readonly endMs: number
 }
 
-function useBuckets({ project, conditions, range, isEnabled }: Pick<HistogramProps, 'project' | 'conditions' | 'range' | 'isEnabled'>) {
+/** Buckets of days are found by their date, others by their time. */
+function barsOf(found: readonly Bucket[], { fromMs, toMs }: TimeRange, stepMs: number): readonly Bar[] {
+  const edges = edgesOf(fromMs, toMs, stepMs)
+  const isDay = stepMs === dayMs
+  const bars = edges.slice(0, -1).map(({ ms }, at) => ({ startMs: ms, endMs: edges[at + 1]!.ms, count: 0, errors: 0 }))
+  for (const { startMs, count: all, errors } of found) {
+    const bar = bars[edges.findLastIndex(({ ms, wall }) => (isDay ? wall : ms) <= startMs)]
+    if (bar === undefined) continue
+    bar.count += all
+    bar.errors += errors
+  }
+  return bars
+}
+
+function useBars({ project, conditions, range, isEnabled }: Pick<HistogramProps, 'project' | 'conditions' | 'range' | 'isEnabled'>) {
   const lengthMs = range.toMs - range.fromMs
   const stepMs = steps.find(({ upToMs }) => lengthMs <= upToMs)!.ms
   const filter = JSON.stringify(conditions)
+  const timeZone = zoneName()
   const query = useQuery({
-    queryKey: ['histogram', project, filter, range.fromMs, range.toMs],
+    queryKey: ['histogram', project, filter, range.fromMs, range.toMs, timeZone],
     queryFn: ({ signal }) =>
       call('webRows.histogram', {
         project,
         query: {
-          ...{ stepMs, filter },
+          ...{ stepMs, filter, timeZone },
           fromStartTime: new Date(range.fromMs).toISOString(),
           toStartTime: new Date(range.toMs).toISOString(),
         },
@@ -67,7 +80,9 @@ function useBuckets({ project, conditions, range, isEnabled }: Pick<HistogramPro
     placeholderData: before => before,
     enabled: isEnabled,
   })
-  return { buckets: bucketsOf(query.data?.buckets ?? [], range, stepMs), stepMs, error: query.error }
+  const found = query.data?.buckets
+  const bars = useMemo(() => barsOf(found ?? [], range, stepMs), [found, range, stepMs])
+  return { bars, error: query.error }
 }
 
 const height = 44
@@ -81,14 +96,16 @@ function Brush({ of }: { readonly of: Span }) {
   return <div className={css['brush']} style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }} />
 }
 
-/** Selects a part by keys: first the fullest bucket, then its neighbors. */
-function usePartKeys(buckets: readonly Bucket[], stepMs: number, { part, onPart, onZoom, onDiffers }: HistogramProps): void {
-  const shift = (from: number, to: number) => part && onPart({ fromMs: part.fromMs + from * stepMs, toMs: part.toMs + to * stepMs })
+/** A part can also be selected with keys: first the fullest bucket, then its neighbors. */
+function usePartKeys(bars: readonly Bar[], { part, onPart, onZoom, onDiffers }: HistogramProps): void {
+  /** Moves a time by bars. */
+  const moved = (ms: number, by: number) => timeAt(bars, positionOf(bars, ms) + by)
+  const shift = (from: number, to: number) => part && onPart({ fromMs: moved(part.fromMs, from), toMs: moved(part.toMs, to) })
   function fullest(isDiffering?: boolean): void {
-    const first = buckets[0]
+    const first = bars[0]
     if (first === undefined) return
-    const { startMs } = buckets.reduce((most, each) => (each.count > most.count ? each : most), first)
-    onPart({ fromMs: startMs, toMs: startMs + stepMs }, isDiffering)
+    const { startMs, endMs } = bars.reduce((most, each) => (each.count > most.count ? each : most), first)
+    onPart({ fromMs: startMs, toMs: endMs }, isDiffering)
   }
   useKeys([
     { key: 'b', says: text.keys.part, run: () => fullest() },
@@ -101,12 +118,28 @@ function usePartKeys(buckets: readonly Bucket[], stepMs: number, { part, onPart,
   ])
 }
 
+/** The bar at a time, and how much of it is past. Before the first bar and after the last one, bars have their length. */
+function positionOf(bars: readonly Bar[], ms: number): number {
+  const at = Math.max(
+    0,
+    bars.findLastIndex(({ startMs }) => startMs <= ms),
+  )
+  const bar = bars[at]
+  return bar === undefined ? 0 : at + (ms - bar.startMs) / (bar.endMs - bar.startMs)
+}
+
+function timeAt(bars: readonly Bar[], position: number): number {
+  const at = Math.min(Math.max(0, Math.floor(position)), bars.length - 1)
+  const bar = bars[at]
+  return bar === undefined ? 0 : Math.round(bar.startMs + (position - at) * (bar.endMs - bar.startMs))
+}
+
 export function Histogram(props: HistogramProps) {
   const { part, onPart, onZoom, isDiffering, onDiffers } = props
-  const { buckets, stepMs, error } = useBuckets(props)
+  const { bars, error } = useBars(props)
   const area = useRef<HTMLDivElement>(null)
   const [brush, setBrush] = useState<Span | null>(null)
-  usePartKeys(buckets, stepMs, props)
+  usePartKeys(bars, props)
   if (error !== null) {
     return (
       <p role="status" className={css['axis']}>
@@ -116,24 +149,24 @@ export function Histogram(props: HistogramProps) {
   }
   const most = Math.max(
     1,
-    buckets.reduce((max, bucket) => Math.max(max, bucket.count), 0),
+    bars.reduce((max, bar) => Math.max(max, bar.count), 0),
   )
   const share = (event: PointerEvent) => {
     const { left, width } = area.current!.getBoundingClientRect()
     return Math.min(1, Math.max(0, (event.clientX - left) / width))
   }
-  const [firstMs, lastMs] = [buckets[0]?.startMs ?? 0, (buckets.at(-1)?.startMs ?? 0) + stepMs]
-  const shareAt = (ms: number) => Math.min(1, Math.max(0, (ms - firstMs) / (lastMs - firstMs)))
+  const [firstMs, lastMs] = [bars[0]?.startMs ?? 0, bars.at(-1)?.endMs ?? 0]
+  const shareAt = (ms: number) => Math.min(1, Math.max(0, positionOf(bars, ms) / bars.length))
   const chosen = brush ?? (part && lastMs > firstMs ? ([shareAt(part.fromMs), shareAt(part.toMs)] as const) : null)
   function choose(): void {
     if (brush === null) return
     const [from, to] = inOrder(brush)
     setBrush(null)
-    const at = (of: number) => Math.round(firstMs + of * (lastMs - firstMs))
+    const at = (of: number) => timeAt(bars, of * bars.length)
     if (to - from >= 0.004) return onPart({ fromMs: at(from), toMs: at(to) })
     // A click selects the bucket under the pointer.
-    const bucket = buckets[Math.min(buckets.length - 1, Math.floor(from * buckets.length))]
-    if (bucket !== undefined) onPart({ fromMs: bucket.startMs, toMs: bucket.startMs + stepMs })
+    const bar = bars[Math.min(bars.length - 1, Math.floor(from * bars.length))]
+    if (bar !== undefined) onPart({ fromMs: bar.startMs, toMs: bar.endMs })
   }
   const peak = (value: number) => (value === 0 ? 0 : Math.max(2, (value / most) * height))
   return (
@@ -151,8 +184,8 @@ export function Histogram(props: HistogramProps) {
         onPointerMove={event => brush !== null && setBrush([brush[0], share(event)])}
         onPointerUp={choose}
       >
-        <svg className={css['bars']} viewBox={`0 0 ${Math.max(1, buckets.length)} ${height}`} preserveAspectRatio="none" aria-hidden="true">
-          {buckets.map(({ startMs, count: all, errors }, at) => (
+        <svg className={css['bars']} viewBox={`0 0 ${Math.max(1, bars.length)} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+          {bars.map(({ startMs, count: all, errors }, at) => (
             <g key={startMs}>
               <title>{text.histogramBar(dayAndMinute(startMs), count(all), count(errors))}</title>
               <rect className={css['hit']} x={at} y={0} width={1} height={height} />

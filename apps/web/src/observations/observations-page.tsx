@@ -31,6 +31,8 @@ import { TableTools } from './table-tools.tsx'
 const Peek = lazy(() => import('./peek.tsx').then(module => ({ default: module.Peek })))
 const Differences = lazy(() => import('./differences.tsx').then(module => ({ default: module.Differences })))
 
+const JumpDialog = lazy(() => import('./jump-dialog.tsx').then(module => ({ default: module.JumpDialog })))
+
 const heights: readonly number[] = [28, 64, 160]
 
 function useChange() {
@@ -58,6 +60,7 @@ export function ObservationsPage() {
   }
   const [menu, setMenu] = useState<{ readonly row: Row; readonly column: Column; readonly at: DOMRect } | null>(null)
   const [note, setNote] = useState<string>()
+  const [isJumping, setJumping] = useState(false)
   const marked = useMemo(() => readMarks(search.marks), [search.marks])
   const markedKeys = useMemo(() => new Set(marked.map(rowKey)), [marked])
 
@@ -182,6 +185,7 @@ export function ObservationsPage() {
     { key: 'x', says: text.keys.mark, run: () => mark(current()) },
     { key: 'c', says: text.keys.compare, run: compare },
     { key: 'y', says: text.keys.link, run: copyLink },
+    { key: 'g', says: text.keys.jump, run: () => setJumping(true) },
     { key: 'r', says: text.keys.refresh, run: list.readAgain },
     { key: 'l', says: text.keys.live, run: toggleLive },
   ])
@@ -294,6 +298,15 @@ export function ObservationsPage() {
           </Suspense>
         )}
       </div>
+      {isJumping && (
+        <Suspense>
+          <JumpDialog
+            range={range}
+            onRange={next => change({ t: next, sel: undefined, differs: undefined, peek: undefined })}
+            onClose={() => setJumping(false)}
+          />
+        </Suspense>
+      )}
       {menu !== null && (
         <ValueMenu
           title={menu.column.title}

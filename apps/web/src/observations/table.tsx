@@ -1,5 +1,5 @@
-// The grid of rows in the table. A key or a click makes a row active. The menu of a value opens on the cell of the value.
-import { type CSSProperties, type MouseEvent, memo, useEffect, useRef, useState } from 'react'
+// The grid of rows. A key or click makes one row active, and the menu of a value opens on its cell.
+import { type CSSProperties, type MouseEvent, memo, useEffect, useState } from 'react'
 import { useCompleteUntil } from '../api/freshness.ts'
 import { observationsText as text } from '../text/observations.ts'
 import type { Column } from './columns.tsx'
@@ -45,7 +45,8 @@ export function Table(props: TableProps) {
   const { rows, columns, rowHeight, active, isStale, sort, onSort, marks, onMark, onActive, onPeek, onSession, onOpen, onMenu, onNearEnd } =
     props
   const { onReading } = props
-  const scroller = useRef<HTMLDivElement>(null)
+  // Effects of the rows run before a ref of this element is set, so the element is state.
+  const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const [isHovered, setHovered] = useState(false)
   const [isScrolled, setScrolled] = useState(false)
   useEffect(() => {
@@ -72,7 +73,7 @@ export function Table(props: TableProps) {
 
   return (
     <div
-      ref={scroller}
+      ref={setScroller}
       className={css['scroller']}
       onScroll={event => setScrolled(event.currentTarget.scrollTop > 0)}
       onPointerEnter={() => setHovered(true)}

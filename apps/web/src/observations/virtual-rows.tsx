@@ -1,12 +1,12 @@
-// Rows that all have the same fixed height. Only the visible rows are in the document. No height is ever measured, so rows do not jump.
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useState } from 'react'
+// Rows of one fixed height. Only the rows in view are in the document. No height is measured, so rows do not jump.
+import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react'
 import css from './table.module.css'
 
 interface VirtualRowsProps {
   readonly count: number
   readonly rowHeight: number
-  /** What scrolls. */
-  readonly scroller: RefObject<HTMLElement | null>
+  /** What scrolls; null until it is in the document. */
+  readonly scroller: HTMLElement | null
   /** Height of the sticky part above the rows. */
   readonly headHeight: number
   /** Index of the active row. When the index changes, the row is scrolled into view. */
@@ -21,26 +21,24 @@ const nearEndRows = 30
 export function VirtualRows({ count, rowHeight, scroller, headHeight, active, onNearEnd, children }: VirtualRowsProps) {
   const [view, setView] = useState({ top: 0, height: 800 })
   useLayoutEffect(() => {
-    const element = scroller.current
-    if (element === null) return
-    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight })
+    if (scroller === null) return
+    const measure = () => setView({ top: scroller.scrollTop, height: scroller.clientHeight })
     measure()
-    element.addEventListener('scroll', measure, { passive: true })
+    scroller.addEventListener('scroll', measure, { passive: true })
     const observer = new ResizeObserver(measure)
-    observer.observe(element)
+    observer.observe(scroller)
     return () => {
-      element.removeEventListener('scroll', measure)
+      scroller.removeEventListener('scroll', measure)
       observer.disconnect()
     }
   }, [scroller])
 
   useEffect(() => {
-    const element = scroller.current
-    if (element === null || active < 0) return
+    if (scroller === null || active < 0) return
     const [top, bottom] = [active * rowHeight, (active + 1) * rowHeight]
-    const seen = element.clientHeight - headHeight
-    if (top < element.scrollTop) element.scrollTop = top
-    else if (bottom > element.scrollTop + seen) element.scrollTop = bottom - seen
+    const seen = scroller.clientHeight - headHeight
+    if (top < scroller.scrollTop) scroller.scrollTop = top
+    else if (bottom > scroller.scrollTop + seen) scroller.scrollTop = bottom - seen
   }, [active, rowHeight, headHeight, scroller])
 
   const first = Math.max(0, Math.floor(view.top / rowHeight) - overscan)

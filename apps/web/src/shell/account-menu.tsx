@@ -9,6 +9,7 @@ import { setTheme, themes, useTheme } from '../design/theme.ts'
 import { text } from '../text/strings.ts'
 import css from './account-menu.module.css'
 
+const ZoneChoice = lazy(() => import('./zone-choice.tsx').then(module => ({ default: module.ZoneChoice })))
 const PasswordDialog = lazy(() => import('./password-dialog.tsx').then(module => ({ default: module.PasswordDialog })))
 
 export function AccountMenu({ me, onKeys }: { readonly me: Me; readonly onKeys: () => void }) {
@@ -39,6 +40,9 @@ export function AccountMenu({ me, onKeys }: { readonly me: Me; readonly onKeys: 
               </label>
             ))}
           </fieldset>
+          <Suspense>
+            <ZoneChoice />
+          </Suspense>
           <button type="button" className={css['line']} onClick={onKeys}>
             {text.shell.keys} <kbd>?</kbd>
           </button>

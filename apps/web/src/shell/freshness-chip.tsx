@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { freshnessNotedAt, useCompleteUntil } from '../api/freshness.ts'
 import { text } from '../text/strings.ts'
 import { duration, everyForm, timeOfDay } from '../text/units.ts'
+import { useZone } from '../text/zone.ts'
 import css from './top-bar.module.css'
 
 /** Delays that the contract promises: for direct spans, and for staged spans with their window. */
@@ -19,6 +20,7 @@ function useNow(everyMs: number): number {
 }
 
 export function FreshnessChip() {
+  useZone()
   const until = useCompleteUntil()
   const now = useNow(5_000)
   const notedAt = freshnessNotedAt()

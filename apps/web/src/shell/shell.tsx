@@ -1,8 +1,9 @@
 // The frame around every page: the rail at the left, the bar at the top, and the dialogs for commands and keys.
 import { Outlet } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { useKeys } from '../keys/keys.ts'
 import { text } from '../text/strings.ts'
+import { useZone } from '../text/zone.ts'
 import { KeyList } from './key-list.tsx'
 import { MigrationBanner } from './migration-banner.tsx'
 import { Palette } from './palette.tsx'
@@ -27,8 +28,11 @@ export function Shell() {
       <Rail onKeys={() => setOpen('keys')} />
       <TopBar onCommands={() => setOpen('palette')} />
       <main id="content" className={css['content']} tabIndex={0}>
-        <MigrationBanner />
-        <Outlet />
+        {/* Every time on the page depends on the zone. */}
+        <Fragment key={useZone() ?? ''}>
+          <MigrationBanner />
+          <Outlet />
+        </Fragment>
       </main>
       {open === 'palette' && <Palette onClose={close} />}
       {open === 'keys' && <KeyList onClose={close} />}

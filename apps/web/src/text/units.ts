@@ -1,4 +1,5 @@
-// Formats numbers, times and money with Intl. No other module formats such values.
+// Formats numbers, times and money with Intl. No other module formats them. Times are in the chosen zone.
+import { browserZone, zoneName } from './zone.ts'
 
 const locale = 'en-US'
 const whole = new Intl.NumberFormat(locale)
@@ -37,15 +38,13 @@ export function bytes(value: number): string {
   return `${at === 0 ? size : size.toFixed(1)} ${bytesUnits[at]}`
 }
 
-/** Name of the browser's time zone, in which times are shown. */
-export const zoneName = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
-
 const formats = new Map<string, Intl.DateTimeFormat>()
-function format(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const known = formats.get(name)
+function format(name: string, options: Intl.DateTimeFormatOptions, zone = zoneName()): Intl.DateTimeFormat {
+  const key = `${name} ${zone}`
+  const known = formats.get(key)
   if (known !== undefined) return known
-  const made = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zoneName() })
-  formats.set(name, made)
+  const made = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone })
+  formats.set(key, made)
   return made
 }
 
@@ -57,8 +56,8 @@ export const timeOfDay = (when: When): string =>
   format('time', { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(dateOf(when))
 
 /** `26 Nov 16:02:11` */
-export const dayAndTime = (when: When): string =>
-  format('both', { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' })
+export const dayAndTime = (when: When, zone = zoneName()): string =>
+  format('both', { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' }, zone)
     .format(dateOf(when))
     .replace(',', '')
 
@@ -66,5 +65,8 @@ export const dayAndTime = (when: When): string =>
 export const dayAndMinute = (when: When): string =>
   format('minute', { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit' }).format(dateOf(when)).replace(',', '')
 
-/** A time for tooltips: in the browser's zone with the name of the zone, and in ISO 8601. */
-export const everyForm = (when: When): string => `${dayAndTime(when)} ${zoneName()}\n${dateOf(when).toISOString()}`
+/** A time for tooltips: in the chosen zone, in the browser's zone if it is another one, and in ISO 8601. */
+export const everyForm = (when: When): string => {
+  const zones = [...new Set([zoneName(), browserZone()])]
+  return [...zones.map(zone => `${dayAndTime(when, zone)} ${zone}`), dateOf(when).toISOString()].join('\n')
+}

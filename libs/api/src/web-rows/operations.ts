@@ -88,7 +88,11 @@ export const histogram = operation({
   surface: 'private',
   gate: 'previewOptIn',
   bucket: 'none',
-  query: z.object({ stepMs: required(queryInteger({ min: 1_000, max: 31 * 86_400_000 })), ...filtered }),
+  query: z.object({
+    stepMs: required(queryInteger({ min: 1_000, max: 31 * 86_400_000 })),
+    timeZone: queryText,
+    ...filtered,
+  }),
   responses: { 200: Histogram },
   errors: ['column_store_overloaded', 'column_store_unavailable'],
   summary: 'Count the rows over time, and separately the rows with an error.',

@@ -1,26 +1,36 @@
 // Counts observations over time, for any filter that a list accepts.
 import { e } from '../fields/events.ts'
+import { offsetSql, zoneOf } from '../metrics/zone.ts'
 import { numberField } from '../sql/field.ts'
 import { type Bounds, deadlineIn, type Limits } from '../sql/scope.ts'
 import { newestIn, type Reads, read, select } from '../sql/select.ts'
 import { sql, value } from '../sql/sql.ts'
+import { checkedMicrosOf } from '../times.ts'
 import { type ListOptions, listingOf } from './list.ts'
 import { type PricesOf, withoutPrices } from './prices.ts'
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 
 export interface HistogramQuery extends Pick<ObservationsQuery, 'filter' | 'fromStartTime' | 'toStartTime'> {
-  /** Milliseconds of one bucket. Each bucket starts at a multiple of this number. */
+  /** Milliseconds of one bucket. On the clock of the time zone, each bucket starts at a multiple of this number. */
   readonly stepMs: number
+  /** Name of an IANA time zone; by default, UTC. */
+  readonly timeZone?: string | undefined
 }
 
 interface Bucket {
-  /** The start of the bucket, in milliseconds since the epoch. */
+  /**
+   * The start of the bucket, in milliseconds since the epoch. For buckets of a day or more, the local clock at the start: several offsets
+   * can apply within such a bucket.
+   */
   readonly startMs: number
   readonly count: number
   readonly errors: number
 }
 
-/** Limits of the query. A request for more than this many buckets fails. */
+const dayMs = 86_400_000
+const nowUs = () => BigInt(Date.now()) * 1_000n
+
+/** Maximum number of buckets; a request for more buckets fails. */
 const limits: Limits = { rows: 2_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
 
 /** Buckets without observations are absent. Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */
@@ -29,15 +39,20 @@ export async function readHistogram(
   { projectId, query, signal, deadline = deadlineIn(15, 'counts over time') }: ListOptions<HistogramQuery>,
   pricesOf: PricesOf,
 ): Promise<readonly Bucket[]> {
-  const { stepMs, ...filtered } = query
+  const { stepMs, timeZone, ...filtered } = query
   const given = conditionsOf(filtered)
   const bounds: Bounds = { limits, deadline, signal, comment: 'observations.histogram' }
   const scope = { project: projectId, time: rangeOf(given) }
   const conditions = await withoutPrices(columnStore, { conditions: given, scope, bounds }, pricesOf)
   const { show } = listingOf(projectId, conditions, { fields: {}, isWhole: false, size: sql`0` })
-  const step = value('Int64', stepMs)
+  const range = [query.fromStartTime, query.toStartTime] as const
+  const [from, to] = [range[0] === undefined ? 0n : checkedMicrosOf(range[0]), range[1] === undefined ? nowUs() : checkedMicrosOf(range[1])]
+  const us = sql`toUnixTimestamp64Micro(${e.start_time.sql})`
+  const offset = offsetSql(zoneOf(timeZone, from, to), us)
+  const local = sql`(${us} + ${offset})`
+  const start = sql`${local} - positiveModulo(${local}, ${value('Int64', BigInt(stepMs) * 1_000n)})`
   const fields = {
-    startMs: numberField(sql`toFloat64(intDiv(toUnixTimestamp64Milli(${e.start_time.sql}), ${step}) * ${step})`),
+    startMs: numberField(sql`toFloat64(intDiv(${stepMs < dayMs ? sql`${start} - ${offset}` : start}, 1000))`),
     count: numberField(sql`count()`),
     errors: numberField(sql`countIf(${e.level.sql} = 'ERROR')`),
   }

@@ -1,0 +1,63 @@
+// Converts between times and the wall clock of a zone, for fields with a date and for buckets of days.
+import { zoneName } from './zone.ts'
+
+const dayMs = 86_400_000
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone)
+  if (known !== undefined) return known
+  const digits = { month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
+  const made = new Intl.DateTimeFormat('en-US', { timeZone: zone, calendar: 'gregory', hourCycle: 'h23', year: 'numeric', ...digits })
+  formats.set(zone, made)
+  return made
+}
+
+/** What the clock shows, as milliseconds: the time at which a clock in UTC shows the same. */
+export function wallOf(ms: number, zone = zoneName()): number {
+  const parts = Object.fromEntries(
+    formatOf(zone)
+      .formatToParts(ms)
+      .map(({ type, value }) => [type, Number(value)]),
+  )
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
+  return Date.UTC(year, month - 1, day, hour, minute, second) + (((ms % 1_000) + 1_000) % 1_000)
+}
+
+/** The time at which the clock shows this. If the clock skips it, the time at which the clock is set forward. */
+export function momentOf(wall: number, zone = zoneName()): number {
+  const offsets = [wall - dayMs, wall + dayMs].map(at => wallOf(at, zone) - at)
+  const found = offsets.map(offset => wall - offset).find(at => wallOf(at, zone) === wall)
+  if (found !== undefined) return found
+  let [before, after] = [wall - Math.max(...offsets) - dayMs, wall - Math.min(...offsets)]
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (wallOf(middle, zone) < wall) before = middle
+    else after = middle
+  }
+  return after
+}
+
+/** The value of a `datetime-local` field. */
+export const fieldOf = (ms: number): string => new Date(wallOf(ms)).toISOString().slice(0, 16)
+/** NaN if the field is not a time. */
+export function readField(value: string): number {
+  const wall = Date.parse(`${value}Z`)
+  return Number.isNaN(wall) ? wall : momentOf(wall)
+}
+
+/**
+ * Start of each bucket, and the end of the last one. Buckets of a day begin at midnight, so a day with a change of the clock is longer or
+ * shorter. `wall`: for buckets of days, what the clock shows at the start.
+ */
+export function edgesOf(fromMs: number, toMs: number, stepMs: number): readonly { readonly ms: number; readonly wall: number }[] {
+  const first = Math.floor(wallOf(fromMs) / stepMs) * stepMs
+  const isDay = stepMs >= dayMs
+  const offset = wallOf(fromMs) - fromMs
+  const edges: { ms: number; wall: number }[] = []
+  for (let wall = first; ; wall += stepMs) {
+    const ms = isDay ? momentOf(wall) : wall - offset
+    edges.push({ ms, wall })
+    if (ms >= toMs) return edges
+  }
+}
