@@ -28,7 +28,7 @@ export function JumpDialog({ range: { fromMs, toMs }, onRange, onClose }: JumpPr
   }
   return (
     <Modal label={text.jump} onClose={onClose}>
-      <form className={css['choice']} onSubmit={jump}>
+      <form className={css['jump']} onSubmit={jump}>
         <Field label={text.jumpTo(zoneName())} type="datetime-local" value={at} required onChange={({ target }) => setAt(target.value)} />
         <Button type="submit" look="primary" disabled={Number.isNaN(ms)}>
           {text.jump}

@@ -44,7 +44,7 @@ export const text = {
     to: 'To',
     apply: 'Apply',
     zone: 'Times in',
-    browserZone: (name: string) => `the browser’s zone, ${name}`,
+    browserZone: (name: string) => `${name} (browser)`,
     completeUntil: (time: string) => `complete until ${time}`,
     behind: (lag: string) => `${lag} behind`,
     freshnessUnknown: 'freshness unknown',

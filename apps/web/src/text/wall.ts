@@ -26,10 +26,11 @@ export function wallOf(ms: number, zone = zoneName()): number {
 
 /** The time at which the clock shows this. If the clock skips it, the time at which the clock is set forward. */
 export function momentOf(wall: number, zone = zoneName()): number {
-  const offsets = [wall - dayMs, wall + dayMs].map(at => wallOf(at, zone) - at)
-  const found = offsets.map(offset => wall - offset).find(at => wallOf(at, zone) === wall)
+  const offsetNear = (at: number) => wallOf(at, zone) - at
+  const candidates = [wall - offsetNear(wall - dayMs), wall - offsetNear(wall + dayMs)] as const
+  const found = candidates.find(at => wallOf(at, zone) === wall)
   if (found !== undefined) return found
-  let [before, after] = [wall - Math.max(...offsets) - dayMs, wall - Math.min(...offsets)]
+  let [before, after] = [Math.min(candidates[0], candidates[1]) - dayMs, Math.max(candidates[0], candidates[1])]
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2)
     if (wallOf(middle, zone) < wall) before = middle
