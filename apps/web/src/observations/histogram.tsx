@@ -96,7 +96,7 @@ function Brush({ of }: { readonly of: Span }) {
   return <div className={css['brush']} style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }} />
 }
 
-/** A part can also be selected with keys: first the fullest bucket, then its neighbors. */
+/** Selects a part by keys: first the fullest bucket, then its neighbors. */
 function usePartKeys(bars: readonly Bar[], { part, onPart, onZoom, onDiffers }: HistogramProps): void {
   /** Moves a time by bars. */
   const moved = (ms: number, by: number) => timeAt(bars, positionOf(bars, ms) + by)

@@ -1,4 +1,4 @@
-// The grid of rows. A key or click makes one row active, and the menu of a value opens on its cell.
+// The grid of rows in the table. A key or a click makes a row active. The menu of a value opens on the cell of the value.
 import { type CSSProperties, type MouseEvent, memo, useEffect, useState } from 'react'
 import { useCompleteUntil } from '../api/freshness.ts'
 import { observationsText as text } from '../text/observations.ts'

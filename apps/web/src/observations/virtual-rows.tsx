@@ -1,4 +1,4 @@
-// Rows of one fixed height. Only the rows in view are in the document. No height is measured, so rows do not jump.
+// Rows that all have the same fixed height. Only the visible rows are in the document. No height is ever measured, so rows do not jump.
 import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react'
 import css from './table.module.css'
 

@@ -1,4 +1,4 @@
-// Formats numbers, times and money with Intl. No other module formats them. Times are in the chosen zone.
+// Formats numbers, times and money with Intl. No other module formats such values. Times are in the chosen zone.
 import { browserZone, zoneName } from './zone.ts'
 
 const locale = 'en-US'

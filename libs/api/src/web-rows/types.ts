@@ -113,7 +113,7 @@ export const Facets = z
   .meta({ id: 'Facets' })
 
 /**
- * Buckets without rows are absent. `startMs` is in milliseconds since the epoch. Buckets of a day or more begin at midnight of the requested
+ * Buckets without rows are left out. `startMs` is in milliseconds since the epoch. Buckets of a day or more begin at midnight of the requested
  * time zone, and their `startMs` is the time at which a clock in UTC shows this midnight.
  */
 export const Histogram = z
