@@ -142,7 +142,13 @@ test('a tail sends each arriving row once, and a ninth tail gets 429', async () 
 test('rows include sums of their traces, metadata and the newest score of each name, all of the same project', async () => {
   const ask = (body: object) => opened.api.send('POST', '/api/ui/projects/project-0/rows/more', { authorization: null, headers, body })
   const child = span(0, { span_id: 'child', cost_details: { total: 2 }, usage_details: { total: 30 } })
-  const leaf = span(0, { ...priced(0), metadata_names: ['plan', 'n'], metadata_values: ['pro', '3'], metadata_types: [0, 1], event_ts: second(40) })
+  const leaf = span(0, {
+    ...priced(0),
+    metadata_names: ['plan', 'n'],
+    metadata_values: ['pro', '3'],
+    metadata_types: [0, 1],
+    event_ts: second(40),
+  })
   await opened.columnStore.command(`INSERT INTO events_full FORMAT JSONEachRow ${JSON.stringify(child)}\n${JSON.stringify(leaf)}`)
   const score = (id: string, name: string, at: number, more: object) => ({
     ...{
