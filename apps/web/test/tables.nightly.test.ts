@@ -75,6 +75,12 @@ test('the table reads the new tables, and after the switch the tables of v3', as
   await page.emulateMedia({ colorScheme: 'light' })
 })
 
+test('the filter of the new tables stays in the address, and the old tables apply what they can', async () => {
+  await page.goto(`${observations}?q=root:true+name:%22of+v3%22`)
+  await page.getByText('cannot be filtered by it: root:true').waitFor()
+  await expect.poll(() => oldTable().getByRole('link').allTextContents(), { timeout: 30_000 }).toEqual(['of v3'])
+})
+
 test('a trace of the old tables has its tree, times and contents', async () => {
   await oldTable().getByRole('link', { name: 'of v3' }).click()
   await page.waitForURL(/traces\/e{32}\?o=old-root/)

@@ -39,14 +39,14 @@ const keyed = {
   traceScore: text.keyed.traceScore,
 } as const
 const names = [
-  ...barFields.map(({ name, help }) => ({ name, help, mark: ':' })),
-  ...Object.entries(keyed).map(([name, help]) => ({ name, help, mark: '.' })),
-  { name: 'has', help: text.has, mark: ':' },
+  ...barFields.map(({ name, column, help }) => ({ name, column, help, mark: ':' })),
+  ...Object.entries(keyed).map(([name, help]) => ({ name, column: name, help, mark: '.' })),
+  { name: 'has', column: 'has', help: text.has, mark: ':' },
 ]
 
-const fieldsFor = (typed: string): readonly Completion[] =>
+const fieldsFor = (typed: string, columns: ReadonlySet<string> | undefined): readonly Completion[] =>
   names
-    .filter(({ name }) => name.toLowerCase().startsWith(typed.toLowerCase()))
+    .filter(({ name, column }) => name.toLowerCase().startsWith(typed.toLowerCase()) && columns?.has(column) !== false)
     .slice(0, 12)
     .map(({ name, help, mark }) => ({ token: `${name}${mark}`, help, isOpen: true }))
 
@@ -76,13 +76,14 @@ function useFacet(project: string, field: string | undefined, typed: string) {
   })
 }
 
-export function useCompletions(project: string, token: Token | undefined): readonly Completion[] {
+/** With `columns`, only fields of these columns are suggested, and no values, because the values are counted in the new tables. */
+export function useCompletions(project: string, token: Token | undefined, columns?: ReadonlySet<string>): readonly Completion[] {
   const parts = /^(-?)([A-Za-z]\w*):([=^~$]?)(.*)$/.exec(token?.text ?? '')
   const key = /^(-?(metadata|score|traceScore)\.)([^:]*)$/.exec(token?.text ?? '')
   const field = parts === null ? undefined : fieldNamed(parts[2]!)
   const asked = key === null ? (field !== undefined && counted.has(field.column) ? field.column : undefined) : key[2]
   const wanted = (key?.[3] ?? parts?.[4] ?? '').replace(/^"/, '')
-  const facet = useFacet(project, asked, wanted)
+  const facet = useFacet(project, columns === undefined ? asked : undefined, wanted)
   const values = facet.data?.filter(({ value }) => value.toLowerCase().includes(wanted.toLowerCase())) ?? []
   if (token === undefined) return []
   if (key !== null) {
@@ -91,7 +92,7 @@ export function useCompletions(project: string, token: Token | undefined): reado
   if (parts === null) {
     const typed = token.text.replace(/^-/, '')
     const minus = token.text.startsWith('-') ? '-' : ''
-    return /^\w*$/.test(typed) ? fieldsFor(typed).map(each => ({ ...each, token: minus + each.token })) : []
+    return /^\w*$/.test(typed) ? fieldsFor(typed, columns).map(each => ({ ...each, token: minus + each.token })) : []
   }
   const [, minus = '', name = '', sign = ''] = parts
   if (field?.kind === 'boolean') {

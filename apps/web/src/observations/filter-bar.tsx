@@ -15,18 +15,20 @@ interface FilterBarProps {
   readonly input: RefObject<HTMLInputElement | null>
   /** The result of the look-up of a pasted id. */
   readonly note: string | undefined
+  /** The columns that the pages can filter by. If they are absent, all columns are, and values are completed. */
+  readonly columns?: ReadonlySet<string>
   readonly onApply: (text: string) => void
   readonly onPasted: (pasted: Pasted) => void
 }
 
-export function FilterBar({ project, value, input, note, onApply, onPasted }: FilterBarProps) {
+export function FilterBar({ project, value, input, note, columns, onApply, onPasted }: FilterBarProps) {
   const listId = useId()
   const [draft, setDraft] = useState(value)
   const [caret, setCaret] = useState<number | null>(null)
   const [at, setAt] = useState(-1)
   useEffect(() => setDraft(value), [value])
   const token = caret === null ? undefined : tokenAt(draft, caret)
-  const completions = useCompletions(project, token)
+  const completions = useCompletions(project, token, columns)
   const parsed = parseFilter(draft)
   const isOpen = caret !== null && completions.length > 0
 

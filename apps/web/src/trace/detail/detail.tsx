@@ -77,7 +77,7 @@ function Whole({ traceRef, of, isStale }: { readonly traceRef: TraceRef; readonl
         />
       )}
       <Tools of={of} />
-      {traceRef.from === 'project' && <Scores project={traceRef.project} of={of} />}
+      {traceRef.from !== 'public' && <Scores project={traceRef.project} of={of} />}
       {traceRef.from === 'project' && <Comments project={traceRef.project} of={of} />}
       <Metadata {...common} of={of} />
       <Usage of={of} />
