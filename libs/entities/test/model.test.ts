@@ -1,5 +1,5 @@
-// A second implementation of the rules of contract §14.4: it sorts the events and applies them to a plain object one by one. The join must
-// give the same result.
+// A second implementation of the rules in contract §14.4: it sorts the events, and applies them to a plain object one after the other. The
+// join must have the same result.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { traceRows } from '../src/rows/trace.ts'
@@ -22,7 +22,7 @@ function inOrder(sent: readonly Sent[]): Sent[] {
   )
 }
 
-/** `__proto__` is a name like any other. */
+/** `__proto__` is treated like any other name. */
 const put = (object: Json, name: string, value: unknown) =>
   Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
 
@@ -59,7 +59,7 @@ function metadataOf(sent: readonly Sent[]): unknown {
   return Object.fromEntries(Object.entries(merged).map(([name, value]) => [name.toWellFormed(), asText(sorted(value))]))
 }
 
-/** The last value that satisfies `counts`. */
+/** Returns the last value that satisfies `counts`. */
 function lastOf(sent: readonly Sent[], name: string, counts: (value: unknown) => boolean = value => value !== undefined): unknown {
   return inOrder(sent)
     .map(({ body }) => body[name])

@@ -1,5 +1,5 @@
-// Converts recorded spans from published SDKs of all generations to rows of `traces`. The spans arrive in any order, each in its own
-// record, with restarts between them.
+// Converts spans of published SDKs of all generations, which were recorded, to rows of `traces`. The spans arrive in any order, each in its
+// own record, with restarts in between.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
@@ -11,8 +11,8 @@ import { joinStates, nothingSaid } from '../src/state.ts'
 import { entityOf, reloaded, startMs } from './events.ts'
 
 /**
- * One request with a root, a generation and a third observation below the root. OTLP SDKs send traces in this form in the modes legacy and
- * dual.
+ * One request with a root, and a generation and a third observation below it. In the modes legacy and dual, SDKs that use OTLP send traces
+ * in this form.
  */
 interface Recorded {
   readonly headers: Readonly<Record<string, string>>
@@ -35,7 +35,7 @@ const stateOf = (payload: Uint8Array, spanCount: number, provenance: string) => 
   return [...traces.values()][0]!
 }
 
-/** Splits a request into one request per span. */
+/** Splits a request into separate requests for each span. */
 const singly = ({ resourceSpans = [] }: TraceRequest): readonly TraceRequest[] =>
   resourceSpans.flatMap(({ resource, scopeSpans = [] }) =>
     scopeSpans.flatMap(({ scope, spans = [] }) =>

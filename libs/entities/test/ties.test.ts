@@ -1,5 +1,5 @@
-// Events of one entity at the same millisecond are ordered by their ids, which do not reflect their order in a batch. With this order, no
-// later value from a published SDK may be lost.
+// If events of one entity have the same millisecond, they are ordered by their ids, which do not reflect their order in a batch. Tests that
+// no later value of a published SDK is lost because of this order.
 import { ingestionFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 

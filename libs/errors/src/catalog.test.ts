@@ -1,4 +1,4 @@
-// Both clients that send requests and operators of the services read the texts of the catalog.
+// The texts of the catalog are read by people who send requests and by operators of the services.
 import { expect, test } from 'vitest'
 import { errors } from './catalog.ts'
 import { AppError, type ErrorCode, retryAfterSeconds } from './index.ts'

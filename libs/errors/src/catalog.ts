@@ -1,9 +1,12 @@
-// Defines every expected failure: its class, its HTTP and gRPC status, whether a retry helps, and what the reader should do.
+// Defines every expected failure: its class, its HTTP and gRPC status, whether a retry helps, and what the reader can do.
 
-/** invalid: the caller must change something. transient, overload: a retry may succeed. fatal: an operator must act. */
+/**
+ * `invalid` means that the caller must change something; with `transient` and `overload`, a retry can succeed; with `fatal`, an operator
+ * must act.
+ */
 type ErrorClass = 'invalid' | 'transient' | 'overload' | 'fatal'
 
-/** Values of google.rpc.Code, as used in google.rpc.Status bodies. */
+/** Values of google.rpc.Code for bodies of the type google.rpc.Status. */
 export const grpcCodes = {
   INVALID_ARGUMENT: 3,
   NOT_FOUND: 5,
@@ -23,11 +26,14 @@ export interface ErrorDefinition {
   readonly class: ErrorClass
   readonly http: number
   readonly grpc: GrpcCode
-  /** Advice for the caller. */
+  /** What the caller can do. */
   readonly help: string
-  /** Advice for an operator who reads the error in a terminal or a log line. Null when the message is sufficient. Defaults to `help`. */
+  /**
+   * What an operator can do who reads the error in a terminal or in a log line. Null if the message is sufficient. By default, the same as
+   * `help`.
+   */
   readonly operatorHelp?: string | null
-  /** Range of Retry-After in milliseconds. The server draws a random value from this range. */
+  /** The range of Retry-After in milliseconds, from which the server draws a random value. */
   readonly retryAfterMs?: readonly [min: number, max: number]
 }
 

@@ -1,24 +1,24 @@
-// Defines every reason for a dead letter, with its cause. Only a cause on the server's side is allowed to halt a consumer. Otherwise one
-// tenant could stop the data of all other tenants.
+// Defines all reasons for dead letters, each with its cause. A consumer may be halted only if the cause is on the side of the server.
+// Otherwise one tenant could stop the data of all others.
 
 /**
- * client: a body that the server accepted can cause the failure. ours: no body can cause the failure, so the server is at fault. exception:
- * the server's code threw an error. If only one body triggers the error, the sender may have caused it. If the data of every project
- * triggers it, the deploy is bad.
+ * `client`: a body that the server has accepted can cause the failure. `ours`: no body can cause it, so the fault is on the server's side.
+ * `exception`: code of the server has thrown an error. If a single body triggers the error, its sender may have caused it. If the data of
+ * all projects triggers it, the deployed release is bad.
  */
 export type DeadLetterCause = 'client' | 'ours' | 'exception'
 
 const define = <K extends string>(table: Record<K, DeadLetterCause>) => table as Readonly<Record<K, DeadLetterCause>>
 
 export const deadLetterReasons = define({
-  // Failures of the envelope that the gateway or the propagator wrote: invalid record bytes, an unknown schema
+  // Failures of the envelope, which the gateway or the propagator has written: invalid bytes of a record, an unknown schema
   record_undecodable: 'ours',
   ledger_invalid: 'ours',
-  // Failures of the client's payload within the envelope
+  // Failures of the client's payload in the envelope
   payload_undecodable: 'client',
   payload_too_large: 'client',
   store_refused: 'client',
-  // Failures of one span of the payload
+  // Failures of a single span in the payload
   trace_id_absent: 'client',
   trace_id_invalid: 'client',
   trace_id_zero: 'client',
@@ -31,7 +31,7 @@ export const deadLetterReasons = define({
   malformed: 'client',
   too_deep: 'client',
   too_large: 'client',
-  // The server's code threw
+  // Code of the server has thrown an error
   exception: 'exception',
 })
 

@@ -1,19 +1,19 @@
-// Limits the concurrent work of one owner while other owners are active. With fair queues, the requests of a different owner do not wait
-// behind a flood. But without this limit the flood could already occupy every processor of a small machine when those requests arrive
-// (F26).
+// Limits how much work of one owner runs concurrently while other owners are active. Because of the fair queues, the requests of another
+// owner do not wait behind a flood. Without this limit, however, the flood could already occupy every processor of a small machine when
+// these requests arrive (F26).
 
 export interface FairEntryOptions {
-  /** Maximum concurrent work of one owner while other owners are active. */
+  /** Maximum amount of work of one owner that runs concurrently while other owners are active. */
   readonly mostOfOne: number
-  /** An owner counts as active for this long after its last arrival. */
+  /** An owner is treated as active for this long after its last arrival. */
   readonly presenceMs: number
   readonly clock?: () => number
 }
 
 export interface FairEntry {
   /**
-   * Resolves when the work is allowed to begin, with a function that the caller must call once when the work ends. Calls of one owner
-   * resolve in their order. The work counts as `size` units. Work that is larger than `mostOfOne` runs alone.
+   * Resolves, when the work may begin, with a function that the caller must call once when the work has ended. The calls of one owner
+   * resolve in their order. The work counts as `size` units of the limit. Work above `mostOfOne` runs alone.
    */
   enter(owner: string, size?: number): Promise<() => void>
   readonly waiting: number
@@ -35,7 +35,7 @@ interface Arrival {
 export function createFairEntry({ mostOfOne, presenceMs, clock = () => performance.now() }: FairEntryOptions): FairEntry {
   const places = new Map<string, Place>()
   let waiting = 0
-  // The last arrivals of two different owners. At least one of them differs from the calling owner.
+  // The last arrivals of two owners. At least one of these owners is not the caller.
   let last: Arrival | undefined
   let other: Arrival | undefined
 

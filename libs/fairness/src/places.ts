@@ -1,21 +1,20 @@
-// Limits work that mainly waits for something else, such as a query, to a number of slots. Owners alternate, and no owner can occupy all
-// slots.
+// Limits work that mainly waits, for example for a query, to a number of slots. The owners take turns, and no owner can occupy all slots.
 import { AppError } from '@svc-server/errors'
 import { createFairQueue } from './queue.ts'
 
 export interface FairPlacesOptions {
-  /** Number of slots for all owners together. */
+  /** Number of slots that all owners share. */
   readonly places: number
-  /** Maximum number of slots that one owner can occupy. */
+  /** Maximum number of slots that a single owner can occupy. */
   readonly mostOfOne: number
-  /** Maximum waiting work of one owner, in addition to its running work. At least 1. */
+  /** Maximum amount of work of one owner that waits, in addition to what is running; at least 1. */
   readonly mostWaiting: number
 }
 
 export interface FairPlaces {
   /**
-   * Runs `work` when a slot is free. Rejects with the error of `work`, or with `overloaded` when too much of the owner's work already
-   * waits.
+   * Runs `work` as soon as a slot is free. Rejects with the error of `work`, or with `overloaded` if too much work of this owner is already
+   * waiting.
    */
   run<T>(owner: string, work: () => Promise<T>): Promise<T>
   readonly waiting: number

@@ -1,12 +1,12 @@
-// The code that runs in a thread of a pool. The pool sends a message to end the thread, because terminating it from outside can abort the
-// whole process. Node aborts when a thread is terminated while it creates a zlib or zstd engine, which it does when it loads its modules
-// ("Assertion failed: init_done_ && close before init", Node 24).
+// The part of a pool's code that runs in its threads. The pool ends a thread by a message, because terminating a thread from outside can
+// abort the whole process. Node aborts if a thread is terminated while it creates a zlib or zstd engine, which happens when it loads its
+// modules ("Assertion failed: init_done_ && close before init", Node 24).
 import { parentPort } from 'node:worker_threads'
 
-/** The message that ends a thread. A job is never null. */
+/** The message that ends a thread; a job is never null. */
 export const endOfJobs = null
 
-/** Runs the jobs that the pool sends, in order, until the pool ends the thread. An error that `run` throws ends the thread. */
+/** Runs the jobs from the pool in their order, until the pool ends the thread. If `run` throws an error, the thread ends. */
 export function serveJobs<Job>(run: (job: Job, port: NonNullable<typeof parentPort>) => void): void {
   const port = parentPort!
   port.on('message', (job: Job | typeof endOfJobs) => {

@@ -1,18 +1,18 @@
-// A queue that alternates between owners: a project with a thousand requests gets the same share as every other project, and a single
-// request of a different project comes next (F26).
+// A queue in which the owners take turns. A project with a thousand requests gets the same share as any other project, and a single request
+// of a different project comes next (F26).
 
 export interface FairQueue<T> {
   readonly length: number
   push(owner: string, item: T): void
-  /** Removes and returns the first item of the next owner for which `may` returns true. Returns undefined when there is no such owner. */
+  /** Removes the first item of the next owner for which `may` is true, and returns it. Returns undefined if there is no such owner. */
   take(may?: (owner: string) => boolean): { readonly owner: string; readonly item: T } | undefined
-  /** Returns all waiting items and empties the queue. */
+  /** Returns all items that wait, and empties the queue. */
   clear(): T[]
 }
 
 export function createFairQueue<T>(): FairQueue<T> {
-  // The items of each owner. The order of the owners is the order in which they are served. A served owner moves to the end, and an owner
-  // without items is removed.
+  // The items that wait, by their owner. The owners are in the order in which they are served. When an owner was served, it moves to the
+  // end. An owner without items is removed.
   const lines = new Map<string, T[]>()
   let length = 0
 

@@ -1,22 +1,22 @@
-// Lowers the priority of threads whose work can wait. Otherwise, on two cores, a large body and a backlog would delay small requests and
-// rows, even if the queues are fair (F26).
+// Lowers the priority of threads whose work can wait. With two cores, a large body and a backlog would otherwise delay small requests and
+// rows, even with fair queues (F26).
 import { getPriority, setPriority } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * When a thread competes with a serving thread for a core, a thread for `large` requests gets a third of the serving thread's time, and a
- * `background` thread a tenth. On an idle core, these threads run at full speed.
+ * If such a thread shares a core with a thread that serves requests, it gets a third of that thread's time for `large` requests, and a
+ * tenth for `background` work. On an idle core, it runs at full speed.
  */
 export const priorities = { large: 5, background: 10 } as const
 
 /**
- * Lowers the priority of the calling thread. Only Linux has priorities per thread. On other systems a change would affect the whole
- * process, so the function changes nothing and returns false.
+ * Lowers the priority of the thread that calls this function. Only Linux has a priority for each thread. On other systems, a change would
+ * affect the whole process, so nothing is changed, and the result is false.
  */
 export function goBehindOthers(work: keyof typeof priorities): boolean {
   if (process.platform !== 'linux' || isMainThread) return false
   try {
-    // 0 means the calling thread: libuv makes the system call on this thread.
+    // 0 stands for the thread that calls: libuv makes the system call on this thread.
     setPriority(0, Math.max(priorities[work], getPriority(0)))
     return true
   } catch {

@@ -1,5 +1,5 @@
-// Threads for work that is too long for the event loop: a 64 MiB JSON body takes about a second, and other requests must not
-// wait for it (F29).
+// Threads for work that takes too long for the event loop. For example, a JSON body of 64 MiB takes about a second, and other requests must
+// not wait for it (F29).
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -7,10 +7,10 @@ import { type Transferable, Worker } from 'node:worker_threads'
 import { endOfJobs } from './pool-thread.ts'
 import { createFairQueue } from './queue.ts'
 
-/** Provides the threads of a pool and takes them back when the pool stops. */
+/** Provides the threads of a pool, and takes them back when the pool stops. */
 export interface ThreadSource {
   start(script: URL, workerData: unknown): Worker
-  /** Called when the pool gives no more jobs to the thread. `isIdle` is true when the thread runs no job. */
+  /** Called when the pool will give no more jobs to the thread. `isIdle` is true if the thread is running no job. */
   end(worker: Worker, isIdle: boolean): Promise<unknown>
 }
 
@@ -26,8 +26,8 @@ export const freshThreads: ThreadSource = {
   },
 }
 
-// A thread has this much time to end by itself before it is terminated. `pool-thread.ts` explains why.
-/** An idle thread may still be loading its modules. */
+// How long a thread has to end by itself before it is terminated. `pool-thread.ts` explains the reason for this time.
+/** An idle thread may still be busy with loading its modules. */
 const startMs = 20_000
 /** A busy thread may be stuck. */
 const jobMs = 2_000
@@ -36,11 +36,11 @@ export interface WorkerPoolOptions {
   readonly script: URL
   readonly size: number
   /**
-   * Maximum number of threads that the jobs of one owner can occupy. Defaults to all threads. With one less than the total, a thread is
-   * always left for other owners.
+   * Maximum number of threads that the jobs of one owner can occupy; by default, all of them. If it is one less than the total, one thread
+   * is always left for other owners.
    */
   readonly maxPerOwner?: number
-  /** Passed to every thread as its `workerData`. */
+  /** Every thread gets this as its `workerData`. */
   readonly workerData?: unknown
   /** Defaults to `freshThreads`. */
   readonly threads?: ThreadSource | undefined
@@ -48,15 +48,15 @@ export interface WorkerPoolOptions {
 
 export interface WorkerPool<Job, Result> {
   /**
-   * Runs a job when a thread is free. Owners alternate, and each owner's jobs run in the order of the calls. The buffers in `transfer` are
-   * moved instead of copied, so the caller can no longer use them.
+   * Runs a job as soon as a thread is free. The owners take turns, and the jobs of one owner run in the order of the calls. The buffers in
+   * `transfer` are moved and not copied, so the caller cannot use them any more.
    */
   run(job: Job, transfer: readonly Transferable[], owner?: string): Promise<Result>
-  /** Number of jobs that wait for a thread. */
+  /** Number of jobs that are waiting for a thread. */
   readonly waiting: number
-  /** Starts the threads before the first job. */
+  /** Starts the threads before there is a job. */
   start(): void
-  /** Rejects waiting jobs and ends the threads. A running job is rejected if it does not finish within two seconds. */
+  /** Rejects the jobs that wait, and ends the threads. A job that is running is rejected unless it finishes within two seconds. */
   stop(): Promise<void>
 }
 
@@ -74,12 +74,12 @@ interface Thread<Job, Result> {
 }
 
 /**
- * By default, the number of threads is the number of cores minus one, which leaves one core for the event loop. The number is at most four,
- * and at least two, so that a single job cannot occupy all threads.
+ * The default number of threads is the number of cores minus one, so that one core is left for the event loop. It is at most four and at
+ * least two, so that a single job cannot occupy all threads.
  */
 export const defaultWorkers = () => Math.max(2, Math.min(4, availableParallelism() - 1))
 
-/** Creates a pool. If a thread dies, its job is rejected with the cause, and the next job gets a new thread. */
+/** Creates a pool. If a thread dies, its job is rejected with the cause, and a new thread runs the next job. */
 export function createWorkerPool<Job, Result>({
   script,
   size,
@@ -133,8 +133,8 @@ export function createWorkerPool<Job, Result>({
       const task = next.item
       thread.task = task
       thread.owner = next.owner
-      // `ref` keeps the process alive while the thread works, so that jobs are finished during a shutdown. An idle thread does not keep the
-      // process alive, so that tests and tools can end.
+      // `ref` keeps the process alive while the thread works, so that jobs are finished during a shutdown. A thread without a job does not
+      // keep the process alive, so that tests and tools can end.
       thread.worker.ref()
       thread.worker.postMessage(task.job, task.transfer)
     }

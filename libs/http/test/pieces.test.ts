@@ -1,5 +1,5 @@
-// Tests bodies in one-byte chunks, each of which costs a call of the parser. The bodies are read by the handler, left unread, or sent after
-// the response.
+// Tests bodies that arrive in one-byte chunks, each of which costs a call of the parser. A handler reads the body, a handler leaves it
+// unread, or it is sent after the response.
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -112,7 +112,7 @@ test('many addresses share one allowance of tiny pieces', async () => {
   const startMs = performance.now()
   await Promise.all(Array.from({ length: 50 }, (_, at) => pour(open(`127.0.1.${at + 1}`), '1\r\nx\r\n')))
   const seconds = 1 + (performance.now() - startMs) / 1_000
-  // Without sharing, 50 addresses would send 409,600 pieces.
+  // Without the common limit, 50 addresses could send 409,600 pieces.
   expect(pieces).toBeLessThan(seconds * 16_384 + 50 * 70)
 })
 

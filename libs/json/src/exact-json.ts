@@ -1,20 +1,20 @@
-// Parses JSON whose numbers must keep all digits, such as `12345678901234567890`, which a double would change.
+// Parses JSON whose numbers must keep all digits, for example `12345678901234567890`, which a double would change.
 import { isRawJSON, parseStoredJson, type Revive, rawJSON } from './parse-json.ts'
 
-/** Whether the value is a number that keeps its digits as written. JSON.stringify writes it with the same digits. */
+/** True if the value is a number that keeps its digits as they were written. JSON.stringify then writes the same digits. */
 export const isExactNumber = (value: unknown): boolean => isRawJSON(value)
 
-/** Error for valid JSON with a number that has too many digits to store. */
+/** The error for valid JSON that contains a number with too many digits to be stored. */
 export class NumberTooLarge extends SyntaxError {
   override readonly name = 'NumberTooLarge'
 }
 
-/** Whether the text may contain a number that a double would change. A double preserves up to 15 digits. */
+/** True if the text may contain a number that a double would change. A double keeps up to 15 digits. */
 const mayBeInexact = (text: string) => /\d[\d.]{15}|\de[+-]?\d{3}/i.test(text)
 
 interface Decimal {
   readonly digits: string
-  /** Exponent of the last digit. */
+  /** The exponent of the last digit. */
   readonly exponent: number
 }
 
@@ -26,9 +26,9 @@ function decimalOf(source: string): Decimal {
 }
 
 /**
- * Returns a reviver that keeps the numbers of this text that a double would change, so that JSON.stringify writes them unchanged. Returns
- * undefined when the text certainly contains no such number. The reviver throws NumberTooLarge for a number that, written without an
- * exponent, has more than `maxDigits` digits.
+ * Returns a reviver that keeps those numbers of the text that a double would change, so that JSON.stringify writes them unchanged. Returns
+ * undefined if the text certainly has no such number. The reviver throws NumberTooLarge for a number that would have more than `maxDigits`
+ * digits without an exponent.
  */
 export function keepingDigits(text: string, maxDigits = Number.POSITIVE_INFINITY): Revive | undefined {
   if (!mayBeInexact(text)) return undefined
@@ -45,5 +45,5 @@ export function keepingDigits(text: string, maxDigits = Number.POSITIVE_INFINITY
   }
 }
 
-/** Parses like `parseStoredJson`, but keeps all digits of numbers. */
+/** Parses as `parseStoredJson` does, but numbers keep all of their digits. */
 export const parseExactJson = (text: string): unknown => parseStoredJson(text, keepingDigits(text))

@@ -1,30 +1,30 @@
-// Detects member names that V8 does not hash. V8 uses the length as the hash of a string of more than 16,383 characters. V8 therefore
-// compares such a name with all other names of the same length, even from earlier texts. A body with 60 MB of such names, compressed to 60
-// KB, keeps a thread busy for half a minute (F50).
+// Detects names of members that V8 does not hash. For a string of more than 16,383 characters, V8 uses the length as the hash. It therefore
+// compares such a name with all other names of the same length, even with those of earlier texts. A body with 60 MB of such names, which is
+// 60 KB in compressed form, keeps a thread busy for half a minute (F50).
 
-/** Maximum length of a member's name, in characters. */
+/** Maximum length of the name of a member, in characters. */
 export const maxNameLength = 16_383
 
 const backslash = 0x5c
 const colon = 0x3a
 
 /**
- * Whether a member's name at any depth is longer than `maxNameLength`. Does not check whether the text is JSON. The function looks at one
- * position in every 16,383 characters, and at the quotes around it. Any longer name contains at least one of these positions.
+ * True if the name of a member, at any depth, is longer than `maxNameLength`. The text need not be valid JSON. The function looks at one of
+ * every 16,383 characters, and at the quotes around it. A longer name contains at least one of these positions.
  */
 export function hasLongName(text: string): boolean {
   for (let at = maxNameLength; at < text.length; ) {
     const opening = quoteUntil(text, at)
     const closing = quoteFrom(text, at + 1)
     if (closing < 0) return false
-    // The text between two strings is also enclosed in quotes, so a full check follows.
+    // The text between two strings is also between quotes, so a full check follows.
     if (opening >= 0 && closing - opening - 1 > maxNameLength && isName(text, closing)) return isLongAmongAll(text)
     at = Math.max(at, closing) + maxNameLength
   }
   return false
 }
 
-/** Checks every string of the text. */
+/** Checks all strings of the text. */
 function isLongAmongAll(text: string): boolean {
   for (let opening = text.indexOf('"'); opening >= 0; ) {
     const closing = quoteFrom(text, opening + 1)
@@ -35,7 +35,7 @@ function isLongAmongAll(text: string): boolean {
   return false
 }
 
-/** Whether the quote is escaped. Only the backslashes before it decide this, because in JSON a backslash occurs only in strings. */
+/** True if the quote is escaped. Only the backslashes in front of it matter, because backslashes occur only in strings. */
 function isEscaped(text: string, quote: number): boolean {
   let first = quote
   while (text.charCodeAt(first - 1) === backslash) first--
@@ -60,7 +60,7 @@ function isName(text: string, closing: number): boolean {
   return text.charCodeAt(at) === colon
 }
 
-/** Returns the number of characters in the string. An escape sequence is counted as one character. */
+/** Returns the length of the string in characters. An escape sequence is one character. */
 function lengthOf(text: string, opening: number, closing: number): number {
   let length = 0
   for (let at = opening + 1; at < closing; length++) at += text.charCodeAt(at) !== backslash ? 1 : text.charAt(at + 1) === 'u' ? 6 : 2

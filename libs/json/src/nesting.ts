@@ -1,9 +1,9 @@
-// Measures how deeply JSON is nested. Unbounded nesting would overflow the stack of code that walks the value later, in this process or in
-// consumers of the log.
+// Measures how many levels of JSON are nested. Without a limit, nested values would overflow the stack of code that walks them later, in
+// this process or in consumers of the log.
 
 /**
- * The mapping treats a text as JSON only up to this depth. A deeper text stays plain text. How deep a value V8 can serialize, or parse with
- * a reviver, depends on the remaining stack, and this limit is far below that depth.
+ * Up to this depth, the mapping treats a text as JSON. A text with more levels is treated as plain text. How many levels V8 can serialize,
+ * or parse with a reviver, depends on the free part of the stack. This limit is far below that.
  */
 export const maxTextLevels = 1000
 
@@ -12,7 +12,7 @@ const backslash = 0x5c
 const openers = (byte: number) => byte === 0x7b || byte === 0x5b
 const closers = (byte: number) => byte === 0x7d || byte === 0x5d
 
-/** Whether the text is nested deeper than `limit`. Does not check whether the text is JSON. */
+/** True if the text has more than `limit` nested levels. The text need not be valid JSON. */
 export function isDeeperThan(bytes: Uint8Array, limit: number): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let depth = 0
@@ -28,7 +28,7 @@ export function isDeeperThan(bytes: Uint8Array, limit: number): boolean {
   return false
 }
 
-/** Returns the position of the closing quote, or -1 if it is missing. */
+/** Returns the position of the quote that ends the string, or -1 if there is none. */
 function endOfString(text: Buffer, open: number): number {
   for (let at = text.indexOf(quote, open + 1); at >= 0; at = text.indexOf(quote, at + 1)) {
     let escapes = 0
@@ -38,13 +38,13 @@ function endOfString(text: Buffer, open: number): number {
   return -1
 }
 
-/** Like `isDeeperThan`, but for a string. The string is converted to bytes only if it has enough brackets. */
+/** Like `isDeeperThan`, for a string. The string is converted to bytes only if it has enough brackets. */
 export const isTextDeeperThan = (text: string, limit: number): boolean =>
   text.length > limit && hasMoreOpeners(text, limit) && isDeeperThan(Buffer.from(text), limit)
 
 /**
- * Whether the text has more than `count` opening brackets, including brackets within strings. Most texts have few brackets, and a search
- * for each bracket costs less than an examination of every character.
+ * True if the text has more than `count` opening brackets, including those in strings. Most texts have few brackets, and searching for each
+ * of them costs less than examining every character.
  */
 function hasMoreOpeners(text: string, count: number): boolean {
   let found = 0

@@ -1,40 +1,40 @@
-// Parses untrusted JSON exactly as written (RFC 8259). JSON.parse alone is not enough: V8 compares a key with the key that came next in an
-// earlier object of the same shape. For a key with escapes, V8 compares only as many bytes of the text as the earlier key has characters.
-// After one client's `{"z":1,"\\":0}`, every client's `{"z":1,"\t":2}` parses as `{"z":1,"\\":2}` until the process ends
+// Parses untrusted JSON exactly as it is written (RFC 8259). JSON.parse alone does not do this: V8 compares a key with the key that came
+// next in an earlier object of the same shape. If the key in the text has escapes, V8 compares only as many bytes as the earlier key has
+// characters. After `{"z":1,"\\":0}` from one client, `{"z":1,"\t":2}` from any client is parsed as `{"z":1,"\\":2}` until the process ends
 // (nodejs/node#63785, ADR 0038). Only keys with a backslash are affected.
 import { createHash, randomUUID } from 'node:crypto'
 import { hasLongName, maxNameLength } from './long-names.ts'
 import { objectOf } from './object-of.ts'
 
 /**
- * Returns the replacement for a value. The function is called for inner values before the values that contain them. `source` is the text of
- * a scalar as written. Unlike the reviver of JSON.parse, the function receives no keys. The function must return objects and lists
- * unchanged, and must not read their keys.
+ * Returns what replaces a value. It is called for inner values before those that contain them. `source` is the text of a scalar, as it was
+ * written. Unlike a reviver for JSON.parse, it gets no keys. It must return objects and lists unchanged, and must not look at their keys.
  */
 export type Revive = (value: unknown, source: string | undefined) => unknown
 
-/** A function of JavaScript that TypeScript's library does not declare yet. */
+/** A feature of JavaScript that TypeScript's library does not declare yet. */
 interface RawJson {
   readonly rawJSON: (text: string) => unknown
   readonly isRawJSON: (value: unknown) => boolean
 }
 export const { rawJSON, isRawJSON } = JSON as unknown as RawJson
 
-/** Thrown for valid JSON that this server refuses to parse. */
+/** The error for valid JSON that this server refuses to parse. */
 export class NameTooLong extends SyntaxError {
   override readonly name = 'NameTooLong'
 }
 
 /**
- * Returns the value of a JSON text, like JSON.parse. Of several equal keys the last wins, and keys keep the order of the text, except keys
- * that are whole numbers. Throws SyntaxError, or NameTooLong if a member's name has more than `maxNameLength` characters.
+ * Returns the value of a JSON text, as JSON.parse does. If a key occurs several times, its last value is used. Keys have the order of the
+ * text, except for those that are whole numbers. Throws SyntaxError, or NameTooLong if the name of a member has more than `maxNameLength`
+ * characters.
  */
 export function parseJson(text: string, revive?: Revive): unknown {
   if (hasLongName(text)) throw new NameTooLong(`The name of a member has more than ${maxNameLength} characters.`)
   return parseStoredJson(text, revive)
 }
 
-/** Parses JSON from the product's own stores. Names can have any length. */
+/** Parses JSON that comes from the product's own stores. Names can have any length. */
 export function parseStoredJson(text: string, revive?: Revive): unknown {
   const value = parse(text, revive)
   return text.includes('\\') && hasBackslashKey(value) ? parseRenamed(text, revive) : value
@@ -45,7 +45,7 @@ type Reviver = (this: unknown, key: string, value: unknown, context: { readonly 
 function parse(text: string, revive: Revive | undefined): unknown {
   if (revive === undefined) return JSON.parse(text)
   const reviver: Reviver = (_key, value, { source }) => revive(value, source)
-  // The runtime supports the reviver's third parameter, but TypeScript's library does not declare it yet.
+  // The runtime passes a third argument to the reviver, but TypeScript's library does not declare it yet.
   return JSON.parse(text, reviver as (key: string, value: unknown) => unknown)
 }
 
@@ -53,7 +53,7 @@ type JsonObject = Record<string, unknown>
 
 const isContainer = (value: unknown): value is JsonObject | unknown[] => typeof value === 'object' && value !== null
 
-// The functions below avoid recursion, because a text can be nested deeper than the stack allows.
+// The functions below are not recursive, because a text can have more nested levels than the stack allows.
 
 function hasBackslashKey(value: unknown): boolean {
   const open: (JsonObject | unknown[])[] = isContainer(value) ? [value] : []
@@ -71,7 +71,9 @@ function hasBackslashKey(value: unknown): boolean {
   return false
 }
 
-/** Parses the text with substitutes for keys that need escapes and restores the keys in the result. The text must be valid JSON. */
+/**
+ * Parses the text with substitutes for keys that need escapes, and then puts the keys back into the result. The text must be valid JSON.
+ */
 function parseRenamed(text: string, revive: Revive | undefined): unknown {
   const names = new Names(markBesides(text))
   const whole: unknown[] = [parse(withNames(text, names), revive)]
@@ -89,7 +91,7 @@ function parseRenamed(text: string, revive: Revive | undefined): unknown {
   return whole[0]
 }
 
-/** Returns a marker that does not occur in the text. */
+/** Returns a marker that is not in the text. */
 function markBesides(text: string): string {
   for (;;) {
     const mark = `k${randomUUID().slice(0, 8)}.`
@@ -97,16 +99,16 @@ function markBesides(text: string): string {
   }
 }
 
-/** Keys that are longer are not stored as a whole. */
+/** Longer keys are not stored as a whole. */
 const longKey = 1000
 
-/** Assigns an escape-free substitute to each key that needs escapes. */
+/** Assigns a substitute without escapes to each key that needs escapes. */
 class Names {
   readonly #mark: string
   readonly #keyOf = new Map<string, string>()
   readonly #nameOf = new Map<string, string>()
   readonly #nameOfDigest = new Map<string, string>()
-  /** Maps each key as written, with quotes and escapes, to its substitute. The same key can be written in several ways. */
+  /** The substitute of each key, by the key as it is written, with quotes and escapes. There can be several ways to write the same key. */
   readonly #written = new Map<string, string>()
 
   constructor(mark: string) {
@@ -145,7 +147,7 @@ class Names {
   }
 }
 
-/** Returns the text with a substitute for every key that contains an escape. */
+/** Returns the text, in which a substitute replaces every key that contains an escape. */
 function withNames(text: string, names: Names): string {
   const pieces: string[] = []
   let copied = 0
@@ -162,7 +164,7 @@ function withNames(text: string, names: Names): string {
   return pieces.join('')
 }
 
-/** Returns the position after the string that begins with the quote at `quote`. */
+/** Returns the position behind the string whose first quote is at `quote`. */
 function behindString(text: string, quote: number): number {
   for (let at = text.indexOf('"', quote + 1); ; at = text.indexOf('"', at + 1)) {
     let unescaped = at
@@ -175,7 +177,7 @@ const backslash = 0x5c
 const colon = 0x3a
 const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
-/** Whether a colon follows the string that ends here. */
+/** True if there is a colon behind the string that ends here. */
 function isKey(text: string, behind: number): boolean {
   let at = behind
   while (isSpace(text.charCodeAt(at))) at++

@@ -1,6 +1,6 @@
-// Creates the AI SDK's model for each adapter. A provider's package is loaded by the first call that needs it. The code passes every
-// setting explicitly. Otherwise the packages would read credentials and addresses from the environment, which belong to the server and not
-// to the project.
+// Creates a model of the AI SDK, for each adapter. The package for a provider is loaded by the first call that needs it. The code passes
+// all settings explicitly. Otherwise the packages would read credentials and addresses from the environment, which belong to the server and
+// not to the project.
 
 import { parseJson } from '@svc-server/json'
 import type { LanguageModel } from 'ai'
@@ -9,7 +9,7 @@ import { CallProblem } from './problems.ts'
 
 export interface AdapterTools {
   readonly fetch: typeof globalThis.fetch
-  /** Receives each secret that is derived from the connection's secrets, so that messages do not contain it. */
+  /** Called with each secret that is derived from the connection's secrets, so that no message contains it. */
   readonly onSecret: (secret: string) => void
 }
 
@@ -17,7 +17,7 @@ type Open = (connection: ModelConnection, model: string, tools: AdapterTools) =>
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '')
 
-/** Adds the version path to an address: connections of v3 omit it, but the AI SDK expects it. */
+/** Appends the path of the version to an address, because the AI SDK expects it, but connections of v3 do not contain it. */
 function versioned(url: string, version: string): string {
   const base = withoutSlash(url)
   return /\/v\d\w*$/.test(base) ? base : `${base}/${version}`
@@ -39,7 +39,7 @@ function objectIn(secret: string): Readonly<Record<string, unknown>> | null {
 
 const misconfigured = (message: string) => new CallProblem('misconfigured', message)
 
-/** The API version in the address of an Azure deployment: the newest version that v3 sent. */
+/** The version of the API in the address of an Azure deployment: the newest one that v3 has sent. */
 const azureVersion = '2025-02-01-preview'
 
 async function openBedrock({ secretKey, baseURL, extraHeaders, config }: ModelConnection, model: string, { fetch }: AdapterTools) {
@@ -65,8 +65,8 @@ async function openBedrock({ secretKey, baseURL, extraHeaders, config }: ModelCo
 const googleScope = 'https://www.googleapis.com/auth/cloud-platform'
 
 /**
- * Returns a client for a service account. The client requests its tokens only from Google. Other kinds of Google credentials name
- * addresses, files or programs that the server would read or run, so they are not accepted.
+ * Returns a client for a service account. It requests tokens only from Google. Other kinds of Google credentials contain addresses, files
+ * or programs that the server would have to read or run, so they are refused.
  */
 async function serviceAccount(secretKey: string, { fetch, onSecret }: AdapterTools) {
   const secret = objectIn(secretKey)
@@ -135,11 +135,11 @@ const adapters: Readonly<Record<ModelAdapter, Open>> = {
   },
 }
 
-/** Checks the name of a model, because the name becomes part of an address. */
+/** Checks the name of a model, which becomes a part of an address. */
 const isModelName = (name: string) =>
   /^[^\s?#%\\]{1,500}$/.test(name) && !name.split('/').some(part => part === '' || part === '.' || part === '..')
 
-/** Throws CallProblem when the connection lacks what its adapter needs. */
+/** Throws CallProblem if the connection does not have what its adapter needs. */
 export async function openModel(connection: ModelConnection, model: string, tools: AdapterTools): Promise<LanguageModel> {
   if (!isModelName(model)) throw misconfigured(`${model.slice(0, 100)} is not the name of a model.`)
   return adapters[connection.adapter](connection, model, tools)

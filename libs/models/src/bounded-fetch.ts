@@ -1,5 +1,5 @@
-// The `fetch` function of one call. The call's signal aborts its requests, and the size of a response is limited, because the sender of the
-// response is not trusted.
+// The `fetch` function for one call. The signal of the call aborts its requests. The size of a response is limited, because the server that
+// sends it is not trusted.
 import { CallProblem } from './problems.ts'
 
 type Fetch = typeof globalThis.fetch
@@ -7,9 +7,9 @@ type Fetch = typeof globalThis.fetch
 export interface Bounds {
   readonly fetch: Fetch
   readonly maxBytes: number
-  /** Aborts every request of the call. */
+  /** Aborts all requests of the call. */
   readonly signal: AbortSignal
-  /** Throws if the address must not receive the call's credentials. */
+  /** Throws if the credentials of the call must not be sent to this address. */
   readonly requireTarget: (url: string) => void
 }
 

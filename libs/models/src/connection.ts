@@ -1,4 +1,4 @@
-// A connection to a model provider, with decrypted secrets. The object exists only while a call runs.
+// A connection to a provider of models, with decrypted secrets. It exists only while a call is running.
 
 export type ModelAdapter = 'anthropic' | 'openai' | 'azure' | 'bedrock' | 'google-vertex-ai' | 'google-ai-studio'
 
@@ -7,11 +7,11 @@ export interface ModelConnection {
   readonly secretKey: string
   readonly baseURL: string | null
   readonly extraHeaders: Readonly<Record<string, string>>
-  /** The adapter's configuration (contract §18.7). */
+  /** Configuration of the adapter (contract §18.7). */
   readonly config: Readonly<Record<string, unknown>> | null
 }
 
-/** Texts that a connection can contain instead of a secret. These texts select the credentials of the server's own machine. */
+/** Texts that a connection can contain in place of a secret. They select the credentials of the machine on which the server runs. */
 export const bedrockDefaultCredentials = '__BEDROCK_DEFAULT_CREDENTIALS__'
 export const vertexDefaultCredentials = '__VERTEXAI_DEFAULT_CREDENTIALS__'
 
@@ -19,8 +19,7 @@ export const usesDefaultCredentials = (secretKey: string): boolean =>
   secretKey === bedrockDefaultCredentials || secretKey === vertexDefaultCredentials
 
 /**
- * A small model of each provider, for connections that list no models. Azure has no such model, because its deployments have arbitrary
- * names.
+ * A small model of each provider, used for connections that list no models. There is none for Azure, whose deployments can have any name.
  */
 export const usualModels: Readonly<Record<ModelAdapter, string | undefined>> = {
   anthropic: 'claude-haiku-4-5',

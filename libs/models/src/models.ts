@@ -1,5 +1,5 @@
-// Calls a model through a project's LLM connection. The caller passes a JSON schema and receives a validated value. Requests are sent with
-// libs/outbound, with limits on time, response size and number of attempts.
+// Calls a model through an LLM connection of a project. The caller passes a JSON schema, and gets a value that matches it. libs/outbound
+// sends the requests. Time, the size of a response, and the number of attempts are limited.
 import { createFairPlaces } from '@svc-server/fairness/places'
 import { parseJson } from '@svc-server/json'
 import type { Outbound } from '@svc-server/outbound'
@@ -9,16 +9,16 @@ import { type ModelConnection, usesDefaultCredentials } from './connection.ts'
 import { CallProblem, type Problem, problemOf } from './problems.ts'
 
 interface Call {
-  /** The project id. All calls of a project share the project's slots. */
+  /** The id of the project. All calls of the project share its slots. */
   readonly owner: string
   readonly connection: ModelConnection
   readonly model: string
   readonly prompt: string
-  /** A JSON schema of an object. */
+  /** The JSON schema of an object. */
   readonly schema: Readonly<Record<string, unknown>>
-  /** Retries after transient failures; 2 by default. */
+  /** Number of retries after transient failures; by default 2. */
   readonly maxRetries?: number
-  /** The caller aborts this signal when it no longer needs the value. */
+  /** The caller aborts this signal if it does not need the value any more. */
   readonly signal?: AbortSignal
 }
 
@@ -28,23 +28,26 @@ type Outcome =
 
 export interface ModelsOptions {
   readonly outbound: Pick<Outbound, 'fetch'>
-  /** Time limit for a call, including its retries. */
+  /** Time limit of a call, including retries. */
   readonly timeoutMs?: number
   readonly maxResponseBytes?: number
   readonly maxOutputTokens?: number
 }
 
 export interface Models {
-  /** A failure of a provider never throws, but resolves with a problem. Throws `overloaded`, and the reason of an aborted `signal`. */
+  /**
+   * If a provider fails, the promise does not reject but resolves with a problem. Rejects with `overloaded`, and with the reason of a
+   * `signal` that aborts.
+   */
   generate(call: Call): Promise<Outcome>
 }
 
-/** A waiting call takes memory and a socket, so the calls of one project must not use up all slots. */
+/** A call that waits takes memory and a socket. The calls of one project must not use all slots. */
 const slots = { places: 32, mostOfOne: 4, mostWaiting: 16 }
 
 const shortestSecret = 4
 
-/** Returns every text that must not appear in a message. */
+/** Returns all texts that messages must not contain. */
 function secretsOf({ secretKey, extraHeaders }: ModelConnection): string[] {
   const values = [secretKey, ...Object.values(extraHeaders)]
   try {
@@ -52,14 +55,17 @@ function secretsOf({ secretKey, extraHeaders }: ModelConnection): string[] {
     if (typeof parts === 'object' && parts !== null)
       for (const part of Object.values(parts)) if (typeof part === 'string') values.push(part)
   } catch {
-    // The secret is not JSON, so the whole text is one secret.
+    // If the secret is not JSON, the whole text is one secret.
   }
   return values.filter(value => value.length >= shortestSecret).toSorted((a, b) => b.length - a.length)
 }
 
 const providersOfDefaults = /^https:\/\/[a-z0-9.-]+\.(amazonaws\.com|amazonaws\.com\.cn|googleapis\.com)\//
 
-/** Ensures that the server's own credentials are sent only to their provider, even if the connection names a different address. */
+/**
+ * Ensures that the server's own credentials are sent only to the provider that they belong to, even if the connection contains a different
+ * address.
+ */
 function requireTargetOf({ secretKey }: ModelConnection): (url: string) => void {
   if (!usesDefaultCredentials(secretKey)) return () => {}
   return url => {
@@ -81,7 +87,7 @@ export function createModels({
     signal: AbortSignal,
     onSecret: (secret: string) => void,
   ) {
-    // The AI SDK would write warnings about models to the console.
+    // Otherwise, the AI SDK would write warnings about models to the console.
     Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
     const { generateText, jsonSchema, Output } = await import('ai')
     const { Ajv } = await import('ajv')

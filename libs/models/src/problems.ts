@@ -1,4 +1,4 @@
-// Reasons why a call yields no value. The list is closed, so that callers decide by the reason and never by a provider's text.
+// The reasons why a call returns no value. There is a fixed set of reasons, so that callers never decide by a text of the provider.
 import { isAppError } from '@svc-server/errors'
 
 const problemReasons = [
@@ -19,13 +19,13 @@ export type ProblemReason = (typeof problemReasons)[number]
 
 export interface Problem {
   readonly reason: ProblemReason
-  /** A message for people, without secrets of the connection. */
+  /** A message for people; it contains no secrets of the connection. */
   readonly message: string
-  /** The provider's HTTP status, if it responded. */
+  /** The HTTP status of the provider, if it has responded. */
   readonly status?: number
 }
 
-/** A failure that this library detects itself. */
+/** A failure that this library itself detects. */
 export class CallProblem extends Error {
   override readonly name = 'CallProblem'
   readonly reason: ProblemReason
@@ -36,7 +36,7 @@ export class CallProblem extends Error {
   }
 }
 
-/** Yields the error and its causes. For retried calls, it yields the last failure. */
+/** Yields the error and its causes. If the call was retried, yields only the last failure. */
 function* chainOf(error: unknown): Generator<Error> {
   const seen = new Set<unknown>()
   for (let at = error; at instanceof Error && !seen.has(at); ) {
@@ -49,7 +49,7 @@ function* chainOf(error: unknown): Generator<Error> {
 
 function reasonOfStatus(status: number, message: string): ProblemReason {
   if (status === 401 || status === 403) return 'authentication'
-  // Google responds with this status and message to a wrong key.
+  // If the key is wrong, Google responds with this status and message.
   if (status === 400 && /\bapi[ _]key\b/i.test(message)) return 'authentication'
   if (status === 404) return 'not_found'
   if (status === 408 || status >= 500) return 'unavailable'
@@ -63,7 +63,7 @@ const ownMessages: Readonly<Partial<Record<ProblemReason, string>>> = {
   response_invalid: 'The response is not what a model of this adapter sends.',
 }
 
-/** Identifies errors of the AI SDK by their names, so that the SDK's module need not be loaded. */
+/** Errors of the AI SDK are recognized by their names, so that its module need not be loaded. */
 const misconfigurations = /^AI_(LoadAPIKeyError|LoadSettingError|InvalidArgumentError|NoSuchModelError|UnsupportedFunctionalityError)$/
 const withoutValue = /^AI_(NoObjectGeneratedError|NoOutputGeneratedError|JSONParseError|TypeValidationError|InvalidResponseDataError)$/
 
@@ -89,7 +89,7 @@ function problemIn(error: unknown): Problem {
 const maxMessage = 500
 const control = /[\u0000-\u001f\u007f-\u009f]+/g
 
-/** Describes a failed call. Removes the given secrets, because a provider may repeat them in its message. */
+/** Describes why a call has failed. The given secrets are removed, because the provider may repeat them in its message. */
 export function problemOf(error: unknown, secrets: readonly string[]): Problem {
   const { message, ...problem } = problemIn(error)
   let text = message

@@ -1,4 +1,4 @@
-// A server that simulates the providers: it responds in their documented forms and records its requests.
+// A server in place of the providers. It responds in their documented forms, and records its requests.
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -65,7 +65,7 @@ const geminiContent = (value: string) => ({
   ...{ modelVersion: 'gemini-2.5-flash', responseId: 'R0FBaOq5JvWAmtkP' },
 })
 
-/** Functions that return a successful response with a value's JSON text, in the form of the provider's API reference. */
+/** Functions that return a successful response with the JSON text of a value, in the form that the provider's API reference describes. */
 export const successes = {
   openai: chatCompletion,
   azure: chatCompletion,

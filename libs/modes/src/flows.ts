@@ -1,11 +1,11 @@
-// The table of all data flows: which group reads which topic, and where the results are written (contract §3.1; contract §12.2;
-// architecture §4). A topic retains its records for the groups that this table lists. The columns are the write modes of records: the
-// process that accepts a record writes its mode into the record, and every reader handles the record in that mode. Therefore every topic is
-// read in every mode, and each record is handled correctly while processes of two modes run.
+// The table of all flows of data: which group reads which topic, and where the results go (contract §3.1; contract §12.2; architecture §4).
+// A topic keeps its records for those groups that this table lists. The columns are the write modes of records. The process that accepts a
+// record writes its mode into it, and all readers handle the record in this mode. Every topic is therefore read in every mode, and each
+// record is handled correctly even while processes of two modes run.
 import { type GroupName, groupNames, type TopicName, topicNames } from './names.ts'
 import { type WriteMode, writeModes } from './write-mode.ts'
 
-/** Tables into which services insert. events_core is not listed, because a materialized view fills it from events_full. */
+/** The tables into which services insert rows. events_core is missing here, because a materialized view fills it from events_full. */
 const destinationNames = ['traces', 'observations', 'events_full', 'scores', 'dataset_run_items_rmt', 'sdk_usage', 'ingest_ledger'] as const
 export type DestinationName = (typeof destinationNames)[number]
 
@@ -13,7 +13,7 @@ type Outcome = readonly (DestinationName | TopicName)[]
 
 const nothing: Outcome = []
 const observations: Outcome = ['observations']
-/** The row of a trace merges all its spans, so only the topic `entities` yields it. */
+/** The row of a trace is merged from all of its spans, so it comes only from the topic `entities`. */
 const merged: Outcome = ['traces', 'observations']
 const parts: Outcome = ['trace.parts']
 const events: Outcome = ['events_full']
@@ -28,52 +28,52 @@ export interface Flow extends Readonly<Record<WriteMode, Outcome>> {
 const { writer, propagator, merger, ledger, deletions } = groupNames
 
 /**
- * Two topics are not listed, because no group reads them: the propagator reads `trace.attributes` as its changelog without a group, and
- * only operators read `dead-letter`.
+ * Two topics are missing, because no group reads them: the propagator reads `trace.attributes` as its changelog, without a group, and only
+ * operators read `dead-letter`.
  */
 export const flows: readonly Flow[] = [
   { topic: 'spans.direct', group: writer, legacy: observations, dual: both, events_only: events },
   { topic: 'spans.overflow', group: writer, legacy: observations, dual: both, events_only: events },
-  // In mode legacy nothing is staged. Staged spans reach the events tables after propagation, through spans.filled. The topic also contains
-  // staged entities, which are marked. A staged entity yields no immediate row, because the old tables receive entities from the topic
+  // In the mode legacy, nothing is staged. Staged spans get to the events tables through spans.filled, after the propagation. The topic
+  // also has staged entities, which are marked. A staged entity does not become a row directly: the old tables get entities from the topic
   // `entities`.
   { topic: 'spans.staging', group: writer, legacy: nothing, dual: observations, events_only: nothing },
   { topic: 'spans.staging', group: propagator, ...everywhere(['spans.filled', 'trace.attributes', 'ledger']) },
   { topic: 'spans.filled', group: writer, ...everywhere(events) },
-  // The row of a trace merges all its spans, so the data of each span record is sent to the owner of the trace.
+  // The row of a trace is merged from all of its spans, so the data of each record of spans goes to the owner of the trace.
   { topic: 'spans.direct', group: merger, legacy: parts, dual: parts, events_only: nothing },
   { topic: 'spans.overflow', group: merger, legacy: parts, dual: parts, events_only: nothing },
   { topic: 'spans.staging', group: merger, legacy: nothing, dual: parts, events_only: nothing },
-  // In events_only the endpoint rejects each of these events. Events that were accepted in an earlier mode are merged in every mode.
+  // In events_only, the API rejects these events. Events that were accepted in an earlier mode are merged in all modes.
   { topic: 'ingestion', group: merger, ...everywhere(['entities', 'trace.parts']) },
   { topic: 'trace.parts', group: merger, ...everywhere(['entities', 'trace.parts']) },
-  // The records contain merged events of the legacy API, and merged data of spans about their traces. In every mode they are written to the
-  // old tables. A record is counted as an item of both tables, and yields a row in the table of its type.
+  // These records contain merged events of the legacy API, and merged data about traces from spans. In all modes, they go to the old
+  // tables. A record is counted as an item of both tables, but becomes a row only in the table for its type.
   { topic: 'entities', group: writer, ...everywhere(merged) },
   { topic: 'scores', group: writer, ...everywhere(['scores']) },
-  // In events_only the endpoint writes no run items. Run items that were accepted in an earlier mode are stored in every mode.
+  // In events_only, the API writes no run items. Run items that were accepted in an earlier mode are stored in all modes.
   { topic: 'run.items', group: writer, ...everywhere(['dataset_run_items_rmt']) },
   { topic: 'sdk.usage', group: writer, ...everywhere(['sdk_usage']) },
   { topic: 'ledger', group: ledger, ...everywhere(['ingest_ledger']) },
-  // Deletions also remove state of the merger. Flags of a trace are sent to the owner of the trace.
+  // Deletions also delete from the state of the merger. Flags of a trace go to the owner of the trace.
   { topic: 'commands', group: merger, ...everywhere(parts) },
-  // This group deletes or changes rows. Every writer and every propagator also reads the whole topic without a group.
+  // This group deletes or changes rows. All writers and propagators also read the whole topic, without a group.
   { topic: 'commands', group: deletions, ...everywhere(nothing) },
 ]
 
 const isTable = (name: DestinationName | TopicName): name is DestinationName => destinationNames.some(table => table === name)
 
-/** Topics that a group reads. */
+/** Returns the topics that a group reads. */
 export const topicsOf = (group: GroupName): readonly TopicName[] => flows.filter(flow => flow.group === group).map(flow => flow.topic)
 
-/** Groups that read a topic. */
+/** Returns the groups that read a topic. */
 export const readersOf = (topic: TopicName): readonly GroupName[] => flows.filter(flow => flow.topic === topic).map(flow => flow.group)
 
-/** Topics whose records of this mode become rows of a table. */
+/** Returns the topics whose records of this mode become rows of a table. */
 export const sourcesOf = (destination: DestinationName, writeMode: WriteMode): readonly TopicName[] =>
   flows.filter(flow => flow[writeMode].includes(destination)).map(flow => flow.topic)
 
-/** Whether the group processes a topic's records of this mode. */
+/** True if the group processes the records of this mode on a topic. */
 export const isServed = (topic: string, group: GroupName, writeMode: WriteMode): boolean =>
   flows.some(flow => flow.topic === topic && flow.group === group && flow[writeMode].length > 0)
 
@@ -85,15 +85,15 @@ const atOnce = ofEachTopic((topic, writeMode) =>
   flows.filter(flow => flow.topic === topic).flatMap(flow => flow[writeMode].filter(isTable)),
 )
 
-/** Tables in which a topic's records of this mode get rows immediately. */
+/** Returns the tables in which records of this mode on a topic directly become rows. */
 export const tablesOf = (topic: string, writeMode: WriteMode): readonly DestinationName[] => atOnce.get(writeMode)!.get(topic) ?? []
 
 const inTheEnd = ofEachTopic((topic, writeMode) =>
   topic === topicNames.staging ? [...tablesOf(topic, writeMode), ...tablesOf(topicNames.filled, writeMode)] : tablesOf(topic, writeMode),
 )
 
-/** Like `tablesOf`, but also includes the tables that staged records reach through spans.filled after their window. */
+/** Like `tablesOf`, and also the tables that staged records reach through spans.filled after their window. */
 export const tablesInTheEnd = (topic: string, writeMode: WriteMode): readonly DestinationName[] => inTheEnd.get(writeMode)!.get(topic) ?? []
 
-/** Whether records of every mode become rows. Consumers must not skip any record of such a topic. */
+/** True if records of all modes become rows. Consumers of such a topic must not skip any record. */
 export const isAlwaysStored = (topic: string): boolean => writeModes.every(mode => tablesOf(topic, mode).length > 0)

@@ -1,5 +1,5 @@
-// Parses the header x-svc-ingestion-version. An invalid value is rejected instead of being replaced by a default, because the client
-// believes that it has chosen a route.
+// Parses the header x-svc-ingestion-version. An invalid value is rejected and not replaced by a default, because the client believes that
+// it has chosen a route.
 
 export const newestIngestionVersion = 4
 
@@ -7,21 +7,21 @@ export type ParsedIngestionVersion =
   | { readonly ok: true /** Null when the request has no such header. */; readonly value: number | null }
   | { readonly ok: false; readonly message: string }
 
-// The value has at most nine digits, so that it fits into the 32 bits in which it is stored.
+// With at most nine digits, the value fits into the 32 bits in which it is stored.
 const integer = /^[+-]?\d{1,9}$/
 
-/** Quotes and truncates a header value for messages, because a header can contain anything. */
+/** Quotes and shortens the value of a header for messages, because a header can contain anything. */
 const shown = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 
 /**
- * Parses the header as node:http returns it, or the values of both spellings of its name. Equal values count as one, and two different
- * values are rejected (contract §6, architecture §5).
+ * Parses the header in the form in which node:http returns it, or the values of both spellings of the name. Equal values are treated as
+ * one, and different values are rejected (contract §6, architecture §5).
  */
 export function parseIngestionVersion(header: string | readonly string[] | undefined): ParsedIngestionVersion {
   const lines = header === undefined ? [] : typeof header === 'string' ? [header] : header
   if (lines.length === 0) return { ok: true, value: null }
   const versions = new Set<number>()
-  // node:http joins a repeated header with a comma.
+  // node:http joins the values of a repeated header with commas.
   for (const item of lines.flatMap(line => line.split(','))) {
     const text = item.trim()
     if (!integer.test(text)) return refuse(`is ${shown(text)}, which is not an integer`)

@@ -1,7 +1,7 @@
-// Bounds the decoded bytes of all requests in flight, in total and per project: a full gateway rejects requests instead of growing (F29,
-// F40, F53). Only received bytes are counted, so that announcing a large body takes no memory from other requests. When the budget is full,
-// some request must still be able to finish: the oldest upload of a project takes the memory of younger uploads, which are rejected. If all
-// uploads were treated alike, all of them could stop halfway forever.
+// Limits the decoded bytes of all requests in flight, in total and per project. A gateway that is full rejects requests and does not grow
+// (F29, F40, F53). Only bytes that were received are counted, so that announcing a large body takes no memory from other requests. If the
+// budget is full, at least one request must still be able to finish: the oldest upload of a project takes the memory of younger ones, which
+// are rejected. If all uploads were equal, all of them could be stuck halfway forever.
 import { AppError } from '@svc-server/errors'
 
 export interface BudgetLimits {
@@ -10,44 +10,47 @@ export interface BudgetLimits {
 }
 
 /**
- * The share of the budget that one request has reserved. Growing can be rejected, but shrinking, protecting from eviction, and releasing
- * never fail.
+ * The part of the budget that one request has reserved. Growing can be rejected; shrinking, protecting from eviction, and releasing never
+ * fail.
  */
 export interface Lease {
   readonly bytes: number
   /**
-   * Aborted when an older upload takes this upload's memory. The reason is the AppError for the response. After the release, the lease has
-   * no bytes reserved.
+   * Aborts when an older upload takes the memory of this one. The reason is an AppError, which the response contains. After it was
+   * released, a lease has no bytes reserved.
    */
   readonly evicted: AbortSignal
   /**
-   * Throws `overloaded` if the project's share is used up, or `at_capacity` if the process's memory is. After either error, the lease keeps
-   * its reserved bytes.
+   * Throws `overloaded` if the project's share is used up, and `at_capacity` if the memory of the process is. After an error, the lease has
+   * the same bytes reserved as before.
    */
   resize(bytes: number): void
-  /** Marks the body as complete. The body has arrived completely, so the lease can no longer be evicted. */
+  /** Marks the body as completely received. From then on, the lease cannot be evicted. */
   arrived(): void
   release(): void
 }
 
 export interface Budget {
   readonly usedBytes: number
-  /** A new lease that has no bytes reserved. */
+  /** Returns a new lease that has no bytes reserved. */
   lease(project: string): Lease
 }
 
 interface Share {
-  /** Number of unreleased leases; the last release deletes the share. */
+  /** Number of leases that were not released yet. With the last release, the share is deleted. */
   leases: number
   bytes: number
-  /** Bodies that are still arriving and have bytes reserved in the budget, oldest first. */
+  /** Bodies that are still arriving and have bytes reserved, oldest first. */
   readonly uploads: Set<Holder>
 }
 
 interface Holder {
   readonly share: Share
   readonly eviction: AbortController
-  /** Order of the first bytes; 0 until then, so that a request that only announces a body is never older than another. */
+  /**
+   * The order in which requests received their first bytes. It is 0 before that, so that a request that has only announced a body is never
+   * older than another.
+   */
   age: number
   bytes: number
   arrived: boolean
@@ -70,12 +73,12 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
     holder.eviction.abort(error)
   }
 
-  /** Younger uploads of the project can be evicted, but never the project's oldest upload. */
+  /** The younger uploads of the project can be evicted, but never its oldest one. */
   const younger = ({ share }: Holder): readonly Holder[] => [...share.uploads].slice(1).toReversed()
 
   /**
-   * Candidates for eviction if they are younger than this upload: first the uploads of the project that has most bytes reserved, then the
-   * oldest uploads of other projects.
+   * Uploads that are younger than this one are candidates for eviction: first those of the project that has most bytes reserved, then the
+   * oldest ones of other projects.
    */
   function youngerAnywhere(holder: Holder): readonly Holder[] {
     const byBytes = [...shares.values()].toSorted((a, b) => b.bytes - a.bytes)
@@ -84,9 +87,7 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
     return [...first, ...oldest.toSorted((a, b) => b.age - a.age)]
   }
 
-  /**
-   * Evicts candidates until `missing` bytes are free. If evicting all candidates would not free enough, throws the error and evicts none.
-   */
+  /** Evicts candidates until `missing` bytes are free. If evicting all of them would not be enough, throws the error and evicts none. */
   function makeRoom(missing: number, holder: Holder, candidates: (holder: Holder) => readonly Holder[], error: () => AppError): void {
     if (missing <= 0) return
     const [oldest = holder] = holder.share.uploads

@@ -1,49 +1,46 @@
-// Reads a request body within a size and time limit. The reader copies each byte once and immediately frees the chunk, so that a body is
-// never in memory twice.
+// Reads the body of a request, with a limit for the size and one for the time. Each byte is copied once, and its chunk is freed
+// immediately, so that a body is never in memory twice.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { AppError } from '@svc-server/errors'
 import { free } from './free.ts'
 
-/** The client disconnected before it had sent the whole body: no response is possible, and the server accepted nothing. */
+/** The client has disconnected before it had sent the whole body. The server has accepted nothing, and no response is possible. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
 
 export interface BodyLimits {
   readonly maxBytes: number
-  /** Maximum time from the start of reading to the last byte. A client that sends more slowly gets 408 (F29, slow-loris). */
+  /** Maximum time from the start of reading until the last byte. A client that takes longer gets 408 (F29, slow-loris). */
   readonly timeoutMs: number
 }
 
-/**
- * A body that delivers fewer bytes than this in any such window gets 408: a slower client holds a connection and memory for
- * nothing (F53).
- */
+/** If a body has fewer bytes than this in any such window, the client gets 408: it holds a connection and memory for nothing (F53). */
 export const slowestPace = { bytes: 5 * 64 * 1024, windowMs: 5_000 } as const
 
 /**
- * A body with more pieces than this, each smaller than this on average, is rejected: handling a piece costs a thousand times as much as
- * handling a byte.
+ * A body is rejected if it has more pieces than this and they are smaller than this on average: a piece costs a thousand times as much as a
+ * byte.
  */
 export const tiniestPieces = { count: 4_096, averageBytes: 16 } as const
 
-/** Observes the bytes as they arrive. */
+/** Observes bytes as they arrive. */
 export interface BodyWatch {
-  /** Receives the number of bytes before the bytes are kept. Throws to reject them. */
+  /** Called with a number of bytes before they are kept. Throws to reject these bytes. */
   readonly onGrowth?: (bytes: number) => void
-  /** Aborts if a different request needs the memory; the reason of the abort becomes the error. */
+  /** Aborts if a different request needs the memory. The reason of the signal becomes the error. */
   readonly evicted?: AbortSignal
 }
 
-/** Bytes before a body that contain the length of the body, as in gRPC. */
+/** Bytes in front of a body that contain its length, as in gRPC. */
 export interface Prefix {
   readonly bytes: number
-  /** Returns the length that the prefix states. Throws to reject it. */
+  /** Returns the length in the prefix. Throws to reject the prefix. */
   lengthOf(prefix: Buffer): number
 }
 
-/** The declared size; undefined for a chunked body. Node's parser has already rejected anything but digits. */
+/** Returns the size that was declared; undefined for a chunked body. Node's parser has already rejected everything but digits. */
 export function declaredBytes(req: IncomingMessage): number | undefined {
   const length = req.headers['content-length']
   return length === undefined ? undefined : Number(length)
@@ -54,13 +51,13 @@ export const tooLarge = (maxBytes: number) =>
 
 export interface Body {
   readonly bytes: Buffer
-  /** Frees the memory immediately. The caller must not use the bytes afterwards. */
+  /** Frees the memory of the body immediately. The caller must not use the bytes any more. */
   free(): void
 }
 
 /**
- * The whole body. Rejects with `body_too_large` (before reading when Content-Length exceeds the limit), `request_timeout`, the
- * error of onGrowth, the reason of the eviction, or ClientGone.
+ * Returns the whole body. Rejects with `body_too_large` (without reading if Content-Length already exceeds the limit), `request_timeout`,
+ * the error of onGrowth, the reason of the eviction, or ClientGone.
  */
 export async function readBody(req: IncomingMessage, limits: BodyLimits, { onGrowth, evicted }: BodyWatch = {}): Promise<Body> {
   const declared = declaredBytes(req)
@@ -76,8 +73,8 @@ export async function readBody(req: IncomingMessage, limits: BodyLimits, { onGro
 }
 
 /**
- * Reads one body of exactly the length that its prefix states. Rejects like readBody, and with `bad_request` if the body does not have this
- * length.
+ * Reads a body whose length must be exactly the one in its prefix. Rejects with the errors of readBody, and with `bad_request` if the body
+ * has a different length.
  */
 export async function readPrefixed(
   stream: Readable,
@@ -116,14 +113,13 @@ export async function readPrefixed(
 }
 
 /**
- * The reader allocates the declared size when this share of the body has arrived, so that a client that only announces a body gets no
- * memory.
+ * The declared size is allocated only when this share of the body has arrived, so that a client that only announces a body gets no memory.
  */
 const arrivedPart = 1 / 8
 
 /**
- * Joins chunks with one copy of each byte. If the length is declared, the buffer is filled as chunks arrive, so that 64 MiB are not copied
- * in one go.
+ * Joins chunks, and copies each byte only once. If the length was declared, the buffer is filled as chunks arrive, so that 64 MiB are never
+ * copied in one step.
  */
 function createParts(declared: number | undefined) {
   const chunks: Buffer[] = []
@@ -155,18 +151,18 @@ function createParts(declared: number | undefined) {
   }
 }
 
-/** Node delivers the chunks of a body as separate copies. If a chunk shares its memory, the chunk stays unchanged. */
+/** Node usually delivers each chunk of a body in its own memory. A chunk in shared memory is left unchanged. */
 const freeWhole = (chunk: Buffer) => {
   if (chunk.byteLength === chunk.buffer.byteLength) free(chunk)
 }
 
-/** Reads a body to its end and discards the bytes. Resolves with its size; limits and errors are those of readBody. */
+/** Reads a body to its end, and discards the bytes. Resolves with the size of the body. Limits and errors are the same as for readBody. */
 export async function discardBody(req: IncomingMessage, limits: BodyLimits): Promise<number> {
   if ((declaredBytes(req) ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes)
   return discard(req, limits)
 }
 
-/** Like `discardBody`, for a stream of undeclared length. */
+/** Like `discardBody`, for a stream whose length was not declared. */
 export const discard = (stream: Readable, limits: BodyLimits): Promise<number> => consume(stream, limits, () => {})
 
 function consume(
@@ -186,7 +182,7 @@ function consume(
       clearInterval(pace)
       stream.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
       evicted?.removeEventListener('abort', onEvicted)
-      // A reset connection may still report an error after this point; without a listener, the error would end the process.
+      // A connection that was reset can report an error later. Without a listener, this error would end the process.
       stream.on('error', () => {})
       finish()
     }
@@ -218,13 +214,13 @@ function consume(
       bytesBefore = bytes
     }
     const timer = setTimeout(onSlow, timeoutMs)
-    // The check is deferred to a later event: after a long iteration of the event loop, the reader first receives what the client has sent
-    // meanwhile.
+    // The check runs in a later event, so that after a long iteration of the event loop the reader first receives what the client has sent
+    // in the meantime.
     const pace = setInterval(() => setImmediate(onWindow), slowestPace.windowMs)
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
     evicted?.addEventListener('abort', onEvicted)
     if (evicted?.aborted) onEvicted()
-    // A stream without a body may end before its request's turn comes.
+    // A stream without a body can have ended before its request is handled.
     if (stream.readableEnded) onEnd()
   })
 }

@@ -1,4 +1,4 @@
-// Sends responses so that the client receives them even when the server rejects a request whose body is still arriving.
+// Sends responses in a way that the client receives them even if the server rejects a request whose body is still arriving.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 
 export interface Answer {
@@ -8,29 +8,29 @@ export interface Answer {
 }
 
 export interface SendOptions {
-  /** Whether the connection ends after this response. */
+  /** True if the connection ends after this response. */
   readonly close: boolean
-  /** How much of an unread body is discarded, and for how long, before the server closes the connection. */
+  /** How much of an unread body is discarded, and for how long, before the connection is closed. */
   readonly linger: { readonly maxBytes: number; readonly timeoutMs: number }
 }
 
 /**
- * The server discards up to this much unread body to keep the connection alive, so that a client with a wrong key needs no
- * handshake per attempt.
+ * Up to this size, an unread body is discarded and the connection is kept, so that a client with a wrong key does not need a handshake for
+ * each attempt.
  */
 const keptAliveBytes = 1024 * 1024
 
 /**
- * Sends a response. If an unread body has unknown or great length, the connection is closed after a delay. If the server closed the
- * connection while the client still writes, the connection would be reset: the client would never see the status, treat it as a transport
- * error, and send the same data again.
+ * Sends a response. If the unread body is too large or its length is unknown, the connection is closed after a delay. If the connection
+ * were closed while the client still writes, it would be reset. The client would then never see the status, and would send the same data
+ * again after what looks like a transport error.
  */
 export function send(req: IncomingMessage, res: ServerResponse, answer: Answer, { close, linger }: SendOptions): void {
   if (res.destroyed || res.headersSent) return
   const unread = !req.complete
   const lingering = unread && !(Number(req.headers['content-length'] ?? Number.NaN) <= keptAliveBytes)
   const headers: OutgoingHttpHeaders = { ...answer.headers }
-  // RFC 9110 §8.6: a 204 response has no Content-Length.
+  // RFC 9110 §8.6: a response with status 204 has no Content-Length.
   if (answer.status !== 204) headers['content-length'] = Buffer.byteLength(answer.body)
   if (close || lingering) headers['connection'] = 'close'
   res.writeHead(answer.status, headers)
@@ -39,7 +39,7 @@ export function send(req: IncomingMessage, res: ServerResponse, answer: Answer, 
     if (unread) req.resume()
     return
   }
-  // The whole response is sent now. Only the end of the exchange waits for the client.
+  // The whole response is sent at this point. Only the end of the exchange waits for the client.
   res.write(answer.body)
   lingerOn(req, linger, () => res.end())
 }

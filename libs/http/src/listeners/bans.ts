@@ -1,6 +1,6 @@
-// Temporarily refuses the connections of banned addresses. Up to two thousand requests of a connection can be parsed before the server ends
-// it, and a client that reconnects immediately would keep the event loop busy. A banned address can still open a few connections per second
-// (on probation), so that other clients behind the same address can connect.
+// Refuses, for some time, the connections of addresses that were banned. The server can parse up to two thousand requests of a connection
+// before it ends the connection, so a client that immediately reconnects would keep the event loop busy. An address that is banned can
+// still open a few connections per second (on probation), so that other clients with the same address can connect.
 import type { IncomingMessage } from 'node:http'
 import { BlockList, type Server, type Socket, type SocketAddress } from 'node:net'
 import { LRUCache } from 'lru-cache'
@@ -8,35 +8,35 @@ import type { ClientAddresses } from './client-address.ts'
 import { createHandshakeShares } from './handshakes.ts'
 
 const banMs = 30_000
-/** If there are more addresses, the oldest ban is dropped, because an unbounded list could itself be attacked. */
+/** Beyond this number of addresses, the oldest ban is dropped, because an unlimited list could itself be attacked. */
 const maxAddresses = 10_000
 /**
- * Number of connections per second that a banned address can still open. If such a connection exceeds a limit, the server closes it
+ * Number of connections per second that an address can still open while it is banned. If such a connection exceeds a limit, it is closed
  * immediately.
  */
 const onProbation = 4
 /**
- * Number of connections per second that all banned addresses together can still open, so that hundreds of banned addresses cannot keep the
- * event loop busy.
+ * Number of connections per second that all banned addresses together can still open, so that hundreds of them cannot keep the event loop
+ * busy.
  */
 const allOnProbation = 32
 
 type From = Pick<IncomingMessage, 'socket' | 'headers'>
 
 /**
- * A client behind a trusted proxy is identified by the proxy's header. The proxy itself is never banned, because it forwards
+ * If a client is behind a trusted proxy, the header of the proxy identifies it. The proxy itself is never banned, because it also forwards
  * other clients.
  */
 export interface Bans {
-  /** Bans the client that sent this request, if known, and closes all of its connections. */
+  /** Bans the client that has sent this request, if it is known, and closes all of its connections. */
   add(request: From): void
-  /** Bans the address of this connection, unless it is a trusted proxy. */
+  /** Bans the address of this connection, unless it belongs to a trusted proxy. */
   addPeer(remoteAddress: string | undefined): void
-  /** Whether the client of this request is banned. */
+  /** True if the client that has sent this request is banned. */
   has(request: From): boolean
-  /** Whether the address of this connection is banned. */
+  /** True if the address of this connection is banned. */
   hasPeer(remoteAddress: string | undefined): boolean
-  /** Closes most connections of banned addresses before parsing any byte. Must be called before the server listens. */
+  /** Closes most connections of banned addresses before any byte is parsed. Call this before the server listens. */
   enforce(server: Server): void
 }
 
@@ -51,8 +51,7 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
     const isNew = !banned.has(address)
     banned.set(address, true)
     if (!isNew) return
-    // The ban closes all connections together. If the server ended the connections one by one, it would first parse data that they have
-    // already sent.
+    // All connections are closed together. If they were ended one by one, the server would first parse what they have already sent.
     for (const socket of connected.get(address) ?? []) socket.destroy()
   }
 
@@ -88,13 +87,13 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
   }
 }
 
-/** A connection's share is released immediately, because only the rate of new connections is limited, not their number. */
+/** The share of a connection is released immediately, because only the rate of new connections is limited and not their number. */
 function isAdmitted(release: (() => void) | undefined): boolean {
   release?.()
   return release !== undefined
 }
 
-/** Node consults this list before it creates a socket, and creating a socket is most of the cost of a connection. */
+/** Node looks at this list before it creates a socket, and creating the socket is most of what a connection costs. */
 class Refusals extends BlockList {
   readonly #isRefused: (address: string) => boolean
 

@@ -1,12 +1,12 @@
-// Strips the base path under which an ingress serves the deployment, so that routes need not know the base path.
+// Removes the base path under which an ingress serves the deployment, so that routes do not contain it.
 import type { IncomingMessage } from 'node:http'
 
 const everyCharacterLiteral = (path: string) => path.replace(/[.~-]/g, '\\$&')
 
 /**
- * A function that removes the base path (`/svc`) from a request's target in place. A target without the base path stays unchanged, because
- * an ingress may have removed it, and services call each other without it. Leading slashes may be doubled, and the target may be absolute
- * (RFC 9112 §3.2.2).
+ * Returns a function that removes the base path (`/svc`) from the target of a request in place. A target without the base path stays
+ * unchanged: an ingress may have removed it, and services call each other without it. The leading slash can be doubled, and the target can
+ * be absolute (RFC 9112 §3.2.2).
  */
 export function createBasePath(basePath: string | undefined): (request: IncomingMessage) => void {
   if (basePath === undefined) return () => {}

@@ -1,25 +1,26 @@
-// Finds the client address of a connection or request, for limits per address. All clients behind a proxy have the proxy's address, so
-// limits by that address would affect all of them. A trusted proxy therefore names the client in X-Forwarded-For and is itself exempt.
+// Finds the address of the client of a connection or request, for limits per address. All clients behind a proxy have the proxy's address,
+// so a limit for this address would affect all of them. A trusted proxy therefore names the client in X-Forwarded-For and has no limits
+// itself.
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
 export interface ClientAddresses {
-  /** The address of a connection's peer; undefined for a trusted proxy, which is exempt from limits per address. */
+  /** Returns the address of the peer of a connection; undefined for a trusted proxy, which has no limits. */
   ofPeer(remoteAddress: string | undefined): string | undefined
-  /** The address of a request's client; undefined when only a trusted proxy is known. */
+  /** Returns the address of the client of a request; undefined if only a trusted proxy is known. */
   ofRequest(request: Pick<IncomingMessage, 'socket' | 'headers'>): string | undefined
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Parses `10.0.0.0/8`, `fd00::/8`, or a single address; undefined for other text. */
+/** Parses `10.0.0.0/8`, `fd00::/8` or a single address; returns undefined for any other text. */
 export function parseCidr(text: string): readonly [Address, prefix: number] | undefined {
   if (ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text)) return ipaddr.parseCIDR(text)
   const address = parseAddress(text)
   return address && [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** `trusted` lists addresses and networks in CIDR notation; any other entry is a defect of the caller. */
+/** `trusted` contains addresses and networks in CIDR notation. Any other entry is a defect of the caller. */
 export function createClientAddresses(trusted: readonly string[]): ClientAddresses {
   const proxies = trusted.map(text => {
     const cidr = parseCidr(text)
@@ -39,8 +40,8 @@ export function createClientAddresses(trusted: readonly string[]): ClientAddress
     ofRequest({ socket, headers }) {
       const peer = ofPeer(socket.remoteAddress)
       if (peer !== undefined) return peer
-      // The header is read from the right, because the client itself may have written everything to the left of the first untrusted
-      // address.
+      // The header is read from right to left: everything to the left of the first address that is not trusted may have been written by the
+      // client itself.
       const forwarded = headers['x-forwarded-for']
       const chain = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',')
       for (const entry of chain.toReversed()) {
@@ -53,17 +54,17 @@ export function createClientAddresses(trusted: readonly string[]): ClientAddress
   }
 }
 
-/** The address without zone, port, brackets, and IPv4-mapped prefix; undefined for invalid text. */
+/** Returns the address without zone, port, brackets, and the prefix of IPv4-mapped addresses; undefined if the text is not an address. */
 function plainAddress(text: string): Address | undefined {
   const bare = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/.exec(text)?.[1] ?? text
   return parseAddress(bare.split('%', 1)[0]!)
 }
 
-/** Returns undefined for invalid text, and for shortened, octal, and hexadecimal forms of IPv4, which no proxy writes. */
+/** Returns undefined if the text is not an address, and for shortened, octal and hexadecimal forms of IPv4, which no proxy writes. */
 const parseAddress = (text: string): Address | undefined =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : undefined
 
-/** A client with one IPv6 address controls the 2^64 addresses of its network, so limits apply to the network. */
+/** A client with an IPv6 address controls all 2^64 addresses of its network, so limits apply to the network. */
 const subscriberOf = (address: Address): string =>
   'parts' in address
     ? `${address.parts

@@ -1,5 +1,5 @@
-// Responses to bytes that are not an HTTP request: the statuses of node:http with a message. A client that speaks TLS to a port
-// without TLS is detected, because this most common mistake would otherwise stay invisible.
+// Responds to bytes that are not an HTTP request: with the statuses of node:http and with a message. Also detects clients that speak TLS to
+// a port without TLS, because this most frequent mistake would otherwise remain invisible.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -7,7 +7,7 @@ interface ParseError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer
 }
 
-/** First byte of a TLS handshake record; no HTTP method begins with it. */
+/** The first byte of a record of a TLS handshake. No HTTP method begins with this byte. */
 const handshakeRecord = 0x16
 
 const answers: Readonly<Record<string, readonly [status: string, message: string]>> = {
@@ -23,7 +23,7 @@ function answerOf(code: string | undefined): string {
   return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
 
-/** `isAnswering` is true if a response has begun on the connection. A second response would corrupt the first one. */
+/** `isAnswering` is true if a response on the connection has already begun. A second response would damage the first one. */
 export function answerClientErrors(server: Server, isAnswering: (socket: Socket) => boolean, onTls?: (socket: Socket) => void): void {
   server.on('clientError', (error: ParseError, duplex) => {
     const socket = duplex as Socket

@@ -1,6 +1,6 @@
-// Limits the connections of a process, in total and per address. Without limits, a client that opens thousands of connections would take
-// the file descriptors that the stores need. A process without descriptors can neither accept connections, nor write its log, nor report
-// the problem.
+// Limits the number of connections of a process, in total and per address. Otherwise, a client that opens thousands of connections would
+// take the file descriptors that the stores need. Without file descriptors, a process can neither accept connections nor write its log nor
+// report the problem.
 import { readFileSync } from 'node:fs'
 import type { Server, Socket } from 'node:net'
 import type { ClientAddresses } from './client-address.ts'
@@ -8,7 +8,7 @@ import { gateConnections } from './gate.ts'
 
 export interface ConnectionLimitOptions {
   readonly maxConnections: number
-  /** If `perAddress` is absent, the connections of an address are not limited. */
+  /** If `perAddress` is absent, there is no limit per address. */
   readonly perAddress?: { readonly max: number; readonly addresses: Pick<ClientAddresses, 'ofPeer'> }
   readonly onRefused?: (limit: 'all' | 'address') => void
 }
@@ -16,11 +16,11 @@ export interface ConnectionLimitOptions {
 export interface ConnectionLimits {
   /** Number of open connections. */
   readonly open: number
-  /** Counts the connection until it closes, or returns which limit is full. */
+  /** Counts the connection until it closes; if a limit is reached, returns which one. */
   admit(socket: Socket): 'admitted' | 'all' | 'address'
 }
 
-/** All servers that get this object are limited together. */
+/** All servers with this object share the limits. */
 export function createConnectionLimits({ maxConnections, perAddress, onRefused }: ConnectionLimitOptions): ConnectionLimits {
   const byAddress = new Map<string, number>()
   let open = 0
@@ -56,10 +56,7 @@ export function createConnectionLimits({ maxConnections, perAddress, onRefused }
   }
 }
 
-/**
- * Maximum number of rejected connections that get a response at the same time. If more connections are rejected at that time, they are
- * closed without a response.
- */
+/** Maximum number of rejected connections that are being sent a response. Further rejected connections are closed without a response. */
 const maxLingering = 32
 const lingerMs = 2_000
 const answers = {
@@ -68,8 +65,8 @@ const answers = {
 } as const
 
 /**
- * Connections beyond the limits get a response to their first bytes, which are not parsed, and then close. With `silent`, a rejected
- * connection gets no response, because the client could not read a response before a handshake. Must be called before the server listens.
+ * A connection beyond the limits gets a response to its first bytes, which are not parsed. It is then closed. With `silent`, it gets no
+ * response, because a client cannot read a response before the handshake. Call this before the server listens.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits, { silent = false } = {}): void {
   let lingering = 0
@@ -95,7 +92,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, { sil
   })
 }
 
-/** File descriptors that this process may open; undefined where the system does not report it. */
+/** Returns how many file descriptors this process can open; undefined if the system does not report it. */
 export function descriptorLimit(): number | undefined {
   try {
     const line = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))
@@ -112,8 +109,8 @@ export function descriptorLimit(): number | undefined {
 const usualLimit = 1024
 
 /**
- * Maximum connections that leave enough descriptors for the stores, the log's files, and the probes: a quarter of all, at least
- * 384.
+ * Returns a maximum number of connections that leaves enough file descriptors for the stores, the files of the log, and the probes: a
+ * quarter of all descriptors, but at least 384 must be left.
  */
 export function connectionsWithin(descriptors: number = usualLimit): number {
   return descriptors - Math.min(Math.max(384, Math.ceil(descriptors / 4)), Math.ceil(descriptors / 2))

@@ -1,5 +1,5 @@
-// Limits the cost of TLS handshakes. A handshake takes a millisecond of CPU for some hundred bytes, so a client that keeps
-// opening connections could occupy the event loop, and a client that never finishes one would hold memory.
+// Limits what TLS handshakes can cost. For a few hundred bytes, a handshake takes a millisecond of CPU time. A client that constantly opens
+// connections could occupy the event loop, and one that never finishes a handshake would occupy memory.
 import type { Socket } from 'node:net'
 import type { Server as TlsServer } from 'node:tls'
 import { LRUCache } from 'lru-cache'
@@ -11,16 +11,16 @@ export const handshakeOutcomes = ['done', 'refused', 'timeout', 'left', 'plainte
 type HandshakeOutcome = (typeof handshakeOutcomes)[number]
 
 export interface HandshakeOptions {
-  /** Number of handshakes that one address can start per second, and concurrently. */
+  /** How many handshakes one address can start per second; also the maximum number of its concurrent handshakes. */
   readonly perSecond: number
   readonly timeoutMs: number
   readonly addresses: Pick<ClientAddresses, 'ofPeer'>
-  /** `code` is the error's code, if it has one. */
+  /** `code` is the code of the error, if there is one. */
   readonly onEnd: (outcome: HandshakeOutcome, client: { readonly address: string | undefined; readonly code?: string | undefined }) => void
   readonly clock?: () => number
 }
 
-/** If there are more addresses, the one that was used least recently is dropped; its share is full again by then. */
+/** Beyond this number of addresses, the least recently used one is dropped. By then, its share is full again. */
 const maxAddresses = 10_000
 
 interface Share {
@@ -29,7 +29,10 @@ interface Share {
   running: number
 }
 
-/** Whether this address may start another handshake; the caller reports the end through the returned function. */
+/**
+ * Returns undefined if this address may not start another handshake. Otherwise returns a function by which the caller reports the end of
+ * the handshake.
+ */
 export function createHandshakeShares(perSecond: number, clock: () => number = () => performance.now()) {
   const shares = new LRUCache<string, Share>({ max: maxAddresses })
   return (address: string): (() => void) | undefined => {
@@ -53,12 +56,12 @@ function outcomeOf(code: string | undefined): HandshakeOutcome {
 }
 
 /**
- * Returns an identifier of a connection. The server sees a raw socket and a TLS socket of each connection, and both have the same
+ * Returns an identifier for a connection. For each connection, the server sees a raw socket and a TLS socket, and both have the same
  * identifier.
  */
 const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
-/** Must be called before the server listens and before any other connection filter. */
+/** Call this before the server listens, and before any other filter of connections. */
 export function limitHandshakes(server: TlsServer, { perSecond, timeoutMs, addresses, onEnd, clock }: HandshakeOptions): Handshakes {
   const begin = createHandshakeShares(perSecond, clock)
   const running = new Map<string, { readonly socket: Socket; end(outcome: HandshakeOutcome, code?: string): void }>()
@@ -66,7 +69,7 @@ export function limitHandshakes(server: TlsServer, { perSecond, timeoutMs, addre
   function watch(socket: Socket, release: (() => void) | undefined): void {
     const client = clientOf(socket)
     const address = socket.remoteAddress
-    // The time starts when the connection is opened. Received bytes do not extend this time, because a client could then hold the
+    // The time limit begins when the connection is opened. Bytes that arrive do not extend it, because a client could otherwise keep the
     // connection with one byte a second.
     const timer = setTimeout(() => {
       end('timeout')

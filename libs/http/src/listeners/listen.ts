@@ -1,13 +1,13 @@
-// Opens and closes a port for every service. An error about a busy port names the variable that changes the port.
+// Opens and closes a port, for every service. If the port is busy, the error names the variable that changes the port.
 import { createServer } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
 import { AppError, isAppError } from '@svc-server/errors'
 
 export interface ListenOptions {
   readonly host: string
-  /** 0 lets the system choose a port. */
+  /** If it is 0, the system chooses a port. */
   readonly port: number
-  /** The variable that sets the port. */
+  /** The variable by which the port is set. */
   readonly variable: string
 }
 
@@ -26,7 +26,7 @@ const refusal = (error: NodeJS.ErrnoException, { host, port, variable }: ListenO
   }
 }
 
-/** Resolves with the address once the server listens. Throws `port_in_use` or `config_invalid`. */
+/** Resolves with the address when the server listens. Throws `port_in_use` or `config_invalid`. */
 export const listen = async (server: NetServer, options: ListenOptions): Promise<AddressInfo> => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const onError = (error: Error) => reject(refusal(error, options))
@@ -39,7 +39,7 @@ export const listen = async (server: NetServer, options: ListenOptions): Promise
 
 /** A server of any HTTP version. */
 export interface PortServer extends NetServer {
-  /** Closes idle connections immediately, and busy ones as soon as they are idle. */
+  /** Closes idle connections immediately, and all others as soon as they are idle. */
   closeIdleConnections(): void
   closeAllConnections(): void
 }
@@ -47,14 +47,14 @@ export interface PortServer extends NetServer {
 const sweepMs = 20
 
 /**
- * Stops accepting connections, lets running requests finish, and closes the remaining connections after the grace period. Resolves when the
- * last connection is closed, or immediately for a server that does not listen.
+ * Accepts no more connections, lets running requests finish, and closes the remaining connections after the grace period. Resolves when the
+ * last connection is closed; for a server that does not listen, immediately.
  */
 export const closeServer = async (server: PortServer, { graceMs }: { readonly graceMs: number }): Promise<void> => {
   if (!server.listening) return
   const { promise, resolve } = Promise.withResolvers<void>()
   server.close(() => resolve())
-  // Without the sweep, a keep-alive connection whose last request has just finished would delay the close until its client ends it.
+  // Without this sweep, a keep-alive connection whose last request has just ended would delay the close until its client ends it.
   const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
   const timer = setTimeout(() => server.closeAllConnections(), graceMs)
   await promise
@@ -69,7 +69,7 @@ async function requireFree(options: ListenOptions): Promise<void> {
   await closeServer(server, { graceMs: 0 })
 }
 
-/** All of these ports are on one host. */
+/** All of these ports have the same host. */
 function allBusy(host: string, busy: readonly AppError[]): AppError {
   if (busy.length === 1) return busy[0]!
   const named = busy.map(({ params: { port, variable } }) => `${port} (${variable})`).join(', ')
@@ -81,8 +81,8 @@ function allBusy(host: string, busy: readonly AppError[]): AppError {
 }
 
 /**
- * Checks ports of one host that this or a different process is about to open. Throws one `port_in_use` for all busy ports, with the
- * variable of each; otherwise throws the error of `listen`.
+ * Checks ports of one host that this process, or a different one, is about to open. Throws one `port_in_use` for all busy ports, with the
+ * variable of each. For other failures, throws the error of `listen`.
  */
 export async function requireFreePorts(ports: readonly ListenOptions[]): Promise<void> {
   const busy: AppError[] = []

@@ -1,10 +1,10 @@
-// Rejects a request with two Authorization headers.
+// Rejects requests that have two Authorization headers.
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc-server/errors'
 
 /**
- * The parser keeps the first header, but a proxy may have checked the last: the request's identity must not depend on the
- * reader (RFC 9110, 5.3 and 11.6.2: one field line). Throws `bad_request`.
+ * The parser uses the first header, while a proxy may have checked the last one. The identity of a request must not depend on who reads it
+ * (RFC 9110, 5.3 and 11.6.2: one field line). Throws `bad_request`.
  */
 export function requireOneAuthorization({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): void {
   let found = 0

@@ -1,14 +1,17 @@
-// Finds HTTP/2 connections that send frames but no requests: window updates, priorities, frames of a single byte. The parser handles such
-// frames without calling this code, so only the number of received bytes reveals them.
+// Finds HTTP/2 connections that send frames without requests: window updates, priorities, or frames with a single byte. The parser handles
+// such frames without calling this code, so only the number of received bytes reveals them.
 
-/** Bytes, in addition to requests and bodies, that a connection can send in a burst, and per second. Keep-alive pings have 17 bytes. */
+/**
+ * Bytes that a connection can send, besides requests and bodies, in a burst and per second. A ping that keeps the connection alive has 17
+ * bytes.
+ */
 const burstBytes = 256 * 1024
 const bytesPerSecond = 16 * 1024
 
 export interface Overhead {
-  /** Bytes that a request or a body accounts for. */
+  /** Reports the bytes that belong to a request or a body. */
   accountFor(bytes: number): void
-  /** Whether more bytes have arrived than requests and bodies account for. Call it regularly. */
+  /** True if more bytes have arrived than belong to requests and bodies. Call this regularly. */
   isExceeded(bytesRead: number): boolean
 }
 

@@ -1,21 +1,23 @@
-// Ends connections whose bodies arrive in tiny pieces, whether or not a handler reads the bodies. The parser calls the server for every
-// chunk of a chunked body and every frame of a stream, so a body of one-byte chunks costs a thousand times as much as its bytes, and one
-// read of the socket has ten thousand of them.
+// Ends connections whose bodies arrive in tiny pieces, whether or not a handler reads them. The parser calls the server for every chunk of
+// a chunked body and for every frame of a stream. A body of one-byte chunks therefore costs a thousand times as much as its bytes, and a
+// single read of the socket contains ten thousand of them.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { tiniestPieces } from '../bodies/read-body.ts'
 
-/** The reader of a body already rejects the body at half of this number, so that the client can see the reason. */
+/** Half of this number is the limit at which the reader of a body rejects it, so that the client can see the reason. */
 const maxPieces = 2 * tiniestPieces.count
-/** Maximum pieces of a body if its client has just been banned, or if the server's allowance is used up. */
+/** Maximum number of pieces of a body whose client was just banned, or if the allowance of the server is used up. */
 const countOfBanned = 64
-/** Tiny pieces that all clients of a server can send together, in a burst and per second. A full burst costs about 30 ms of CPU. */
+/**
+ * How many tiny pieces all clients of a server can send together, in a burst and per second. A full burst takes about 30 ms of CPU time.
+ */
 const allowanceOfAll = 2 * maxPieces
 
-/** Takes one tiny piece out of the allowance. False if the allowance is used up. */
+/** Takes one tiny piece from the allowance; false if the allowance is used up. */
 export type PieceAllowance = () => boolean
 
-/** Limits the tiny pieces of many clients together. Without a common limit, each of many addresses could send the maximum. */
+/** Limits the tiny pieces of all clients together. Otherwise, clients at many addresses could each send the maximum. */
 export function createPieceAllowance(clock: () => number = () => performance.now()): PieceAllowance {
   let left = allowanceOfAll
   let atMs = clock()
@@ -31,21 +33,21 @@ export function createPieceAllowance(clock: () => number = () => performance.now
 
 export interface PieceLimit {
   readonly isBanned: () => boolean
-  /** Shared by all bodies of a server. */
+  /** All bodies of a server share this allowance. */
   readonly takePiece: PieceAllowance
   /** Ends the connection. */
   readonly onExcess: () => void
-  /** Receives the size of each piece. */
+  /** Called with the size of each piece. */
   readonly onPiece?: (bytes: number) => void
 }
 
-/** Must be called before any code reads the body. */
+/** Call this before any code reads the body. */
 export function limitPieces(body: Readable, { isBanned, takePiece, onExcess, onPiece }: PieceLimit): void {
   const push = body.push.bind(body)
   let [pieces, bytes, isEnded] = [0, 0, false]
-  // Pieces are counted where the parser delivers them, because other code than the reader discards a rejected body.
+  // Pieces are counted where the parser delivers them, because a body that was rejected is discarded by other code than the reader.
   body.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
-    // The parser still delivers data that it had read before the end of the connection.
+    // The parser also delivers data that it had read before the connection ended.
     if (isEnded) return false
     if (chunk === null) return push(chunk)
     pieces++
@@ -61,7 +63,7 @@ export function limitPieces(body: Readable, { isBanned, takePiece, onExcess, onP
   }
 }
 
-/** HTTPParser.kOnBody, the key of the function to which Node's parser of HTTP/1 passes each piece. */
+/** HTTPParser.kOnBody is the key of the function that Node's parser of HTTP/1 calls for each piece. */
 const onBody = 3
 
 interface Parser {
@@ -73,8 +75,8 @@ const skipped = new WeakSet<object>()
 const canSkip = new WeakSet<Parser>()
 
 /**
- * Stops the parser from passing on pieces that arrive on this connection, which must be about to close. Even after the connection is
- * destroyed, the parser passes on the pieces of the last read, up to ten thousand, and creates a buffer for each piece.
+ * Makes the parser ignore the further pieces on this connection, which must be about to close. Otherwise, even after the connection was
+ * destroyed, the parser passes on the pieces of the last read (up to ten thousand), and creates a buffer for each.
  */
 export function skipRestOfBody({ socket }: Pick<IncomingMessage, 'socket'>): void {
   skipped.add(socket)
@@ -82,6 +84,6 @@ export function skipRestOfBody({ socket }: Pick<IncomingMessage, 'socket'>): voi
   const deliver = parser?.[onBody]
   if (!parser || typeof deliver !== 'function' || canSkip.has(parser)) return
   canSkip.add(parser)
-  // Node reuses parsers, so that the connection that a parser serves at the moment decides.
+  // Node uses a parser again for other connections, so it depends on the parser's current connection whether pieces are ignored.
   Object.defineProperty(parser, onBody, { get: () => (parser.socket && skipped.has(parser.socket) ? undefined : deliver) })
 }

@@ -1,6 +1,6 @@
-// Processes one request of a connection at a time. HTTP/1.1 lets a client send more requests before it reads a response, and node:http
-// passes all of them to the handler immediately. Without this limit, a few connections could have thousands of requests in progress outside
-// the fair queue.
+// Processes only one request of a connection at a time. In HTTP/1.1, a client may send further requests before it reads a response, and
+// node:http immediately passes all of them to the handler. Without this limit, a few connections could have thousands of requests in
+// progress, outside the fair queue.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -10,11 +10,11 @@ interface Turn {
 }
 
 /**
- * One read of the socket is parsed before the socket can be paused: some two thousand small requests. No legitimate client pipelines more
- * than 256 requests.
+ * What was read from the socket is parsed before the socket can be paused, which can be some two thousand small requests. No legitimate
+ * client sends more than 256 requests in advance.
  */
 const maxWaiting = 256
-/** Maximum waiting requests on a later connection of a client that has just been banned. */
+/** Maximum number of requests that wait on a later connection of a client that was just banned. */
 const maxWaitingOfBanned = 8
 
 export interface TurnsOptions {
@@ -23,18 +23,18 @@ export interface TurnsOptions {
 }
 
 /**
- * Calls `begin` when the connection's earlier requests have responses. `begin` is never called after the connection is known to have ended.
- * A connection with more than 256 waiting requests is closed and reported to `onExcess`.
+ * Calls `begin` when all earlier requests of the connection have responses. If the connection is known to have ended, `begin` is not called
+ * any more. If more than 256 requests of a connection wait, it is closed and reported to `onExcess`.
  */
 export function createTurns({
   isBanned,
   onExcess,
 }: TurnsOptions): (request: IncomingMessage, response: ServerResponse, begin: () => void) => void {
-  /** The waiting requests of each connection on which a request is in progress. */
+  /** For each connection that has a request in progress, the requests that wait. */
   const waiting = new WeakMap<Socket, Turn[]>()
 
   function start(socket: Socket, { response, begin }: Turn): void {
-    // The next request is deferred to a later loop iteration. Without the delay, requests with immediate responses would follow one another
+    // The next request begins in a later iteration of the event loop. Otherwise, requests with immediate responses would follow each other
     // for seconds while all other sockets wait.
     response.once('close', () => setImmediate(next, socket))
     begin()
@@ -44,8 +44,8 @@ export function createTurns({
     const turns = waiting.get(socket)
     const turn = socket.destroyed ? undefined : turns?.shift()
     if (turn === undefined) waiting.delete(socket)
-    // The socket stays paused while requests wait, so that pipelined data stays in the client's memory. The last request may still be
-    // waiting for its body.
+    // While requests wait, the socket stays paused, so that further data stays in the memory of the client. The last request may need the
+    // socket to receive its body.
     if (turns?.length === 0) socket.resume()
     if (turn !== undefined) start(socket, turn)
   }

@@ -1,21 +1,20 @@
-// GET /api/public/health and /api/public/ready for SDKs and load balancers of the public API, on any port. Probes use a
-// separate port.
+// GET /api/public/health and /api/public/ready, for SDKs and load balancers of the public API, on any port. Probes have a separate port.
 
 export interface PublicHealthOptions {
   readonly version: string
-  /** Rejects when the relational store does not respond. */
+  /** Rejects if the relational store does not respond. */
   readonly checkDatabase: () => Promise<unknown>
   readonly serving: () => boolean
 }
 
-/** `answer` creates the service's JSON response. */
+/** `answer` creates a JSON response of the service. */
 export function createPublicHealth<A>(
   { version, checkDatabase, serving }: PublicHealthOptions,
   answer: (status: number, body: { readonly status: string; readonly version: string }) => A,
 ) {
   const ok = () => answer(200, { status: 'OK', version })
   return {
-    /** Returns 503 only when `failIfDatabaseUnavailable=true` requests a database check and the database does not respond. */
+    /** Returns 503 only if `failIfDatabaseUnavailable=true` requests a check of the database and the database does not respond. */
     async health(failIfDatabaseUnavailable: string | null | undefined): Promise<A> {
       if (failIfDatabaseUnavailable !== 'true') return ok()
       return checkDatabase().then(ok, () => answer(503, { status: 'Database not available', version }))

@@ -1,8 +1,8 @@
-// The TLS interface that HTTP servers need, independent of the certificate's source.
+// What HTTP servers need for TLS, wherever the certificate comes from.
 import type { Server as TlsServer } from 'node:tls'
 
 export interface Handshakes {
-  /** Ends handshakes that are in progress, because a closing server does not track them otherwise. */
+  /** Ends handshakes that are in progress, because a server that closes does not know them otherwise. */
   closeAll(): void
 }
 
@@ -10,8 +10,8 @@ export interface ServerTls {
   /** TLS options for a new server. */
   options(): { readonly cert: Buffer; readonly key: Buffer; readonly minVersion: 'TLSv1.2' | 'TLSv1.3' }
   /**
-   * Limits the handshakes of a server that does not listen yet; once it listens, it receives every new key pair. Open connections keep the
-   * key pair that they began with.
+   * Limits the handshakes of a server that does not listen yet. When it listens, it gets every new key pair. Connections that are open keep
+   * the key pair with which they began.
    */
   guard(server: TlsServer): Handshakes
 }

@@ -1,5 +1,4 @@
-// The only factory of HTTP/1.1 servers. An error that a handler throws, synchronously or later, fails its request and never the
-// process.
+// All HTTP/1.1 servers are made here. If a handler throws an error, synchronously or later, its request fails, but never the process.
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
@@ -17,31 +16,31 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 
 export interface HttpServerOptions {
   readonly handle: Handler
-  /** Handler of requests that wait for `100 Continue`; without it, the server asks them to continue. */
+  /** Handler for requests that wait for `100 Continue`. Without it, the server tells their clients to continue. */
   readonly handleExpectingContinue?: Handler
-  /** Receives an error that a handler threw, after its request got a 500. Errors of `onDefect` itself are ignored. */
+  /** Called with an error that a handler has thrown, after its request has got a 500. Errors of `onDefect` itself are ignored. */
   readonly onDefect: (error: unknown) => void
   readonly server?: ServerOptions
   /** Connections beyond these limits are rejected before any byte is parsed. */
   readonly connections?: ConnectionLimits
-  /** Finds client addresses for bans; defaults to the connection's peer. */
+  /** Finds the addresses of clients, for bans; by default, the address of the connection's peer. */
   readonly addresses?: ClientAddresses
-  /** When present, the server accepts only TLS. */
+  /** If present, the server accepts only TLS. */
   readonly tls?: ServerTls | undefined
-  /** Called when a client speaks TLS to a server without TLS. */
+  /** Called if a client speaks TLS to a server without TLS. */
   readonly onTlsToPlain?: ((socket: Socket) => void) | undefined
 }
 
 /**
- * Responds with 500 where still possible. If a response has already begun, the server closes the connection, so that the client does not
- * mistake a partial response for a complete one.
+ * Responds with 500 if this is still possible. If a response has already begun, the connection is closed, so that the client does not
+ * mistake a part of the response for the whole.
  */
 function answerDefect(response: ServerResponse): void {
   if (response.headersSent || response.destroyed) return void response.destroy()
   response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' }).end('The request failed by a defect.\n')
 }
 
-/** A node:http server that does not listen yet. */
+/** Creates a node:http server that does not listen yet. */
 export function createHttpServer({
   handle,
   handleExpectingContinue,
@@ -53,7 +52,7 @@ export function createHttpServer({
   onTlsToPlain,
 }: HttpServerOptions): Server {
   const guarded = (handler: Handler) => async (request: IncomingMessage, response: ServerResponse) => {
-    // A connection that breaks during a response is the client's concern; without a listener, the error would end the process.
+    // A connection that breaks during a response needs no action. Without a listener, its error would end the process.
     response.on('error', () => {})
     try {
       await handler(request, response)
@@ -77,7 +76,7 @@ export function createHttpServer({
   const run = (handler: Handler) => {
     const work = guarded(handler)
     return (request: IncomingMessage, response: ServerResponse) => {
-      // The parser still delivers requests that it had read before the connection ended.
+      // The parser also delivers requests that it had read before the connection ended.
       if (request.socket.destroyed) return
       limitPieces(request, { isBanned: () => bans.has(request), takePiece, onExcess: () => end(request) })
       response.once('finish', () => endUnread(request))
@@ -97,7 +96,7 @@ export function createHttpServer({
   return server
 }
 
-/** Node would discard the unread part of a chunked body, however long, so that the connection can serve the next request. */
+/** Node would discard the unread part of a chunked body, however long it is, to use the connection for the next request. */
 function endUnread(request: IncomingMessage): void {
   if (request.complete || request.headers['content-length'] !== undefined) return
   skipRestOfBody(request)

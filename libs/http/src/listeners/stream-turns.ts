@@ -1,12 +1,12 @@
-// Begins requests of HTTP/2 connections in turns. A connection may send a hundred requests at the same time. If all requests of two hundred
-// connections began when they are parsed, they would occupy the event loop for seconds.
+// Lets the connections of HTTP/2 take turns in beginning requests. A connection can send a hundred requests at once. If all requests of two
+// hundred connections began when they are parsed, they would occupy the event loop for seconds.
 
-/** Time of one loop iteration for requests to begin. */
+/** How long requests can begin in one iteration of the event loop. */
 const budgetMs = 5
 
-/** Begins the work of an owner when its turn comes; without waiting owners, in the same loop iteration. */
+/** Begins the work of an owner when it is the owner's turn; if no owner waits, in the same iteration of the event loop. */
 export function createStreamTurns(): (owner: object, begin: () => void) => void {
-  // Owners in order of their next turn.
+  // The owners in the order of their turns.
   const lines = new Map<object, (() => void)[]>()
   let isScheduled = false
 
@@ -23,7 +23,7 @@ export function createStreamTurns(): (owner: object, begin: () => void) => void 
       if (performance.now() > untilMs) return schedule()
       lines.delete(owner)
       const begin = line.shift()!
-      // The iteration of a Map also visits entries that are added during the iteration.
+      // The iteration over a Map also includes entries that are added meanwhile.
       if (line.length > 0) lines.set(owner, line)
       begin()
     }

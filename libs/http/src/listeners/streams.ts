@@ -1,5 +1,5 @@
-// The only factory of HTTP/2 servers, for gRPC. An error that a handler throws fails its stream and never the process. The
-// server closes a connection that sends no request, is rejected repeatedly, or does not read its responses.
+// All HTTP/2 servers are made here; they are for gRPC. If a handler throws an error, its stream fails, but never the process. A connection
+// is closed if its client sends no request, is rejected repeatedly, or does not read its responses.
 import {
   constants,
   createSecureServer,
@@ -22,69 +22,72 @@ import { createStreamTurns } from './stream-turns.ts'
 
 export type { ServerHttp2Stream as Stream } from 'node:http2'
 
-/** `rawHeaders` alternates names and values as received. */
+/** `rawHeaders` contains names and values as they were received, alternating. */
 export type StreamHandler = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]) => void
 
 export interface StreamServerOptions {
   readonly handle: StreamHandler
-  /** Receives an error that a handler threw. */
+  /** Called with an error that a handler has thrown. */
   readonly onDefect: (error: unknown) => void
   /** Connections beyond these limits are rejected before any byte is parsed. */
   readonly connections: ConnectionLimits
-  /** The server closes a connection after this time without a stream; clients reconnect when needed. */
+  /** After this time without a stream, a connection is closed. Clients reconnect when they need to. */
   readonly idleMs: number
-  /** Time limit for the first request of a connection. */
+  /** Time limit for the first request on a connection. */
   readonly firstStreamMs: number
-  /** Time limit for the client to read a response; beyond it, the server cuts the stream. */
+  /** Time limit for the client to read a response. After this time, the stream is cut. */
   readonly answerMs: number
-  /** Finds client addresses for bans; defaults to the connection's peer. */
+  /** Finds the addresses of clients, for bans; by default, the address of the connection's peer. */
   readonly addresses?: ClientAddresses
-  /** When present, the server accepts only TLS. */
+  /** If present, the server accepts only TLS. */
   readonly tls?: ServerTls | undefined
-  /** Called when a client speaks TLS or HTTP/1 to a server without TLS. */
+  /** Called if a client speaks TLS or HTTP/1 to a server without TLS. */
   readonly onForeign?: (() => void) | undefined
 }
 
 const KiB = 1024
 
-/** Concurrent requests of a connection; each may have sent some data before the handler reads it. */
+/** Maximum number of concurrent requests on a connection. Each of them may have sent some data before the handler reads it. */
 const maxConcurrentStreams = 100
 const streamWindowBytes = 128 * KiB
 const connectionWindowBytes = 1024 * KiB
 const maxHeaderBytes = 16 * KiB
 
 /**
- * Maximum number of header blocks of a connection whose decoded size exceeds the limit. Decoding such a block costs CPU although the
- * request is rejected. A connection with more such blocks is closed, and its address is banned.
+ * Maximum number of header blocks on a connection whose decoded size exceeds the limit. Such a request is rejected, but decoding its block
+ * has already cost CPU time. If a connection has more such blocks, it is closed, and its address is banned.
  */
 const maxInvalidBlocks = 8
 /**
- * Maximum streams of a connection that the server rejects before a handler sees them, as when a client opens too many before it
- * has read the settings.
+ * Maximum number of streams of a connection that are rejected before a handler sees them, for example because the client opens too many
+ * before it has read the settings.
  */
 const maxRefusedUnseen = 100
 /**
- * Maximum consecutive requests of a connection that a handler rejects. A client that reaches this limit within the duration of a ban is
- * banned; other clients may reconnect.
+ * Maximum number of consecutive requests of a connection that a handler rejects. A client that reaches this limit within the duration of a
+ * ban is banned. Other clients can reconnect.
  */
 const maxRefused = 64
 const rapidMs = 30_000
-/** The client of a connection has this time to read a response of a few hundred bytes; with this many unread, the connection ends. */
+/**
+ * How long a client may take to read a response of a few hundred bytes. If too many responses remain unread for this long, the connection
+ * is closed.
+ */
 const untakenMs = 5_000
 const maxUntaken = 16
-/** Maximum new connections of an address per second; gRPC clients keep their connections open. */
+/** Maximum number of new connections per second from one address; clients of gRPC keep their connections open. */
 const connectionsPerSecond = 100
 const checkMs = 50
 
 const settings = { maxConcurrentStreams, initialWindowSize: streamWindowBytes, maxHeaderListSize: maxHeaderBytes }
 
-/** Timeout for a client that completes the handshake without negotiating HTTP/2 (ALPN). */
+/** Time limit for a client that has completed the TLS handshake without negotiating HTTP/2 (ALPN). */
 const unknownProtocolTimeout = 1_000
 
-/** NGHTTP2_ERR_BAD_CLIENT_MAGIC: the connection does not begin with the HTTP/2 preface. */
+/** NGHTTP2_ERR_BAD_CLIENT_MAGIC means that the connection does not begin with the preface of HTTP/2. */
 const badMagic = -903
 
-/** An HTTP/2 server that does not listen yet; without TLS it requires prior knowledge. */
+/** Creates an HTTP/2 server that does not listen yet. Without TLS, clients must know beforehand that it speaks HTTP/2. */
 export function createStreamServer(options: StreamServerOptions): PortServer {
   const { handle, onDefect, connections, idleMs, firstStreamMs, answerMs, addresses = createClientAddresses([]), tls, onForeign } = options
   const sessions = new Map<ServerHttp2Session, Activity>()
@@ -94,7 +97,7 @@ export function createStreamServer(options: StreamServerOptions): PortServer {
   const limits = { settings, maxSessionInvalidFrames: maxInvalidBlocks, maxSessionRejectedStreams: maxRefusedUnseen }
   const server = tls ? createSecureServer({ ...tls.options(), ...limits, unknownProtocolTimeout }) : createServer(limits)
   const handshakes = 'setSecureContext' in server ? tls!.guard(server) : undefined
-  // A connection that breaks is the client's concern; without a listener, the error would end the process.
+  // A connection that breaks needs no action. Without a listener, its error would end the process.
   server.on('sessionError', (error: NodeJS.ErrnoException, session: ServerHttp2Session) => {
     if (error.errno === badMagic) onForeign?.()
     if (error.code === 'ERR_HTTP2_TOO_MANY_INVALID_FRAMES') sessions.get(session)?.ban()
@@ -138,7 +141,7 @@ export function createStreamServer(options: StreamServerOptions): PortServer {
   limitConnections(server, connections, { silent: tls !== undefined })
   bans.enforce(server)
   return Object.assign(server, {
-    // The close is graceful: a client that receives GOAWAY may finish its streams.
+    // A client that receives GOAWAY can still finish its streams.
     closeIdleConnections() {
       for (const session of sessions.keys()) if (!session.closed) session.close()
     },
@@ -149,7 +152,7 @@ export function createStreamServer(options: StreamServerOptions): PortServer {
   })
 }
 
-/** Limits the rate of new connections without TLS. With TLS, the limit of handshakes has this effect. */
+/** Limits the rate of new connections without TLS. With TLS, the limit of handshakes has the same effect. */
 function limitRate(server: Server, addresses: ClientAddresses): void {
   const begin = createHandshakeShares(connectionsPerSecond)
   gateConnections(server, socket => {
@@ -165,7 +168,7 @@ function limitRate(server: Server, addresses: ClientAddresses): void {
 interface Activity {
   began(stream: ServerHttp2Stream): void
   answered(stream: ServerHttp2Stream, isRefusal: boolean): void
-  /** Ends a connection that sends frames and no requests. */
+  /** Ends a connection that sends frames but no requests. */
   check(): void
   ban(): void
   end(): void
@@ -173,7 +176,7 @@ interface Activity {
 
 const activities = new WeakMap<object, Activity>()
 
-/** Must be called when the response of a stream is complete. `isRefusal` marks responses to client errors. */
+/** Call this when the response on a stream is complete. `isRefusal` is true for responses to errors of the client. */
 export function noteAnswered(stream: ServerHttp2Stream, isRefusal: boolean): void {
   if (stream.session) activities.get(stream.session)?.answered(stream, isRefusal)
 }
@@ -184,13 +187,13 @@ interface WatchOptions extends Pick<StreamServerOptions, 'idleMs' | 'firstStream
   readonly takePiece: PieceAllowance
 }
 
-/** Only requests count as activity: a client that sends a byte now and then would otherwise stay connected forever. */
+/** Only requests are treated as activity: otherwise, a client that sends a byte now and then would stay connected forever. */
 function watch(session: ServerHttp2Session, { idleMs, firstStreamMs, answerMs, ban, isBanned, takePiece }: WatchOptions): Activity {
   const { socket } = session
   const overhead = createOverhead()
   let open = 0
   let untaken = 0
-  /** Consecutive rejections, and the time of the first. */
+  /** The number of consecutive rejections, and when the first of them was. */
   let refused = 0
   let refusedSince = 0
   let timer = setTimeout(() => session.destroy(), firstStreamMs)
@@ -228,7 +231,7 @@ function watch(session: ServerHttp2Session, { idleMs, firstStreamMs, answerMs, b
     end: () => clearTimeout(timer),
   }
 
-  /** Notifies the client, if it still reads, and drops unsent data. */
+  /** Tells the client about the end, if it still reads, and drops data that was not sent. */
   function cut(stream: ServerHttp2Stream): void {
     stream.close(constants.NGHTTP2_CANCEL)
     stream.destroy()
@@ -239,7 +242,7 @@ function watch(session: ServerHttp2Session, { idleMs, firstStreamMs, answerMs, b
     session.destroy()
   }
 
-  /** Sends GOAWAY first, then closes the connection if the client does not. */
+  /** Sends GOAWAY, and closes the connection if the client does not. */
   function leave(): void {
     session.close()
     timer = setTimeout(() => session.destroy(), firstStreamMs)

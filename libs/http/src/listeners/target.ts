@@ -1,8 +1,9 @@
-// Parses request targets, which are untrusted bytes. The URL parser throws for `//`, so one request could end the process.
+// Parses targets of requests, which are untrusted bytes. The URL parser throws for `//`, so a single request could end the process.
 
 export interface Target {
   /**
-   * The path as sent: not decoded, slashes and dots not resolved. The path usually begins with a slash, but may be `*` or any other text.
+   * The path as it was sent: not decoded, and with slashes and dots unresolved. It usually begins with a slash, but can also be `*` or any
+   * other text.
    */
   readonly path: string
   readonly query: URLSearchParams
@@ -10,7 +11,7 @@ export interface Target {
 
 const absoluteForm = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
 
-/** Path and query of a request line's target, in origin or absolute form (RFC 9112 §3.2). Never throws. */
+/** Returns path and query of the target in a request line, which has origin or absolute form (RFC 9112 §3.2). Never throws. */
 export function parseTarget(target: string | undefined): Target {
   const [local = ''] = (target ?? '').replace(absoluteForm, '').split('#', 1)
   const query = local.indexOf('?')

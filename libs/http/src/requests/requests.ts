@@ -1,27 +1,27 @@
-// The life of a request of any service and protocol: counted while it runs, completed or rejected, and measured at the end. A thrown error
-// fails only the request that caused the error.
+// The life of a request, for any service and protocol: it is counted while it runs, then completed or rejected, and finally measured. If an
+// error is thrown, only the request that caused it fails.
 import { performance } from 'node:perf_hooks'
 import { ClientGone } from '../bodies/read-body.ts'
 
 interface Request<Answer> {
-  /** Rejects with the reason for rejection, with ClientGone when the client has disconnected, or with a defect. */
+  /** Rejects with the reason why the request is refused, with ClientGone if the client has disconnected, or with a defect. */
   answer(): Promise<Answer>
-  /** The response to an error of `answer` other than ClientGone; undefined when the client has disconnected. */
+  /** Returns the response to an error of `answer` other than ClientGone; undefined if the client has disconnected. */
   refusal(error: unknown): Answer | undefined
-  /** Resolves when all bytes have been sent, where that takes time. */
+  /** Sends the response. If that takes time, the promise resolves when all bytes are sent. */
   send(answer: Answer): Promise<void> | void
-  /** Called when no response is possible. */
+  /** Called if no response is possible. */
   abort(): void
-  /** Called once after the response was sent; undefined when there was none. */
+  /** Called once, after the response; undefined means that there was none. */
   over(answer: Answer | undefined, seconds: number): void
-  /** Called with an error of `send` or `refusal`, which aborts the request. */
+  /** Called with an error of `send` or `refusal`; such an error aborts the request. */
   unanswered(error: unknown): void
 }
 
 export interface Requests {
   readonly inflight: number
   run<Answer>(request: Request<Answer>): void
-  /** Resolves once no request is running. */
+  /** Resolves when no request is running. */
   idle(): Promise<void>
 }
 
