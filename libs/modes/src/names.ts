@@ -1,4 +1,4 @@
-// Defines the names of topics and consumer groups. On Kafka, topics and groups get the deployment's prefix.
+// Defines the names of topics and consumer groups. On Kafka, the names of topics and groups begin with the deployment's prefix.
 
 /** Topic names without the prefix. */
 export const topicNames = {
@@ -23,22 +23,22 @@ export type TopicName = (typeof topicNames)[keyof typeof topicNames]
 export const groupNames = {
   writer: 'svc.writer',
   propagator: 'svc.propagator',
-  /** Merges legacy API events and spans' data about their traces, in the propagator's process. */
+  /** Merges legacy API events with the data that spans contain about the same traces. Runs in the propagator's process. */
   merger: 'svc.merger',
   /**
-   * Stores the ledger topic in ingest_ledger, in the writer's process. The group is separate, so that the ledger and the writer's rows do
-   * not wait for each other.
+   * Stores the ledger topic in ingest_ledger. Runs in the writer's process. This is a separate group, so that the ledger and the writer's
+   * rows do not wait for each other.
    */
   ledger: 'svc.ledger',
-  /** Carries out deletions from `commands`, in the writer's process. */
+  /** Carries out the deletions from `commands`. Runs in the writer's process. */
   deletions: 'svc.deletions',
 } as const
 
 export type GroupName = (typeof groupNames)[keyof typeof groupNames]
 
 /**
- * Project of the server's own canary spans and events. Canary data is sent only to be read back, and is not counted as usage of any project
- * (ADR 0033).
+ * The project of the server's own canary spans and events. The server sends canary data only to read it back. Canary data is not counted as
+ * usage of any project (ADR 0033).
  */
 export const canaryProject = 'svc-canary'
 

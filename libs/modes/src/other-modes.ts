@@ -1,26 +1,29 @@
-// Tracks records whose write mode differs from the mode of this process. Records of a different mode were accepted before a switch, or by
-// processes that have not been switched yet. Such records are handled in their own mode; this module only reports them. Apart from the
-// injected clock, the module is pure.
+// Tracks records whose write mode differs from the mode of this process. Such records were accepted before a switch of the mode, or by
+// processes that have not been switched yet. They are handled in their own mode, and this module only reports them. The module has no side
+// effects, apart from reading the injected clock.
 import type { WriteMode } from './write-mode.ts'
 
 export interface OtherModesOptions {
   readonly ownMode: WriteMode
   /** Milliseconds from an arbitrary start. */
   readonly now: () => number
-  /** Called for the first such record after a quiet period. */
+  /** Called for the first record of a different mode after a quiet period. */
   readonly onBegin: (mode: WriteMode) => void
   /** Called when a quiet period begins. */
   readonly onEnd: (mode: WriteMode, records: number) => void
 }
 
 export interface OtherModes {
-  /** Returns how many of these records have a different mode. Records without a mode (null) count as records of the process's own mode. */
+  /**
+   * Records these records, and returns how many of them have a different mode. Records without a mode (null) count as records of the
+   * process's own mode.
+   */
   seen(mode: WriteMode | null, records: number): number
-  /** Must be called periodically. */
+  /** Must be called periodically, to detect the beginning of a quiet period. */
   check(): void
 }
 
-/** Longer than any pause between two records while a consumer processes a backlog. */
+/** This time is longer than any pause between two records while a consumer processes a backlog. */
 const quietMs = 60_000
 
 export function createOtherModes({ ownMode, now, onBegin, onEnd }: OtherModesOptions): OtherModes {

@@ -1,4 +1,5 @@
-// Chooses the topic for a request's spans, and names the reason (contract §§6, 9.3; architecture §5). The first matching rule wins.
+// Chooses the topic for a request's spans, and names the reason for the choice (contract §§6, 9.3; architecture §5). The first rule that
+// matches decides.
 import { newestIngestionVersion } from './ingestion-version.ts'
 import { isRealTimeSdk } from './sdk.ts'
 import type { OtelBehaviour, WriteMode } from './write-mode.ts'
@@ -10,7 +11,7 @@ type RouteReason = 'legacy-mode' | 'header' | 'header-opt-out' | 'real-time-sdk'
 export interface RouteFacts {
   readonly writeMode: WriteMode
   readonly otelBehaviour: OtelBehaviour
-  /** Null without a header. The parser has already rejected values above 4. */
+  /** Null if the request has no such header. The parser has already rejected values above 4. */
   readonly ingestionVersion: number | null
   readonly sdkName: string
   readonly sdkVersion: string
@@ -22,10 +23,10 @@ export interface RouteDecision {
 }
 
 const table: readonly (readonly [RouteReason, (facts: RouteFacts) => boolean, Route])[] = [
-  // In mode legacy, the old tables receive spans from one topic, and nothing is propagated.
+  // In mode legacy, one topic carries the spans to the old tables, and nothing is propagated.
   ['legacy-mode', facts => facts.writeMode === 'legacy', 'direct'],
   ['header', facts => facts.ingestionVersion === newestIngestionVersion, 'direct'],
-  // A header overrides the environment variable: a client that opts out relies on the server's propagation in every mode.
+  // A header overrides the environment variable, because a client that opts out relies on the server's propagation in every mode.
   ['header-opt-out', facts => facts.ingestionVersion !== null, 'staging'],
   ['real-time-sdk', facts => isRealTimeSdk(facts.sdkName, facts.sdkVersion), 'direct'],
   ['otel-behaviour', facts => facts.otelBehaviour === 'direct', 'direct'],

@@ -1,5 +1,5 @@
-// Determines the SDK of a request from its headers, and whether the SDK itself propagates trace attributes. The spans of such an SDK need
-// no window.
+// Determines the SDK of a request from its headers, and whether the SDK itself propagates trace attributes. If the SDK propagates trace
+// attributes, its spans need no window.
 
 export type SdkLanguage = 'python' | 'javascript'
 
@@ -16,7 +16,7 @@ const languages: Readonly<Record<string, SdkLanguage>> = {
 
 const javascriptPackage = /^@svc\/(client|browser|core|langchain|otel|openai|tracing|vercel-ai-sdk)$/
 
-/** The language of an x-svc-sdk-name value; null for an SDK of another vendor. */
+/** Returns the language of an x-svc-sdk-name value, or null for an SDK of another vendor. */
 export function sdkLanguage(name: string): SdkLanguage | null {
   const known = name.trim().toLowerCase()
   if (javascriptPackage.test(known)) return 'javascript'
@@ -25,16 +25,16 @@ export function sdkLanguage(name: string): SdkLanguage | null {
 
 export type SdkVersion = readonly [major: number, minor: number, patch: number]
 
-// Accepts versions such as v1.2.3-pre+build and, as in Python, 1.2.3 followed by a, b, or rc and a number.
+// Accepts versions such as v1.2.3-pre+build. Also accepts Python's form: 1.2.3 followed by a, b, or rc and a number.
 const grammar = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:(?:a|b|rc)\d+|(?:-[0-9a-z.-]+)?(?:\+[0-9a-z.-]+)?)$/i
 
-/** Returns null for an invalid version. A pre-release is parsed as its release, because both have the same capabilities. */
+/** Returns null if the version is invalid. A pre-release is parsed as its release, because the two have the same capabilities. */
 export function parseSdkVersion(text: string): SdkVersion | null {
   const match = grammar.exec(text.trim())
   return match === null ? null : [Number(match[1]), Number(match[2]), Number(match[3])]
 }
 
-/** First versions that set trace attributes on every span (contract §9.1). */
+/** The first versions that set trace attributes on every span (contract §9.1). */
 const realTimeSince: Readonly<Record<SdkLanguage, SdkVersion>> = {
   python: [4, 7, 0],
   javascript: [5, 4, 0],
@@ -45,7 +45,7 @@ const atLeast = (version: SdkVersion, threshold: SdkVersion) => {
   return position < 0 || version[position]! > threshold[position]!
 }
 
-/** True for Python ≥ 4.7.0 and JS/TS ≥ 5.4.0. False for a version that cannot be parsed. */
+/** True for Python from 4.7.0 and for JS/TS from 5.4.0. False for a version that cannot be parsed. */
 export function isRealTimeSdk(name: string, version: string): boolean {
   const language = sdkLanguage(name)
   const parsed = parseSdkVersion(version)
@@ -53,8 +53,8 @@ export function isRealTimeSdk(name: string, version: string): boolean {
 }
 
 /**
- * For each language, the newest SDK major version that sends traces and observations only to the legacy API, and the first versions
- * whose spans are readable without a delay (contract §9.1).
+ * For each language, the newest SDK major version that sends traces and observations only to the legacy API. Also the first versions whose
+ * spans are readable without a delay (contract §9.1).
  */
 const tooOld: Readonly<Record<SdkLanguage, { readonly major: number; readonly goTo: string }>> = {
   python: { major: 2, goTo: 'Python SDK 4.7.0 or newer' },
@@ -65,8 +65,8 @@ const tooOld: Readonly<Record<SdkLanguage, { readonly major: number; readonly go
 export const newestTooOld: Readonly<Record<SdkLanguage, number>> = { python: tooOld.python.major, javascript: tooOld.javascript.major }
 
 /**
- * The version to upgrade to for an SDK that `events_only` rejects (Python 2 and older, JS/TS 3 and older). Returns undefined for any other
- * SDK, and for a version that cannot be parsed.
+ * Returns the version to upgrade to for an SDK that `events_only` rejects (Python 2 and older, JS/TS 3 and older). Returns undefined for
+ * any other SDK, and if the version cannot be parsed.
  */
 export function sdkToGoTo(name: string, version: string): string | undefined {
   const language = sdkLanguage(name)
@@ -74,7 +74,7 @@ export function sdkToGoTo(name: string, version: string): string | undefined {
   return language === null || parsed === null || parsed[0] > tooOld[language].major ? undefined : tooOld[language].goTo
 }
 
-/** The upgrade advice as a sentence for the client. */
+/** Returns the upgrade advice as a sentence for the client. */
 export function sdkUpgrade(name: string, version: string): string | undefined {
   const goTo = sdkToGoTo(name, version)
   if (goTo === undefined) return undefined

@@ -1,17 +1,19 @@
-// Decides which addresses are external. Only global unicast addresses are external, and any address that is not known to be public is
-// rejected.
+// Decides which addresses are external. Only global unicast addresses are external. An address that is not known to be public is rejected.
 import ipaddr from 'ipaddr.js'
 
 export type IsAllowed = (address: string) => boolean
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>
 
-/** Public addresses at which virtual machines reach an internal service: Azure's WireServer returns settings and keys of the machine. */
+/**
+ * Public addresses at which virtual machines reach an internal service. Azure's WireServer, for example, returns settings and keys of the
+ * machine.
+ */
 const ofVirtualMachines = new Set(['168.63.129.16'])
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== 'unicast' || ofVirtualMachines.has(address.toString())) return false
-  // IPv6 addresses that embed an IPv4 address (::127.0.0.1) and site-local addresses are outside 2000::/3.
+  // The range 2000::/3 contains neither IPv6 addresses that embed an IPv4 address (::127.0.0.1) nor site-local addresses.
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(ipaddr.IPv6.parse('2000::'), 3)
 }
 

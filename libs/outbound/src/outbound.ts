@@ -1,5 +1,5 @@
-// Sends requests to addresses that users configure. An address is checked when it is saved and again at each connection, because DNS
-// records can change.
+// Sends requests to addresses that users configure. An address is checked when it is saved. It is checked again at each connection, because
+// DNS records can change.
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { AppError, isAppError } from '@svc-server/errors'
@@ -12,36 +12,36 @@ interface Address {
 }
 
 export interface OutboundOptions {
-  /** Internal ranges, in CIDR form, that requests are allowed to reach. */
+  /** Internal ranges, in CIDR form, that requests may reach. */
   readonly allowed: readonly string[]
   /** Resolves a host name to its addresses. */
   readonly resolve?: (name: string) => Promise<readonly Address[]>
-  /** `check` accepts a host name that is not resolved within this time. */
+  /** If a host name is not resolved within this time, `check` accepts it. */
   readonly resolveTimeoutMs?: number
 }
 
 export interface Outbound {
   /**
-   * Checks a base URL before it is stored. Throws `address_refused`. A query or a fragment is also refused: it could contain keys, which
-   * would be stored unencrypted, and requests would not send it. A host name that cannot be resolved is accepted, because every request
-   * checks it again.
+   * Checks a base URL before it is stored. Throws `address_refused` if the URL is not allowed. A URL with a query or a fragment is also
+   * refused: these parts could contain keys, which would be stored unencrypted, and requests would not send them. A host name that cannot
+   * be resolved is accepted, because every request checks the name again.
    */
   check(url: string): Promise<void>
-  /** Like the global fetch, but throws `address_refused` and returns redirects to the caller. */
+  /** Like the global fetch, but throws `address_refused`, and returns redirects to the caller instead of following them. */
   readonly fetch: typeof globalThis.fetch
   close(): Promise<void>
 }
 
 const refused = (why: string) => new AppError('address_refused', why)
 
-/** Throws `address_refused` for addresses that can be rejected without DNS. */
+/** Throws `address_refused` for an address that can be rejected without DNS. */
 function targetOf(text: string, isAllowed: (address: string) => boolean): string {
   const url = URL.parse(text)
   if (url === null) throw refused(`${text.slice(0, 200)} is not a URL.`)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused(`${url.protocol} is not a protocol for requests.`)
   if (url.username !== '' || url.password !== '') throw refused('A URL must not contain credentials.')
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  // These names denote the machine itself (RFC 6761), even if no name server knows them.
+  // These names mean the machine itself (RFC 6761), even if no name server knows them.
   if (/(?:^|\.)localhost\.?$/.test(host) && !isAllowed('127.0.0.1')) throw refused(`${host} is an address of an internal network.`)
   if (isIP(host) !== 0 && !isAllowed(host)) throw refused(`${host} is an address of an internal network.`)
   return host

@@ -1,6 +1,6 @@
-// Reports, for each processor, whether the partitions that this process owns make progress. Progress means commits, because the most
-// frequent complaint about such jobs is that they run but stand still unnoticed. Only owned partitions are checked, because every other
-// process reports about its own partitions.
+// Reports, for each processor, whether the partitions that this process owns are making progress. Progress means commits. The most frequent
+// complaint about such jobs is that they run but make no progress, and nobody notices. Only owned partitions are checked, because every
+// other process reports on its own partitions.
 import type { AssignedPartition, EventLog } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import type { GroupName } from '@svc-server/modes/names'
@@ -24,23 +24,23 @@ export interface PartitionId {
 export interface OwnerHealth {
   /** Sets the partitions that this process owns. */
   assigned(partitions: readonly AssignedPartition[]): void
-  /** Records a commit, which ends a halt of the partition. */
+  /** Records a commit. A commit ends a halt of the partition. */
   progress(at: PartitionId): void
-  /** Records that the partition pauses for this reason and retries by itself. The next commit ends this state. */
+  /** Records that the partition pauses for this reason and will retry by itself. The next commit ends the pause. */
   rest(at: PartitionId, reason: string): void
-  /** Records that the partition has halted until an operator fixes `reason`. The next commit ends the halt. */
+  /** Records that the partition has halted until an operator fixes the cause, `reason`. The next commit ends the halt. */
   halt(at: PartitionId, reason: string): void
   /** Records that the processor has ended permanently. */
   end(reason: string): void
-  /** Number of halted partitions. A processor that has ended counts as one halted partition. */
+  /** The number of halted partitions. A processor that has ended counts as one halted partition. */
   readonly halted: number
-  /** Age of the oldest known record that waits on one of the owned partitions. */
+  /** The age of the oldest known record that waits on one of the owned partitions. */
   readonly lagMs: number
-  /** Lag of each owned partition, in seconds. */
+  /** The lag of each owned partition, in seconds. */
   lags(): Iterable<readonly [at: PartitionId, seconds: number]>
-  /** Updates the group's lag. Resolves after a short time even if the log does not respond. */
+  /** Updates the group's lag. Resolves after a short time, even if the log does not respond. */
   refreshed(): Promise<void>
-  /** Describes the halted or stuck partitions in a sentence. Null if there are none. */
+  /** Returns a sentence that describes the halted or stuck partitions, or null if there are none. */
   stuckReason(): string | null
   start(): void
   stop(): void
@@ -51,9 +51,9 @@ export interface OwnerHealthDeps {
   readonly group: GroupName
   readonly log: EventLog
   readonly health: Health
-  /** A partition is stuck when records have waited this long without a commit. */
+  /** A partition is stuck if records have waited this long without a commit. */
   readonly thresholdMs: number
-  /** The process is not ready when a store has not responded for this long. */
+  /** The process is not ready if a store has not responded for this long. */
   readonly storeSilenceMs: number
   readonly logger: Logger
   readonly monotonicNow: () => number
@@ -66,8 +66,8 @@ interface Owned {
   resting: { readonly reason: string; readonly since: number } | null
   lagMs: number | null
   /**
-   * Number of offsets that retention deleted before they were read. The number stays as long as this process owns the partition. The next
-   * owner starts at the committed offset.
+   * The number of offsets that retention deleted before they were read. The number does not change back while this process owns the
+   * partition. The next owner starts at the committed offset.
    */
   readonly expired: number
 }
@@ -87,12 +87,12 @@ export function createOwnerHealth(deps: OwnerHealthDeps): OwnerHealth {
       const one = lag.group === group ? owned.get(placeOf(lag)) : undefined
       if (one === undefined) continue
       one.tracker.work(lag.lagRecords > 0)
-      // The clocks of the brokers and of this process can differ, so a negative age counts as zero.
+      // The brokers' clocks can differ from the clock of this process, so a negative age counts as zero.
       one.lagMs = Math.max(0, lag.lagMs)
     }
   }
 
-  /** If the log does not respond in time, the previous values stay, because records that waited then still wait. */
+  /** If the log does not respond in time, the previous values stay, because the records that waited then still wait. */
   const refreshed = createPatientRefresh(refresh, error => logger.warn({ err: error }, `The lag of ${group} could not be read`))
 
   function firstOf(reasonOf: (one: Owned, place: string) => string | null): string | null {
@@ -114,13 +114,13 @@ export function createOwnerHealth(deps: OwnerHealthDeps): OwnerHealth {
     return haltReason() ?? firstOf(stuck)
   }
 
-  /** A partition with lost offsets is not stuck, and the loss cannot be undone, but health must still report it. */
+  /** A partition with lost offsets is not stuck, and nobody can undo the loss. Health must still report it. */
   const lossReason = (): string | null =>
     firstOf(({ expired }, place) =>
       expired === 0 ? null : `${place}: retention took ${expired} records before ${group} had read any; it continues after them`,
     )
 
-  /** A single pause is harmless, so only repeated pauses are reported. */
+  /** A single pause is harmless. Only repeated pauses are reported. */
   const restReason = (): string | null =>
     firstOf(({ resting }, place) =>
       resting === null || monotonicNow() - resting.since <= storeSilenceMs ? null : `${place} rests and tries again: ${resting.reason}`,

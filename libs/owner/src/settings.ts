@@ -1,4 +1,4 @@
-// Settings that all services that own partitions share. Each setting is defined once, so that a variable has the same meaning in every
+// The settings that all services with partitions share. Each setting is defined only here, so that a variable has the same meaning in every
 // service.
 import { mapped, setting } from '@svc-server/service/configuration'
 

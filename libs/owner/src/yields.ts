@@ -1,15 +1,15 @@
-// Makes long work yield to the event loop every few milliseconds, because the same process may also serve requests.
+// Lets long work yield to the event loop every few milliseconds, because the same process may also be serving requests.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const sliceMs = 4
 
 export interface Yields {
   isDue(): boolean
-  /** Yields to the event loop if a yield is due, and then resolves after other callbacks have run. */
+  /** If a yield is due, yields to the event loop and resolves after other callbacks have run. */
   take(): Promise<unknown>
 }
 
-/** `asks` is the number of work items between two readings of the clock. */
+/** `asks` is the number of work items after which the clock is read again. */
 export function createYields(asks = 16): Yields {
   let dueAt = performance.now() + sliceMs
   let asked = 0

@@ -1,8 +1,8 @@
-// Counts accepted and refused requests by SDK and day. Memory is bounded, because a client can put any name and version into the header.
-// The code is pure.
+// Counts the accepted and the refused requests by SDK and day. Memory is bounded, because a client can send any name and version in the
+// header. This module has no side effects.
 import type { SdkUsage } from '@svc-server/schema/sdk-usage'
 
-/** One request, or the part of a request that belongs to one path. */
+/** One request, or the part of one request that belongs to one path. */
 export interface Use extends Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersion' | 'path'> {
   readonly spans?: number
   readonly events?: number
@@ -10,9 +10,9 @@ export interface Use extends Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersio
 }
 
 export interface CountLimits {
-  /** Maximum number of combinations of SDK version and path that the counts of one project distinguish on one day. */
+  /** The maximum number of combinations of SDK version and path that are counted separately for one project on one day. */
   readonly perProject: number
-  /** Maximum number of such combinations for all projects together. */
+  /** The maximum number of such combinations for all projects together. */
   readonly inAll: number
 }
 
@@ -20,29 +20,27 @@ export interface Counts {
   count(use: Use, atMs: number): void
   /** Returns the entries that have changed since the previous `take`. */
   take(): readonly SdkUsage[]
-  /** Must be called when the taken entries are on the log. */
+  /** Call this when the taken entries are on the log. */
   settle(): void
-  /** Must be called when the taken entries could not be appended. The next `take` returns these entries again. */
+  /** Call this if the taken entries could not be appended. The next `take` returns them again. */
   giveBack(): void
 }
 
 type Entry = { -readonly [K in keyof SdkUsage]: SdkUsage[K] }
 
-/** Name and version under which uses beyond the limits are counted. */
+/** The name and version under which uses beyond the limits are counted. */
 const other = 'other'
 const maxName = 60
 const maxVersion = 40
 const dayMs = 86_400_000
 
-/** Truncates a header's text for tables and terminals, and removes control characters, which a terminal would interpret. */
+/** Truncates the text of a header for tables and terminals. Also removes control characters, because a terminal would interpret them. */
 function shown(text: string, length: number): string {
   const cut = text.length <= length ? text : text.slice(0, length)
   return /^[ -~]*$/.test(cut) ? cut : cut.replaceAll(/[^ -~]/g, '?')
 }
 
-/**
- * `source` identifies the run of the process. Within a run, the counts of a day only grow, and each record replaces the previous record.
- */
+/** `source` identifies the run of the process. Within a run, the counts of a day only grow. Each record replaces the previous record. */
 export function createCounts(source: string, { perProject, inAll }: CountLimits): Counts {
   const entries = new Map<string, Entry>()
   const ofProject = new Map<string, number>()
@@ -53,7 +51,7 @@ export function createCounts(source: string, { perProject, inAll }: CountLimits)
   const keyOf = ({ day, projectId, path, sdkName, sdkVersion }: Pick<Entry, 'day' | 'projectId' | 'path' | 'sdkName' | 'sdkVersion'>) =>
     `${day}\n${projectId}\n${path}\n${sdkName}\n${sdkVersion}`
 
-  /** Begins a new day. Entries of earlier days no longer change, so the entries that are already on the log are deleted. */
+  /** Begins a new day. The entries of earlier days do not change any more, so those that are already on the log are deleted. */
   function begin(day: number): void {
     today = day
     ofProject.clear()
@@ -83,7 +81,7 @@ export function createCounts(source: string, { perProject, inAll }: CountLimits)
 
   return {
     count(use, atMs) {
-      // When the clock is set back, the current day continues, because a new start of an earlier day would lower that day's counts.
+      // If the clock is set back, the current day continues. Starting an earlier day again would lower the counts of that day.
       const day = Math.max(today, Math.floor(atMs / dayMs))
       if (day !== today) begin(day)
       const entry = entryOf(use, day)

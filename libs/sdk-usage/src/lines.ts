@@ -1,4 +1,4 @@
-// Reads from the stored counts what each SDK has sent, and to which version it must be upgraded.
+// Reads the stored counts, to determine what each SDK has sent and to which version it must be upgraded.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { sdkToGoTo } from '@svc-server/modes/sdk'
 import type { UsagePath } from '@svc-server/schema/sdk-usage'
@@ -28,12 +28,12 @@ export interface SdkLine {
   readonly projects: number
   readonly projectIds: readonly string[]
   readonly lastSeen: string
-  /** The upgrade that is required before the switch to events_only. Null when none is required. */
+  /** The upgrade that is required before the switch to events_only, or null if none is required. */
   readonly move: string | null
 }
 
 export const maxLines = 10_000
-/** Lists the counts since a day (YYYY-MM-DD), sorted by SDK, version and path. */
+/** Returns the counts since a day (YYYY-MM-DD), sorted by SDK, version, and path. */
 export async function sdkLines(columnStore: Pick<ColumnStore, 'query'>, since: string, byProject: boolean): Promise<readonly SdkLine[]> {
   const rows = await columnStore.query<Row>(
     `SELECT sdk_name, sdk_version, path, sum(sdk_usage.requests) AS requests, sum(sdk_usage.spans) AS spans, sum(sdk_usage.events) AS events,
@@ -59,7 +59,10 @@ export async function sdkLines(columnStore: Pick<ColumnStore, 'query'>, since: s
   }))
 }
 
-/** Determines the upgrade from the SDK, or for an unknown SDK from the data that it sends. Every mode accepts scores from any SDK. */
+/**
+ * Determines the required upgrade from the SDK, or from the data that it sends if the SDK is unknown. Every mode accepts scores, from any
+ * SDK.
+ */
 function moveOf({ sdk_name, sdk_version, path, events }: Row): string | null {
   if (path === 'scores' || (path === 'ingestion' && Number(events) === 0)) return null
   const goTo = sdkToGoTo(sdk_name, sdk_version)

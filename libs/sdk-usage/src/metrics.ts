@@ -1,4 +1,4 @@
-// Metrics with the same counts for dashboards. The only labels are language and major version, so that client headers cannot create an
+// The same counts as metrics, for dashboards. Language and major version are the only labels, so that client headers cannot create an
 // unlimited number of series.
 import { parseSdkVersion, sdkLanguage } from '@svc-server/modes/sdk'
 import { defineMetrics } from '@svc-server/service/metrics'

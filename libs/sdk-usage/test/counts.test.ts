@@ -1,4 +1,4 @@
-// With arbitrary names from clients, no request is lost or counted twice, and memory is bounded.
+// Tests with arbitrary names from clients that no request is lost or counted twice, and that memory is bounded.
 import type { SdkUsage } from '@svc-server/schema/sdk-usage'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -96,7 +96,7 @@ test('the table has every request once and at most the allowed rows, despite fai
         else {
           const taken = counts.take()
           each.during.forEach(count)
-          // The records of a failed append may still have reached the log.
+          // The records of a failed append may nevertheless have reached the log.
           if (!each.fails || each.arrives) table.store(taken)
           if (each.fails) counts.giveBack()
           else counts.settle()
@@ -106,7 +106,7 @@ test('the table has every request once and at most the allowed rows, despite fai
       for (const of of ['requests', 'spans', 'events', 'scores'] as const) expect(table.sum(of)).toBe(expected[of])
       for (const day of new Set([...table.rows.values()].map(row => row.day))) {
         const ofDay = [...table.rows.values()].filter(row => row.day === day)
-        // When all limits are exceeded, there is still one additional row for each path.
+        // Even if all limits are exceeded, each path still has one additional row.
         expect(ofDay.length).toBeLessThanOrEqual(limits.inAll + 5)
       }
     }),

@@ -1,5 +1,5 @@
-// The standalone replaces the stores that its services name with these stores. Each of these stores is in the data directory, or on a
-// server if the store's variables are set.
+// The standalone uses these stores in place of the stores that its services name. Each of these stores is in the data directory, or on a
+// server if the variables of the store are set.
 import type { Environment, Profile } from '@svc-server/service/configuration'
 import { type Replacements, replaced } from '@svc-server/service/store'
 import { columnStore } from './column-store/column-store.ts'
@@ -30,11 +30,11 @@ export const embeddedStores: Replacements = new Map([
   replaced(media, embeddedMedia),
 ])
 
-/** The same stores, in a directory that the caller has already locked. */
+/** The same stores as `embeddedStores`, in a directory that the caller has already locked. */
 export const embeddedStoresOn = (directory: DataDirectory): Replacements =>
   new Map([...embeddedStores, replaced(dataDirectory, lockedDataDirectory(directory))])
 
-/** The profile that determines the defaults of settings: `remote` when the log is on Kafka, else `embedded`. */
+/** Returns the profile that determines the defaults of settings: `remote` if the log is on Kafka, otherwise `embedded`. */
 export const profileOf = (env: Environment): Profile => (env[logKind.env]?.trim() === 'kafka' ? 'remote' : 'embedded')
 
 export {

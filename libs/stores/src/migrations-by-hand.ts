@@ -1,4 +1,4 @@
-// The stores for `svc migrate`, which opens both stores without migrating either of them.
+// The stores for `svc migrate`. The command opens both stores and migrates neither of them at that time.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import {
   type MigrationChoice,
@@ -22,11 +22,11 @@ export interface SchemaMigrations {
   readonly columnStore: ColumnStore
   readonly placement: { readonly database: string; readonly clustered: boolean; readonly clusterName: string }
   readonly relational: {
-    /** Names of the pending migrations. If the migrations cannot run, the promise rejects with an error that names the obstacle. */
+    /** Returns the names of the pending migrations. Rejects if the migrations cannot run. The error names the obstacle. */
     pending(choice: Choice): Promise<readonly string[]>
     apply(choice: Choice): Promise<readonly string[]>
   }
-  /** Runs the work while no service migrates the column store. The relational schema must be at its newest version. */
+  /** Runs the work while no service migrates the column store's tables. The relational schema must already have its newest version. */
   exclusive<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -41,7 +41,7 @@ const variables = {
 
 type Relational = Pick<SchemaMigrations, 'relational' | 'exclusive'>
 
-/** Only this process uses the embedded store, so no lock is needed. The store's schema is migrated whenever the store is opened. */
+/** No other process uses the embedded store, so no lock is needed. The store's schema is migrated every time the store is opened. */
 const embeddedRelational: Relational = {
   relational: { pending: async () => [], apply: async () => [] },
   exclusive: work => work(),

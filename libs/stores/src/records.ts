@@ -1,4 +1,4 @@
-// Settings about records on the log, on which producers and consumers must agree.
+// Settings about the records on the log. Producers and consumers must have the same values.
 import { brandAliasesOf, brandAliasesValid, brandAliasPattern } from '@svc-server/schema/brand'
 import { mapped, setting } from '@svc-server/service/configuration'
 

@@ -1,4 +1,5 @@
-// Settings that decide whether a start migrates a store's schema. Variables of v3 that no longer apply are refused.
+// The settings that decide whether a process migrates the schema of a store at startup. Variables of v3 that have no effect any more are
+// refused.
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 
 export const postgresMigrationSettings = {
@@ -38,14 +39,14 @@ export const columnStoreMigrationSettings = {
   }),
 }
 
-/** Returns the HTTP URL of the server that a native-protocol URL of v3 names. */
+/** Returns the HTTP URL of the server that is named by a native-protocol URL of v3. */
 const httpOf = (native: string): string => {
   const match = /^(?:\w+:\/\/)?(?:[^@/]*@)?([^:/?]+)(?::(\d+))?/.exec(native.trim())
   const secure = match?.[2] === '9440' || /[?&]secure=true/.test(native)
   return `${secure ? 'https' : 'http'}://${match?.[1] ?? 'host'}:${secure ? 8443 : 8123}`
 }
 
-/** Returns one error sentence for each variable of v3 that is still set. */
+/** Returns one error sentence for each such variable of v3 that is still set. */
 export function nativeProblems({
   nativeUrl,
   nativeTls,

@@ -1,5 +1,5 @@
-// Operators' commands open the stores of the running services through this file. These stores are servers that several processes can use,
-// so no lock is needed.
+// Through this file, operators' commands open the stores of the running services. All of these stores are servers, which several processes
+// can use at the same time, so no lock is needed.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -14,7 +14,7 @@ import { kafkaProblems, kafkaSettings } from './event-log/settings.ts'
 import { openPostgres } from './relational/relational.ts'
 import { optionalDatabaseUrl, optionalSalt } from './relational/settings.ts'
 
-/** Returns the value of a setting, or throws if it is not set. Only commands that use the setting call it. */
+/** Returns the value of a setting. Throws if the setting is missing. It is called only by the commands that use the setting. */
 export function required(value: string | undefined, variable: string): string {
   if (value !== undefined) return value
   throw new AppError('config_invalid', `${variable} is not set: with SVC_LOG=kafka a command uses the stores of the running services.`, {
@@ -27,7 +27,7 @@ export const serverLog: Store<EventLog> = defineStore({
   variables: kafkaSettings,
   validate: kafkaProblems,
   open: async (config, _, { logger }) => {
-    // Inspecting the topics must not create them.
+    // A command that inspects the topics must not create them.
     const log = await openKafka({ ...config, createTopics: false }, { clientId: 'svc', logger })
     return { store: log, close: () => log.close() }
   },
@@ -46,7 +46,7 @@ export const serverRelational: Store<RelationalStore> = defineStore({
   name: 'The relational store',
   variables: { url: optionalDatabaseUrl },
   open: async ({ url }, _, { logger }) => {
-    // Reading the keys must not change the schema.
+    // A command that reads the keys must not change the schema.
     const store = await openPostgres(required(url, optionalDatabaseUrl.env), logger, { apply: false })
     return { store, close: () => store.close() }
   },

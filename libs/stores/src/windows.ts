@@ -1,4 +1,4 @@
-// How long staged spans wait. Both the propagator and the queries that locate a trace use these settings.
+// How long spans wait while they are staged. The propagator uses these settings, and so do the queries that locate a trace.
 import { mapped, setting } from '@svc-server/service/configuration'
 
 export const windowTimes = {

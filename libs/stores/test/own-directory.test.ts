@@ -11,7 +11,7 @@ afterAll(() => rmSync(place, { recursive: true }))
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-/** Creates a directory that is open to all users and contains the named entries. A name that ends with / becomes a directory. */
+/** Creates a directory that all users may open, with these entries. If a name ends with /, the entry is a directory. */
 function openDirectory(name: string, entries: readonly string[]): string {
   const directory = join(place, name)
   mkdirSync(directory)
@@ -72,7 +72,7 @@ test('rejects a path that is not a directory with a message', () => {
   expect(() => ensureOwnDirectory(file, 'SVC_DATA_DIR')).toThrow(`SVC_DATA_DIR=${file} cannot be used as a directory: `)
 })
 
-/** A volume as a kubelet prepares it for `fsGroup: 1000`, and a process without capabilities, as in a pod. */
+/** A volume as a kubelet prepares it for `fsGroup: 1000`, and a process without capabilities. A pod has both. */
 describe.skipIf(process.getuid?.() !== 0)('a volume that belongs to root and is writable for the group of the process', () => {
   const code = `import { ensureOwnDirectory } from '${new URL('../src/data-directory/own-directory.ts', import.meta.url).href}'
 ensureOwnDirectory(process.argv[1], 'SVC_DATA_DIR')`
@@ -92,7 +92,7 @@ ensureOwnDirectory(process.argv[1], 'SVC_DATA_DIR')`
     const state = join(volume, 'state')
     expect(ensure(state)).toMatchObject({ status: 0, stderr: '' })
     expect(modeOf(state)).toBe('700')
-    // The second start finds the directory that the first start created.
+    // The second start finds the directory of the first start.
     expect(ensure(state).status).toBe(0)
   })
 })

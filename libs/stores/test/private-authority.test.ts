@@ -1,5 +1,5 @@
-// NODE_EXTRA_CA_CERTS makes Node trust a private certificate authority, for every store. In this test, a client that writes after the
-// handshake has trusted the server.
+// Tests that NODE_EXTRA_CA_CERTS makes Node trust a private certificate authority, for every store. In this test, a client has trusted the
+// server if it writes after the handshake.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => directory.remove())
 
-/** Opens a port with TLS. `outcome` resolves with whether its first client trusts the certificate. */
+/** Opens a port with TLS. `outcome` resolves with true if the first client trusts the certificate. */
 async function listener(
   plainFirst = false,
 ): Promise<{ readonly server: Server; readonly port: number; readonly outcome: Promise<Outcome> }> {
@@ -38,7 +38,7 @@ async function listener(
   const server = createServer(socket => {
     socket.on('error', () => {})
     if (!plainFirst) return secured(socket)
-    // A PostgreSQL client first sends a request for TLS, and the server replies S when it supports TLS.
+    // A PostgreSQL client first asks whether the server supports TLS, and the server replies S if it does.
     socket.once('data', () => {
       socket.write('S')
       secured(socket)

@@ -1,23 +1,24 @@
-// Waits for a dependency that is down, with exponential back-off and full jitter. A budget bounds the wait, and the wait ends early when
-// the partition is revoked. A handler keeps its buffers while it waits, so the budget also limits how long their memory stays in use.
+// Waits for a dependency that is down. The waits increase exponentially and have full jitter. A budget limits the total wait. The wait ends
+// early if the partition is revoked. A handler keeps its buffers while it waits, so the budget also limits for how long their memory is in
+// use.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 
 export interface BackoffOptions {
   readonly minMs: number
   readonly maxMs: number
-  /** Starts with the first failure. When the budget is used up, the failure is thrown. */
+  /** The budget starts with the first failure. When the budget is used up, the failure is thrown. */
   readonly budgetMs: number
 }
 
 export interface Backoff {
-  /** Waits before the next attempt. Throws `cause` when the budget is used up or the signal aborts. */
+  /** Waits before the next attempt. Throws `cause` if the budget is used up or the signal aborts. */
   after(cause: AppError): Promise<void>
-  /** Retries an action while its failures are transient. The action must be safe to repeat. */
+  /** Repeats an action for as long as its failures are transient. It must be safe to repeat the action. */
   retry<T>(action: () => Promise<T>): Promise<T>
 }
 
-/** True for a failure that can end by itself while this process still owns the partition. */
+/** True for a failure that may end by itself while this process still owns the partition. */
 export const isTransient = (error: unknown): error is AppError => isAppError(error) && error.code !== 'fenced' && isRetryable(error)
 
 export function createBackoff(

@@ -1,5 +1,5 @@
-// Reports, for each path into the tables, a time T: all data that was acknowledged before T is readable. Lag is only a number of waiting
-// records. T is a guarantee for readers: no row of a request that was acknowledged before T can appear later (ADR 0032).
+// Reports, for each path into the tables, a time T. All data that was acknowledged before T is readable. Lag is only a number of records
+// that wait. T is a guarantee for readers: no row of a request that was acknowledged before T will appear later (ADR 0032).
 import type { GroupLag } from '@svc-server/log'
 import { readersOf } from '@svc-server/modes/flows'
 import { type GroupName, groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
@@ -7,7 +7,7 @@ import { type GroupName, groupNames, type TopicName, topicNames } from '@svc-ser
 export const completenessPaths = ['direct', 'overflow', 'staged', 'ingestion', 'scores'] as const
 export type CompletenessPath = (typeof completenessPaths)[number]
 
-/** A topic and the consumer group that reads it. Once the group has committed a record, the group has finished its work on that record. */
+/** A topic, and the consumer group that reads it. When the group has committed a record, the group has finished its work on that record. */
 export interface Step {
   readonly topic: TopicName
   readonly group: GroupName
@@ -20,7 +20,7 @@ const published: readonly Step[] = [{ topic: staging, group: propagator }, store
 const merged: readonly Step[] = [ingestion, traceParts].map(topic => ({ topic, group: merger }))
 
 /**
- * For each path, the routes of its records. A route is a list of steps, and the group of each step appends the records of the next step.
+ * For each path, the routes that its records take. A route is a list of steps. The group of each step appends the records of the next step.
  */
 const ways: Readonly<Record<CompletenessPath, readonly (readonly Step[])[]>> = {
   direct: [[stored(direct)]],
@@ -33,43 +33,49 @@ const ways: Readonly<Record<CompletenessPath, readonly (readonly Step[])[]>> = {
   scores: [[stored(scores)]],
 }
 
-/** Returns all routes that begin at a topic. At the end of a route the records are readable or, if they are commands, carried out. */
+/** Returns all routes that begin at a topic. At the end of a route the records are readable. Commands have been carried out there. */
 export function waysFrom(topic: TopicName): readonly (readonly Step[])[] {
   const found = completenessPaths.flatMap(path => ways[path].filter(steps => steps[0]!.topic === topic))
   return found.length > 0 ? found : readersOf(topic).map(group => [{ topic, group }])
 }
 
-/** Returns the path whose last step stores this topic's rows. Returns `other` if there is no such path. */
+/** Returns the path whose last step stores the rows of this topic, or `other` if there is no such path. */
 export function pathOf(topic: string): CompletenessPath | 'other' {
   return completenessPaths.find(path => ways[path].some(steps => steps.at(-1)!.topic === topic)) ?? 'other'
 }
 
 export interface Completeness {
-  /** Receives a lag report. `askedAtMs` is a time before the log was queried, `answeredAtMs` a time after the log responded. */
+  /**
+   * Processes a report of the groups' lag. `askedAtMs` is a time before the log was queried, and `answeredAtMs` is a time after the log
+   * responded.
+   */
   observe(lags: readonly GroupLag[], askedAtMs: number, answeredAtMs: number): void
   /**
-   * Returns the time, in milliseconds since the epoch, before which all acknowledged data is readable. The time never decreases. Undefined
-   * until it is known.
+   * Returns the time before which all acknowledged data is readable, in milliseconds since the epoch. The time never decreases. Undefined
+   * until the time is known.
    */
   until(path: CompletenessPath): number | undefined
 }
 
-/** Maximum difference between the brokers' clocks and the clock of this process. Clocks that differ more cannot be compared. */
+/**
+ * The maximum difference between the clocks of the brokers and the clock of this process. If clocks differ more than this, their times
+ * cannot be compared.
+ */
 const clockSlackMs = 1_000
 /**
- * With one entry per second, the memory covers hours. When it is full, every second entry is removed. A missing entry can make the reported
- * time earlier, but never later.
+ * With one entry per second, the entries cover hours. When the maximum is reached, every second entry is removed. Because of a missing
+ * entry, the reported time can be earlier, but never later.
  */
 const maxRemembered = 2_000
 const kept = 20
 
 interface Known {
-  /** The time at which the value was known. */
+  /** The time at which the value became known. */
   readonly atMs: number
   readonly untilMs: number
 }
 
-/** Remembers a step's earlier values, because the next step may still be processing records from the time of an earlier value. */
+/** Remembers the earlier values of a step, because the next step may still be processing records from the time of an earlier value. */
 function createMemory() {
   let known: Known[] = []
   return {
@@ -81,7 +87,7 @@ function createMemory() {
     asOf(timeMs: number): number | undefined {
       const index = known.findLastIndex(({ atMs }) => atMs < timeMs)
       const found = known[index]?.untilMs
-      // Requested times increase, except for clock differences, so older entries are no longer needed.
+      // The requested times increase, except for clock differences, so older entries are not needed any more.
       if (index > kept) known.splice(0, index - kept)
       return found
     },
@@ -91,8 +97,8 @@ function createMemory() {
 const keyOf = ({ topic, group }: Pick<GroupLag, 'topic' | 'group'>): string => `${group} ${topic}`
 
 /**
- * Returns the time until which a group has processed all records of a topic. The result is the query time if no record waits, otherwise the
- * append time of the oldest waiting record. Undefined when the log does not know the age of a partition's records.
+ * Returns the time until which a group has processed all the records of a topic. If no record waits, this is the time of the query.
+ * Otherwise it is the append time of the oldest waiting record. Undefined if the log does not know the age of a partition's records.
  */
 function stepUntil(partitions: readonly GroupLag[] | undefined, askedAtMs: number): number | undefined {
   if (partitions === undefined || partitions.length === 0) return undefined
@@ -116,14 +122,14 @@ export function createCompleteness(): Completeness {
     observe(lags, askedAtMs, answeredAtMs) {
       const byStep = Map.groupBy(lags, keyOf)
       const wayUntil = (way: (typeof chains)[number]['ways'][number]): number | undefined => {
-        // The steps that the loop has visited have processed everything that entered the route before this time.
+        // The steps visited so far have processed everything that entered the route before this time.
         let untilMs: number | undefined = Number.POSITIVE_INFINITY
         for (const [index, { key, memory }] of way.entries()) {
           const own = stepUntil(byStep.get(key), askedAtMs)
           const before = way[index - 1]
           if (own === undefined) return undefined
-          // This step has processed everything that was appended before `own`. Therefore the previous step's value at that time is also the
-          // value of this step.
+          // This step has processed all records that were appended before `own`. Therefore the value that the previous step had at that
+          // time is also the value of this step.
           untilMs = before === undefined ? own : before.memory.asOf(own)
           if (untilMs === undefined) return undefined
           memory.add({ atMs: answeredAtMs, untilMs })

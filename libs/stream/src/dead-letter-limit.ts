@@ -1,13 +1,13 @@
-// Halts a partition when too many items fail because of a fault of the server, such as a bad deploy or a wrong schema. If the whole topic
-// became dead letters, its records would lose their order and position. Failures that a client can cause are never counted, because one
-// tenant must not halt the partition for all others.
+// Halts a partition if too many of its items fail because of a fault of the server, such as a bad deploy or a wrong schema. If all records
+// of the topic became dead letters, they would lose their order and position. Failures that a client can cause are never counted, because
+// one tenant must not be able to halt the partition for all others.
 import { AppError, type DeadLetterCause, deadLetterReasons } from '@svc-server/errors'
 import type { Rejection } from './chunk.ts'
 
 /**
- * The partition halts when, among the last `windowItems` items, at least `minRejected` and more than the share `maxShare` were rejected
- * because of a fault of the server. Exceptions are counted only if the window has items of at least two owners and every one of these
- * owners had an exception.
+ * The partition halts if enough of the last `windowItems` items were rejected because of a fault of the server: at least `minRejected`
+ * items, and more than the share `maxShare`. Exceptions are counted only if the items in the window have at least two owners, and every one
+ * of these owners had an exception.
  */
 export interface DeadLetterLimit {
   readonly windowItems: number
@@ -15,16 +15,16 @@ export interface DeadLetterLimit {
   readonly maxShare: number
 }
 
-/** The numbers of one chunk that the limit uses. */
+/** The numbers of a chunk that the limit uses. */
 export interface Tally {
-  /** Number of items, including the rejected items. */
+  /** The number of items, including those that were rejected. */
   readonly items: number
-  /** Known owners of the items. */
+  /** The known owners of the items. */
   readonly owners: ReadonlySet<string>
   readonly rejected: readonly Rejection[]
   /**
-   * Returns how many items a rejection stands for, because the rejection of a whole record stands for all its items. If absent, a rejection
-   * stands for one item.
+   * Returns how many items a rejection counts as, because the rejection of a whole record counts as all of the record's items. If this
+   * function is absent, a rejection counts as one item.
    */
   readonly itemsOf?: (rejection: Rejection) => number
 }
@@ -34,7 +34,7 @@ interface Entry {
   readonly ours: number
   readonly exceptions: number
   readonly owners: ReadonlySet<string>
-  /** Owners that had at least one item with an exception. */
+  /** The owners that had an exception in at least one item. */
   readonly struck: ReadonlySet<string>
 }
 
@@ -61,7 +61,7 @@ export function createLimit({ windowItems, minRejected, maxShare }: DeadLetterLi
         ours: true,
         exception: active > 1 && struck.sizeWith(entry.struck) === active,
       }
-      // Earlier chunks alone never halt the partition: this chunk must itself contain a rejection that is the server's fault.
+      // Earlier chunks alone never halt the partition. This chunk must also contain a rejection that is the fault of the server.
       const first = tally.rejected.find(({ reason }) => isOurs[deadLetterReasons[reason]])
       if (first === undefined) return
       const items = sums.items + entry.items
@@ -94,7 +94,7 @@ function entryOf({ items, owners, rejected, itemsOf = () => 1 }: Tally): Entry {
   return { items, ours: sums.ours, exceptions: sums.exception, owners: new Set([...owners, ...struck]), struck }
 }
 
-/** Counts, for each owner, the entries of the window that name this owner. */
+/** Counts, for each owner, the entries of the window that contain this owner. */
 function createCounts() {
   const counts = new Map<string, number>()
   return {
@@ -103,7 +103,7 @@ function createCounts() {
       if (count > 0) counts.set(name, count)
       else counts.delete(name)
     },
-    /** Returns the number of different names in the window and in `names` together. */
+    /** Returns the number of different names in the window and `names` together. */
     sizeWith(names: ReadonlySet<string>): number {
       let size = counts.size
       for (const name of names) if (!counts.has(name)) size += 1

@@ -1,11 +1,11 @@
-// Writes items that cannot be stored to the dead-letter topic, so that a bad item does not affect other items.
+// Writes the items that cannot be stored to the dead-letter topic, so that a bad item does not affect other items.
 import type { NewRecord } from '@svc-server/log'
 import type { Rejection } from './chunk.ts'
 import { createLimit, type DeadLetterLimit, type Tally } from './dead-letter-limit.ts'
 
 /**
- * A rejection with its full provenance. If a dead letter is replayed and rejected again, the item keeps its original topic, partition,
- * offset and index.
+ * A rejection and its full provenance. If a dead letter is replayed and then rejected again, the item keeps its original topic, partition,
+ * offset, and index.
  */
 export interface DeadLetterItem extends Rejection {
   readonly topic: string
@@ -16,7 +16,7 @@ export interface DeadLetterItem extends Rejection {
 export interface DeadLetterOptions {
   readonly topic: string
   readonly encode: (item: DeadLetterItem) => Uint8Array
-  /** Raw bytes beyond this length are cut off, and the message mentions the cut. The original record stays on its topic. */
+  /** Raw bytes beyond this length are cut off, and the message says so. The original record remains on its topic. */
   readonly maxRawBytes: number
   readonly clock: () => number
   readonly limit: DeadLetterLimit
@@ -24,13 +24,13 @@ export interface DeadLetterOptions {
 
 export interface DeadLetters {
   /**
-   * Throws `dead_letter_limit` when the chunk must not be stored or acknowledged. The call does not change the window, so that a retry has
-   * the same outcome as the first attempt.
+   * Throws `dead_letter_limit` if the chunk must not be stored or acknowledged. The call does not change the window, so a retry has the
+   * same outcome as the first attempt.
    */
   admit(tally: Tally): void
-  /** Adds the items of an acknowledged chunk to the window, once per chunk, even if the chunk was tried several times. */
+  /** Adds the items of an acknowledged chunk to the window. Each chunk is added only once, even if it was tried several times. */
   acknowledged(tally: Tally): void
-  /** Returns, by topic, the records that the commit that acknowledges the chunk must append. */
+  /** Returns the records, by topic, that must be appended by the commit that acknowledges the chunk. */
   appends(from: { topic: string; partition: number }, rejected: readonly Rejection[]): ReadonlyMap<string, readonly NewRecord[]>
 }
 
@@ -44,7 +44,7 @@ export function createDeadLetters(options: DeadLetterOptions): DeadLetters {
 
 function deadLetter({ encode, maxRawBytes, clock }: DeadLetterOptions, topic: string, partition: number, rejection: Rejection): NewRecord {
   const { raw, message } = rejection
-  // A dead letter larger than the record limit could never be appended and would block its partition forever.
+  // If a dead letter were larger than the record limit, it could never be appended, and it would block its partition forever.
   const kept =
     raw.byteLength <= maxRawBytes
       ? rejection

@@ -1,30 +1,30 @@
-// The contents of `x-svc-ingest-id`: the log positions of a request's records, encrypted for its sender. Readable offsets would reveal to
-// one project how much other projects send, so only the server can decrypt them (contract §23).
+// The contents of `x-svc-ingest-id`: the log positions of a request's records, encrypted for the sender of the request. If offsets were
+// readable, one project could see how much other projects send. Therefore only the server can decrypt them (contract §23).
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { RecordPosition } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 
 /**
- * For each topic, by partition, the minimum offset that a group must have committed. `all` means all records that are on the topic when the
- * wait begins.
+ * For each topic and partition, the minimum offset that a group must have committed. `all` means all records that are on the topic at the
+ * start of the wait.
  */
 export type Awaited = ReadonlyMap<TopicName, ReadonlyMap<number, number> | 'all'>
 
 export interface IngestIds {
   /**
-   * Encrypts positions. Only `owner` can wait with the resulting id, which has at most `maxIngestIdChars` characters of base64url. Returns
-   * undefined when nothing was appended.
+   * Encrypts positions. Only `owner` can use the returned id to wait. The id has at most `maxIngestIdChars` characters of base64url.
+   * Returns undefined if nothing was appended.
    */
   seal(owner: string, positions: readonly RecordPosition[]): string | undefined
-  /** Decrypts an id. Returns undefined when the id belongs to a different deployment or owner. */
+  /** Decrypts an id. Returns undefined if the id belongs to a different deployment or to a different owner. */
   open(owner: string, id: string): Awaited | undefined
 }
 
-/** For a request with records on more partitions, the id names whole topics instead, because the id must fit into a header. */
+/** If a request has records on more partitions than this, the id names whole topics instead, because it must fit into a header. */
 const maxPartitions = 64
 export const maxIngestIdChars = 2_000
 
-/** The letter of a topic must never change, because an id can be used after an upgrade. */
+/** The letter of a topic must never change, because an id from before an upgrade can be used after the upgrade. */
 const letters: Readonly<Record<TopicName, string>> = {
   [topicNames.direct]: 'd',
   [topicNames.staging]: 's',
@@ -48,7 +48,9 @@ const nonceBytes = 12
 const tagBytes = 16
 const algorithm = 'aes-256-gcm'
 
-/** Returns, by partition, the offset after the last record. A group that has committed this offset has processed all the records. */
+/**
+ * Returns, for each partition, the offset after the last record. A group that has committed this offset has processed all of the records.
+ */
 export function awaitedOf(positions: readonly RecordPosition[]): Awaited {
   const topics = new Map<TopicName, Map<number, number>>()
   for (const { topic, partition, offset } of positions) {
@@ -58,7 +60,7 @@ export function awaitedOf(positions: readonly RecordPosition[]): Awaited {
   return topics
 }
 
-/** Returns a text such as `d3:1522,5:88 c*`. */
+/** Returns a text in the form `d3:1522,5:88 c*`. */
 function written(awaited: Awaited): string {
   const topic = ([name, partitions]: [TopicName, ReadonlyMap<number, number> | 'all']) => {
     if (partitions === 'all' || partitions.size > maxPartitions) return `${letters[name]}*`
@@ -67,7 +69,7 @@ function written(awaited: Awaited): string {
   return [...awaited].map(topic).join(' ')
 }
 
-/** Parses a text that has been decrypted and authenticated. */
+/** Parses a text after it has been decrypted and authenticated. */
 function read(text: string): Awaited | undefined {
   const awaited = new Map<TopicName, ReadonlyMap<number, number> | 'all'>()
   for (const part of text.split(' ')) {
@@ -101,7 +103,7 @@ export function createIngestIds(secret: string): IngestIds {
       try {
         return read(decipher.update(bytes.subarray(nonceBytes, -tagBytes)).toString() + decipher.final().toString())
       } catch {
-        // `final` throws only when the id was encrypted with a different secret or for a different owner.
+        // `final` throws only if the id was encrypted with a different secret or for a different owner.
         return undefined
       }
     },

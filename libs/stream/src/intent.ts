@@ -1,20 +1,20 @@
-// An intent, stored in the metadata of the committed offset, names the range that is being stored, and the versions that determine its
-// rows. The next owner of the partition rebuilds exactly that range, even if its fetch returns more or fewer records.
+// An intent names the range that is being stored, and the versions that determine its rows. It is stored in the metadata of the committed
+// offset. The next owner of the partition rebuilds exactly this range, even if its own fetch returns more or fewer records.
 import type { CommittedOffset } from '@svc-server/log'
 
 export interface Intent {
   readonly first: number
   readonly last: number
-  /** Versions of everything that determines the output, except the records. */
+  /** The versions of everything that determines the output, except for the records. */
   readonly versions: Readonly<Record<string, string>>
-  /** The pipeline's own note on how it has cut the chunk, or empty. */
+  /** The pipeline's own note on how it has cut the chunk. It may be empty. */
   readonly note: string
 }
 
 export const formatIntent = ({ first, last, versions, note }: Intent): string =>
   JSON.stringify({ intent: [first, last], ...(note === '' ? {} : { note }), ...versions })
 
-/** Returns the open intent of a committed offset. Returns null when nothing is committed or the metadata is not an intent. */
+/** Returns the open intent of a committed offset, or null if nothing is committed or the metadata is not an intent. */
 export function openIntent(committed: CommittedOffset | undefined): Intent | null {
   if (!committed?.metadata) return null
   const parsed = parse(committed.metadata)
@@ -22,7 +22,7 @@ export function openIntent(committed: CommittedOffset | undefined): Intent | nul
   const { intent, note = '', ...versions } = parsed
   const [first, last] = intent as unknown[]
   if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last)) return null
-  // An intent always starts at the committed offset. An intent with a different start would name records that are already stored.
+  // An intent always begins at the committed offset. An intent that begins anywhere else would include records that are already stored.
   if (first !== committed.offset || (last as number) < (first as number)) return null
   return { first: first as number, last: last as number, versions: versions as Record<string, string>, note: String(note) }
 }

@@ -1,9 +1,9 @@
-// Sends heartbeats while a handler works. A consumer that sends no heartbeat for the session timeout loses its partitions, possibly in the
-// middle of an insert. A refused heartbeat is also the first sign of a rebalance.
+// Sends heartbeats while a handler is working. If a consumer sends no heartbeat during the session timeout, it loses its partitions,
+// possibly in the middle of an insert. A heartbeat that is refused is also the first sign of a rebalance.
 import type { PartitionContext } from '@svc-server/log'
 
 export interface KeepAlive {
-  /** Aborts when the partition is being revoked. The handler then finishes the running work and begins no new work. */
+  /** Aborts when the partition is about to be revoked. The handler then finishes its current work and begins no new work. */
   readonly signal: AbortSignal
   stop(): void
 }

@@ -1,4 +1,5 @@
-// Waits until acknowledged records are readable, which is when the groups on all routes into the tables have committed past these records.
+// Waits until acknowledged records are readable. They are readable when the groups on all routes into the tables have committed offsets
+// after these records.
 import type { CommittedOffset, EventLog } from '@svc-server/log'
 import type { TopicName } from '@svc-server/modes/names'
 import { type Step, waysFrom } from './completeness.ts'
@@ -6,7 +7,7 @@ import type { Awaited } from './ingest-id.ts'
 
 export interface ReadableOptions {
   readonly log: Pick<EventLog, 'committed' | 'describe'>
-  /** Minimum time between two queries of the log, regardless of the number of callers that wait. */
+  /** The minimum time between two queries of the log, however many callers are waiting. */
   readonly pollMs?: number
 }
 
@@ -17,14 +18,14 @@ interface WaitOptions {
 }
 
 /**
- * Resolves with true when the records are readable. Resolves with false when the timeout ends before this is known, or when the client
+ * Resolves with true as soon as the records are readable. Resolves with false if the timeout ends before this is known, or if the client
  * disconnects. While the log does not respond, the wait continues.
  */
 export type WaitUntilReadable = (awaited: Awaited, options: WaitOptions) => Promise<boolean>
 
 type Committed = ReadonlyMap<number, CommittedOffset>
 
-/** Progress along a route: the current step, and the offsets that the group of this step must commit. */
+/** The progress along a route: the current step, and the offsets that the group of this step must commit. */
 interface Way {
   readonly steps: readonly Step[]
   at: number
@@ -37,7 +38,10 @@ const isDone = (needed: ReadonlyMap<number, number>, committed: Committed): bool
 export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions): WaitUntilReadable {
   const asked = new Map<string, { readonly atMs: number; readonly committed: Promise<Committed> }>()
 
-  /** Committed offsets only increase, so a response that is slightly too old can delay the end of a wait but never end it too early. */
+  /**
+   * Committed offsets only increase. A response that is slightly too old can therefore delay the end of a wait, but cannot end it too
+   * early.
+   */
   function committedOf({ topic, group }: Step): Promise<Committed> {
     const key = `${group} ${topic}`
     const known = asked.get(key)
@@ -49,7 +53,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
   }
 
   /**
-   * Returns the end offset of each partition. The ends are read after the previous step has finished, so they include everything that the
+   * Returns the end offset of each partition. The ends are read after the previous step has finished, so they include every record that the
    * previous step has appended.
    */
   async function everythingIn(topic: TopicName): Promise<ReadonlyMap<number, number>> {
@@ -67,7 +71,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
     return ways
   }
 
-  /** Advances along the route as far as possible. Returns true when the end of the route is reached. */
+  /** Advances as far along the route as possible. Returns true at the end of the route. */
   async function advance(way: Way): Promise<boolean> {
     for (;;) {
       const step = way.steps[way.at]
@@ -89,7 +93,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
         ways = left
         if (ways.length === 0) return true
       } catch {
-        // The log does not respond, so the wait continues. If the wait ends without a result, the read that follows it reports its own
+        // If the log does not respond, the wait continues. If the wait ends without a result, the query that follows reports its own
         // completeness or fails.
       }
       await after(pollMs, signal)
@@ -99,7 +103,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
 
   return async (awaited, { timeoutMs, signal }) => {
     const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-    // Even if the log never responds, the caller must not wait longer than the timeout.
+    // The caller must not wait longer than the timeout, even if the log never responds.
     return Promise.race([poll(awaited, over), aborted(over).then(() => false)])
   }
 }

@@ -1,6 +1,7 @@
-// Runs stages and a pipeline over a consumer of the log. Only the runner moves offsets, and only in this order: it announces a chunk (an
-// intent in the offset's metadata), stores it, and acknowledges it together with its dead letters. After a crash at any point there is
-// either no intent and nothing stored, or an intent from which the next owner rebuilds exactly the same range.
+// Runs the stages and a pipeline on the records of a consumer of the log. Only the runner moves offsets, and always in this order: it
+// announces a chunk (with an intent in the metadata of the offset), stores the chunk, and acknowledges it together with its dead letters.
+// After a crash at any point, there are two possibilities: there is no intent and nothing is stored, or there is an intent from which the
+// next owner rebuilds exactly the same range.
 import { type AppError, isAppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, Consumer, EventLog, FetchedBatch, LogRecord, PartitionContext } from '@svc-server/log'
 import { readWithin } from '@svc-server/log/read-range'
@@ -14,54 +15,54 @@ import { keepAlive } from './keep-alive.ts'
 import { runStage, type Stage } from './stage.ts'
 
 export interface ChunkContext {
-  /** True when an earlier attempt may have stored the chunk or a part of it. */
+  /** True if an earlier attempt may have stored the chunk or part of it. */
   readonly inDoubt: boolean
-  /** The versions in the chunk's intent. If the first attempt was made before a restart, these are the versions of that attempt. */
+  /** The versions in the intent of the chunk. If the first attempt was before a restart, these are the versions of that attempt. */
   readonly versions: Readonly<Record<string, string>>
-  /** The note that the pipeline wrote into the intent during an earlier attempt, or empty. */
+  /** The note that the pipeline wrote into the intent during an earlier attempt. It may be empty. */
   readonly note: string
   /**
-   * Writes a note of at most a few hundred characters into the intent, for the next owner that rebuilds the chunk. Rejects with the error
-   * of the commit.
+   * Writes a note of at most a few hundred characters into the intent. The next owner reads the note when it rebuilds the chunk. Rejects
+   * with the error of the commit if the commit fails.
    */
   annotate(note: string): Promise<void>
   readonly backoff: Backoff
 }
 
 interface Prepared {
-  /** All bad items of the chunk. These items become dead letters when the chunk is acknowledged. */
+  /** All the bad items of the chunk. They become dead letters when the chunk is acknowledged. */
   readonly rejected: readonly Rejection[]
   /**
-   * Stores all items that are not rejected. Resolves with the items that the store itself refused, which also become dead letters. After an
-   * AppError the intent stays open and the partition pauses, for longer when a retry cannot help. Any other error is a bug and halts the
-   * consumer.
+   * Stores all items that are not rejected. Resolves with the items that the store itself refused. These items also become dead letters.
+   * After an AppError, the intent stays open and the partition pauses. The pause is longer if a retry cannot help. Any other error is a bug
+   * and halts the consumer.
    */
   store(): Promise<readonly Rejection[]>
 }
 
 export interface Pipeline<T> {
-  /** Versions of everything that determines the output, except the records. The runner writes these versions into the intent. */
+  /** The versions of everything that determines the output, except for the records. The runner writes them into the intent. */
   readonly versions: Readonly<Record<string, string>>
-  /** Called for every chunk that has items or rejections, but not for chunks with only holes or dropped records. */
+  /** Called for every chunk with items or rejections, but not for chunks that consist only of holes or dropped records. */
   prepare(chunk: Chunk<T>, context: ChunkContext): Promise<Prepared>
 }
 
 /** Callbacks for metrics and logs. */
 export interface RunnerEvents<T> {
-  /** Receives all partitions that are assigned to this consumer, before their first chunk. */
+  /** Called with all partitions that are assigned to this consumer, before their first chunk. */
   assigned(partitions: readonly AssignedPartition[]): void
   replaying(chunk: Chunk<T>, intent: Intent): void
   acknowledged(chunk: Chunk<T>, rejected: readonly Rejection[]): void
   waiting(cause: AppError, ms: number): void
   deferred(at: { topic: string; partition: number }, cause: AppError): void
-  /** The partition of the chunk in progress now belongs to a different consumer. `cause` is the error that showed this. */
+  /** Called if the partition of the chunk in progress now belongs to a different consumer. `cause` is the error that revealed this. */
   fenced(at: { topic: string; partition: number }, cause: AppError): void
   /**
-   * A partition pauses with an open intent, because only an operator can fix the cause. The runner retries at long intervals, and the other
-   * partitions continue.
+   * Called when a partition pauses with an open intent, because only an operator can fix the cause. The runner retries at long intervals,
+   * and the other partitions continue meanwhile.
    */
   partitionHalted(at: { topic: string; partition: number }, cause: AppError): void
-  /** The consumer has ended permanently, because of a bug or an error of the log. */
+  /** Called when the consumer has ended permanently, because of a bug or an error of the log. */
   halted(cause: unknown): void
 }
 
@@ -70,23 +71,26 @@ export interface RunnerOptions<T> {
   readonly group: string
   readonly topics: readonly string[]
   readonly fetch: { readonly minBytes: number; readonly maxWaitMs: number; readonly maxBatchBytes: number }
-  /** Maximum number of partitions whose chunks are processed at the same time. */
+  /** The maximum number of partitions whose chunks are processed at the same time. */
   readonly concurrency: number
-  /** Topics with lower priority: the other topics do not wait for them. */
+  /** Topics with lower priority. The other topics do not wait for them. */
   readonly background?: readonly string[]
   readonly stage: Stage<Uint8Array, T>
   readonly weigh: (payload: T) => Weight
-  /** Returns the number of items in a record, each of which can be rejected separately. Defaults to the number of the record's rows. */
+  /**
+   * Returns the number of items in a record. Each item can be rejected separately. If this function is absent, the number of the record's
+   * rows is used.
+   */
   readonly itemsOf?: (payload: T) => number
-  /** Returns the owner of a record's items. Exceptions that occur for only some owners do not halt the partition. */
+  /** Returns the owner of the items in a record. Exceptions that occur for only some of the owners do not halt the partition. */
   readonly ownerOf: (payload: T) => string
   readonly limits: ChunkLimits
   readonly pipeline: Pipeline<T>
   readonly deadLetters: DeadLetters
   readonly backoff: BackoffOptions
-  /** How long a partition pauses after the budget of the back-off is used up. */
+  /** How long a partition pauses after the back-off's budget is used up. */
   readonly pauseMs: number
-  /** How long a partition pauses when only an operator can fix the cause. After the pause the partition continues without a restart. */
+  /** How long a partition pauses if only an operator can fix the cause. After this pause, the partition continues without a restart. */
   readonly haltedPauseMs: number
   readonly heartbeatIntervalMs: number
   readonly clock: () => number
@@ -95,13 +99,13 @@ export interface RunnerOptions<T> {
 
 export interface Runner {
   start(): Promise<void>
-  /** Finishes chunks in progress, begins no new chunks, and leaves the group. */
+  /** Finishes the chunks in progress, begins no new ones, and leaves the group. */
   drain(): Promise<void>
 }
 
 /**
- * After this time, a batch of many expensive chunks yields its slot to other partitions, between two chunks. The log delivers the batch's
- * remaining records again after it has served the waiting partitions. The second read takes a few milliseconds.
+ * After this time, a batch of many expensive chunks gives its slot to other partitions. It does so between two chunks. After the log has
+ * served the waiting partitions, it delivers the remaining records of the batch again. Reading them a second time takes a few milliseconds.
  */
 const turnMs = 500
 
@@ -137,7 +141,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
       return { kind: 'pause', afterMs: blocked.retryAfterMs }
     } catch (error) {
       if (isAppError(error) && error.code === 'fenced') {
-        // The next owner of the partition finds the intent and checks which of its rows are stored.
+        // The next owner of the partition finds the intent, and checks which of its rows are stored.
         intents.delete(keyOf(batch))
         events.fenced(batch, error)
         return { kind: 'done' }
@@ -155,7 +159,8 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
   }
 
   /**
-   * Splits the batch into chunks that cover it without a gap. The chunk of an open intent comes first and has exactly the intent's range.
+   * Splits the batch into chunks that cover it without a gap. If there is an open intent, its chunk comes first and has exactly the range
+   * of the intent.
    */
   async function split(fetched: FetchedBatch) {
     const intent = intents.get(keyOf(fetched)) ?? null
@@ -184,7 +189,10 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
     return { chunks, blocked }
   }
 
-  /** Extends a batch to the end of the announced range: a fetch after a pause may end earlier, so the missing records are read directly. */
+  /**
+   * Extends a batch to the end of the announced range. A fetch after a pause may end before this range does, so the missing records are
+   * read directly.
+   */
   async function reaching(batch: FetchedBatch, last: number): Promise<FetchedBatch> {
     const records: LogRecord[] = [...batch.records]
     let { nextOffset } = batch
@@ -206,7 +214,8 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
     if (chunk.items.length + chunk.rejected.length > 0) {
       if (announced !== undefined) events.replaying(chunk, announced)
       const intent = announced ?? { first: chunk.first, last: chunk.last, versions: pipeline.versions, note: '' }
-      // The commit of the intent also detects fencing: if the commit is refused, the partition has a different owner.
+      // The commit of the intent also detects that another consumer has taken over: if the commit is refused, the partition has a different
+      // owner.
       const announce = async (current: Intent) => {
         await backoff.retry(() => context.commit(current.first, formatIntent(current)))
         intents.set(key, current)

@@ -1,14 +1,14 @@
-// A stage is a small function with a closed result type. A stage gets no context and cannot acknowledge records. Only the runner, which
-// sees all results in order, moves the offset.
+// A stage is a small function that has a closed result type. It gets no context and cannot acknowledge records. Only the runner moves the
+// offset, because only the runner sees all results in order.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AppError, DeadLetterReason } from '@svc-server/errors'
 import type { Envelope } from './envelope.ts'
 
 export type StageResult<O> =
   | { readonly kind: 'emit'; readonly envelope: Envelope<O> }
-  /** The record is counted and acknowledged, and yields no rows. */
+  /** The record is counted and acknowledged, but it produces no rows. */
   | { readonly kind: 'drop'; readonly reason: string }
-  /** The item becomes a dead letter, then the record is acknowledged. `owner` is the owner of the item, if known. */
+  /** The item becomes a dead letter, and then the record is acknowledged. `owner` is the owner of the item, if it is known. */
   | {
       readonly kind: 'reject'
       readonly stage: string
@@ -17,7 +17,8 @@ export type StageResult<O> =
       readonly owner: string | null
     }
   /**
-   * The record is not acknowledged. The runner finishes the preceding records, pauses the partition, and then continues with this record.
+   * The record is not acknowledged. The runner finishes the records before this one, pauses the partition, and then continues with this
+   * record.
    */
   | { readonly kind: 'defer'; readonly retryAfterMs: number; readonly cause: AppError }
 
@@ -34,7 +35,7 @@ export const reject = (stage: string, reason: DeadLetterReason, message: string,
   owner,
 })
 
-/** Combines two stages. The second stage receives only the envelopes that the first stage emits. */
+/** Combines two stages into one. The second stage receives only those envelopes that the first stage emits. */
 export function pipe<A, B, C>(first: Stage<A, B>, second: Stage<B, C>): Stage<A, C> {
   return async envelope => {
     const result = await first(envelope)
@@ -42,10 +43,12 @@ export function pipe<A, B, C>(first: Stage<A, B>, second: Stage<B, C>): Stage<A,
   }
 }
 
-/** Number of envelopes between two yields to the event loop. A batch of small records has tens of thousands of envelopes. */
+/**
+ * The number of envelopes after which the loop yields to the event loop. A batch of small records can have tens of thousands of envelopes.
+ */
 const envelopesPerTurn = 500
 
-/** Returns one result per envelope, in order. A stage that throws has a bug, which ends the run. */
+/** Returns one result for each envelope, in the same order. If a stage throws, it has a bug, and the run ends. */
 export async function runStage<I, O>(stage: Stage<I, O>, envelopes: readonly Envelope<I>[]): Promise<StageResult<O>[]> {
   const results: StageResult<O>[] = []
   for (const envelope of envelopes) {

@@ -1,4 +1,5 @@
-// Property: all data that was acknowledged before the reported time is stored, in any order of appends, publications and stores.
+// Tests a property: all data that was acknowledged before the reported time is stored, whatever the order of appends, publications, and
+// stores.
 import type { GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import fc from 'fast-check'
@@ -7,11 +8,11 @@ import { type CompletenessPath, createCompleteness, pathOf } from '../src/comple
 
 interface Item {
   readonly atMs: number
-  /** When the sender received its acknowledgement. */
+  /** The time at which the sender received its acknowledgement. */
   readonly acknowledgedMs: number
 }
 
-/** A model with two partitions per topic, their records, and the groups' offsets. */
+/** A model with two partitions per topic, the records of the partitions, and the offsets of the groups. */
 function createModel() {
   const partitions = new Map<string, { records: { appendedMs: number; items: Item[] }[]; committed: Map<string, number> }>()
   const at = (topic: string, partition: number) => {
@@ -23,7 +24,7 @@ function createModel() {
   return {
     append: (topic: string, partition: number, appendedMs: number, items: Item[]) =>
       at(topic, partition).records.push({ appendedMs, items }),
-    /** Commits up to `count` more records. Returns their items. */
+    /** Commits up to `count` more records, and returns their items. */
     commit(group: string, topic: string, partition: number, count: number): Item[] {
       const { records, committed } = at(topic, partition)
       const from = committed.get(group) ?? 0
@@ -32,7 +33,7 @@ function createModel() {
       return records.slice(from, to).flatMap(({ items }) => items)
     },
     highs: (topic: string) => [0, 1].map(partition => at(topic, partition).records.length),
-    /** Reports lag like the log, which reads the high watermarks first and the committed offsets a moment later. */
+    /** Reports lag in the same way as the log, which reads the high watermarks first and the committed offsets a moment later. */
     lag(group: string, topic: string, highs: readonly number[], nowMs: number): GroupLag[] {
       return highs.map((high, partition) => {
         const { records, committed } = at(topic, partition)
@@ -119,7 +120,7 @@ describe('everything acknowledged before the reported time is stored', () => {
       }),
       { numRuns: 300 },
     )
-    // So many reported times show that the property was really checked.
+    // This many reported times show that the property was really checked.
     expect(said).toBeGreaterThan(1_000)
   })
 })
@@ -158,8 +159,8 @@ test('a waiting record delays only its own path, and a record of unknown age lea
   expect([completeness.until('scores'), completeness.until('direct')]).toEqual([169_000, 200_000])
   completeness.observe(all(0, [`${writer} ${topicNames.direct}`]), 205_000, 205_100)
   expect(completeness.until('direct')).toBe(200_000)
-  // The oldest waiting filled span was appended when the propagator had processed less. Only the data that the propagator had finished at
-  // that time is complete.
+  // When the oldest waiting filled span was appended, the propagator had processed less. Only the data that the propagator had already
+  // finished at that time is complete.
   completeness.observe(all(12_000, [`${writer} ${topicNames.filled}`]), 215_000, 215_100)
   expect(completeness.until('staged')).toBe(200_000)
 })

@@ -1,4 +1,4 @@
-// Only the sender can wait with an id, and no client can read or forge an id.
+// Tests that only the sender can wait with an id, and that no client can read or forge an id.
 import { topicNames } from '@svc-server/modes/names'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

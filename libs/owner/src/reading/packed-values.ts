@@ -1,26 +1,26 @@
-// Packs values into one buffer, which a reading thread receives.
+// Packs values into one buffer for a reading thread.
 import { copyBytes } from '@svc-server/column-store/native'
 
 /**
- * Packed values in memory that both threads share. If the memory were moved, V8 would count it as newly allocated in the receiving thread
- * and collect that thread's heap (ADR 0036).
+ * Packed values, in memory that both threads share. If the memory were moved to the receiving thread, V8 would count it as newly allocated
+ * there, and would collect that thread's heap (ADR 0036).
  */
 export interface PackedValues {
-  /** End of each value in `buffer`. */
+  /** The end of each value in `buffer`. */
   readonly ends: readonly number[]
-  /** The buffer can be larger than the values. */
+  /** The buffer can be larger than the values together. */
   readonly buffer: SharedArrayBuffer
 }
 
 const stepBytes = 256 * 1024
 
 /**
- * Copies the values, without decompressing them, into one buffer. The caller keeps the original values. Reuses `spare` if its size is
- * suitable.
+ * Copies the values into one buffer, without decompressing them. The caller keeps the original values. The function reuses `spare` if its
+ * size is suitable.
  */
 export function packValues(values: readonly Uint8Array[], spare: SharedArrayBuffer | undefined): PackedValues {
   const needed = values.reduce((sum, { byteLength }) => sum + byteLength, 0)
-  // A spare buffer that is much too large comes from an earlier backlog. To release its memory, such a buffer is not reused.
+  // A spare buffer that is much too large was needed for an earlier backlog. It is not reused, so that its memory is released.
   const fits = spare !== undefined && spare.byteLength >= needed && spare.byteLength <= 4 * Math.max(needed, stepBytes)
   const buffer = fits ? spare : new SharedArrayBuffer(Math.ceil(needed / stepBytes) * stepBytes)
   const bytes = new Uint8Array(buffer)

@@ -1,6 +1,6 @@
-// A local state that is computed from the records of a topic, its changelog. For each partition, the state reads the changelog from a
-// checkpoint to the end. The state changes only in this way, both in normal operation and after a loss. The `Fold` defines the effect of a
-// record.
+// A local state that is computed from the records of a topic. The topic is the changelog of the state. For each partition, the changelog is
+// read from a checkpoint to its end. The state changes only in this way, in normal operation and also after a loss. The `Fold` defines how
+// a record changes the state.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch, NewRecord, TopicSpec } from '@svc-server/log'
@@ -11,11 +11,11 @@ import { createProgress, type Progress } from './progress.ts'
 import { openStore, type Store, type Write } from './store.ts'
 import { createTurns } from './turns.ts'
 
-/** Checkpoint of a partition. The transaction that applies records also writes the checkpoint after them. */
+/** The checkpoint of a partition. The transaction that applies records also writes the checkpoint that follows them. */
 export interface Checkpoint {
-  /** Id of the log to which the offset belongs. */
+  /** The id of the log to which the offset belongs. */
   readonly logId: string
-  /** Offset of the first record of the changelog that is not applied. */
+  /** The offset of the first record of the changelog that has not been applied yet. */
   readonly offset: number
 }
 
@@ -23,77 +23,75 @@ export interface Checkpoint {
 export interface Target<Table, Numbers> {
   readonly table: Table
   write(write: Write<Numbers>): Promise<void>
-  /**
-   * `apply` calls this function between two transactions. The function throws `draining` when the remaining records are no longer needed.
-   */
+  /** `apply` calls this function between two transactions. It throws `draining` if the remaining records are no longer needed. */
   refuseWhenEnding(): void
 }
 
 export interface Fold<Table, Numbers extends Checkpoint> {
   readonly topic: TopicName
-  /** Name for the start of a sentence: "The trace state". */
+  /** The state's name for the start of a sentence: "The trace state". */
   readonly name: string
-  /** Maximum number of bytes of a batch. */
+  /** The maximum size of a batch in bytes. */
   readonly readBytes: number
   readonly createTable: (files: Database<Buffer, Buffer>) => Table
-  /** Returns the checkpoint. Null when nothing has been applied yet, or when the checkpoint is unreadable. */
+  /** Returns the checkpoint. Null if nothing has been applied yet, or if the checkpoint is unreadable. */
   readonly numbersOf: (table: Table) => Numbers | null
-  /** Returns the checkpoint of an empty table. */
+  /** Returns the checkpoint for an empty table. */
   readonly emptyNumbers: (logId: string, offset: number) => Numbers
   /**
-   * Applies the records in transactions of bounded size. Each transaction also advances the offset. Rejects with `record_undecodable` for
-   * records of a newer version.
+   * Applies the records in transactions of bounded size. Each transaction also advances the offset. Rejects with `record_undecodable` if a
+   * newer version has written a record.
    */
   readonly apply: (to: Target<Table, Numbers>, numbers: Numbers, batch: FetchedBatch, progress: Progress) => Promise<Numbers>
-  /** Returns whether the state includes a record that this process has committed. */
+  /** True if the state includes this record, which this process has committed. */
   readonly isApplied: (table: Table, numbers: Numbers, record: NewRecord) => boolean
 }
 
 export interface ChangelogOptions {
-  /** Directory that only this state uses. If the directory is lost, the state is rebuilt from the log. */
+  /** A directory that only this state uses. If the directory is lost, the state is rebuilt from the log. */
   readonly directory: string
   readonly log: EventLog
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
   /**
-   * Called after an unexpected failure, such as damaged files. This process cannot continue. The next process that opens the state starts
-   * with empty files.
+   * Called after an unexpected failure, such as damaged files. This process cannot continue after such a failure. The next process that
+   * opens the state begins with empty files.
    */
   readonly onFault?: ((error: unknown) => void) | undefined
-  /** Time between two log lines about a long restore. */
+  /** The time between two log lines about a long restore. */
   readonly progressMs?: number | undefined
 }
 
 export interface ReadOnOptions {
   /**
-   * The newest record that this process has committed to the partition's changelog. A broker acknowledges a commit before the commit's
-   * records are readable, so the read continues until this record has appeared.
+   * The newest record that this process has committed to the changelog of the partition. A broker acknowledges a commit before the
+   * committed records are readable, so reading continues until this record has appeared.
    */
   readonly last?: NewRecord | undefined
-  /** End of the changelog according to its watermark. A read that ends earlier is incomplete. */
+  /** The end of the changelog according to its watermark. A read that stops before this offset is incomplete. */
   readonly end?: number | undefined
-  /** When the signal aborts, the read ends with `draining` between two batches. The records that are already applied stay. */
+  /** When the signal aborts, the read ends with `draining` after the current batch. Records that have already been applied stay applied. */
   readonly signal?: AbortSignal | undefined
 }
 
 interface ReadOn<Numbers> {
   readonly numbers: Numbers
-  /** Number of records that this call has read. */
+  /** The number of records that this call has read. */
   readonly applied: number
 }
 
 export interface Changelog<Table, Numbers extends Checkpoint> {
   /**
-   * Reads the changelog to its end, and then runs `after`. If the checkpoint belongs to a different log, or the log no longer has its
-   * offset, the partition's state is dropped and read from the beginning. Calls for the same partition run one after the other. Rejects
-   * with the errors of `EventLog.read` and of the fold, and with `state_unavailable` when the disk refuses a write. After an error, applied
-   * records stay, and the caller can call again.
+   * Reads the changelog to its end, and then runs `after`. If the checkpoint belongs to a different log, or its offset is no longer on the
+   * log, the partition's state is deleted and read again from the beginning. Calls for the same partition run one after the other. Rejects
+   * with the errors of `EventLog.read` and of the fold. Rejects with `state_unavailable` if the disk refuses a write. After an error, the
+   * applied records stay applied, and the caller may call again.
    */
   readOn(
     partition: number,
     options: ReadOnOptions,
     after?: (to: Target<Table, Numbers>, numbers: Numbers) => Promise<Numbers>,
   ): Promise<ReadOn<Numbers>>
-  /** Runs a query on the partition's table. Any unexpected error means that the files are damaged. */
+  /** Runs a query on the partition's table. An unexpected error means that the files are damaged. */
   ask<T>(partition: number, question: (table: Table) => T): T
   readonly tables: readonly Table[]
   bytesOnDisk(): number
@@ -103,12 +101,15 @@ export interface Changelog<Table, Numbers extends Checkpoint> {
 const readableWithinMs = 10_000
 const maxPollMs = 50
 const maxRestarts = 3
-/** Number of batches in memory at the same time. While one partition reads and applies a batch, another can wait for its transaction. */
+/**
+ * The number of batches that may be in memory at the same time. While one partition reads and applies a batch, a batch of another partition
+ * can wait for its transaction.
+ */
 const concurrentBatches = 2
 
 /**
- * Opens the state. Files that cannot be trusted (damaged, of a different version, or not yet on disk when the machine stopped) are deleted.
- * Rejects with the errors of `EventLog.describe`, and with `state_unavailable`.
+ * Opens the state. Files that cannot be trusted are deleted: damaged files, files of a different version, and files that were not on the
+ * disk yet when the machine stopped. Rejects with the errors of `EventLog.describe`, or with `state_unavailable`.
  */
 export async function openChangelog<Table, Numbers extends Checkpoint>(
   fold: Fold<Table, Numbers>,
@@ -144,7 +145,10 @@ export async function openChangelog<Table, Numbers extends Checkpoint>(
     return table
   }
 
-  /** Starts the partition's state at the beginning of its changelog. If there is an old state, `reason` explains why it is dropped. */
+  /**
+   * Starts the state of a partition at the beginning of its changelog. If there is an old state, `reason` explains why that state is
+   * deleted.
+   */
   async function restart(partition: number, reason?: string): Promise<Numbers> {
     const { lowWatermark } = (await describe()).partitions[partition]!
     if (reason !== undefined)

@@ -1,4 +1,5 @@
-// Logs how the changelog is read: a line every few seconds during a long restore, a line at its end, and a line for skipped records.
+// Writes log lines about reading the changelog: a line every few seconds during a long restore, a line at its end, and a line for skipped
+// records.
 import type { Logger } from '@svc-server/service/logs'
 
 export interface Progress {
@@ -11,7 +12,7 @@ export interface Progress {
 interface ProgressOptions {
   readonly logger: Pick<Logger, 'info' | 'warn'>
   readonly progressMs: number
-  /** Name of the state within a sentence. */
+  /** The state's name within a sentence. */
   readonly name: string
   readonly topic: string
 }

@@ -1,21 +1,21 @@
-// Decides whether the state's files can be trusted. Commits are not forced to the disk, because the log can restore everything. Therefore
-// most writes to the disk, which the log may share, are avoided. A crash of the process loses nothing. A crash of the machine can leave any
-// mixture of old and new pages, and pages have no checksum. Therefore each opening records the id of the machine's boot, and a state that
-// was left open during an earlier boot is not used.
+// Decides whether the state's files can be trusted. Commits are not forced to the disk, because everything can be restored from the log.
+// This avoids most writes to the disk, which may also hold the log. If the process crashes, nothing is lost. If the machine crashes, the
+// file can contain any mixture of old and new pages, and pages have no checksum. Therefore each opening records the boot id of the machine.
+// A state that was left open during an earlier boot is not used.
 import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** Must be increased with every change of layout.ts. */
+/** Must be increased whenever layout.ts changes. */
 const FORMAT = 2
-/** Position and values that identify a file of LMDB. */
+/** The position and the values that identify an LMDB file. */
 const LMDB = { headerBytes: 24, magic: 0xbeefc0de, version: 2, minPageBytes: 4096 }
-/** After this many successive openings without a successful read, the files are not trusted: reading them may crash the process. */
+/** After this many openings in a row without a successful read, the files are not trusted, because reading them may crash the process. */
 const maxDeaths = 3
 
 const sessionShape = z.object({
   format: z.literal(FORMAT),
-  /** Null when the system has no boot id. On such a system, commits were forced to the disk. */
+  /** Null if the system has no boot id. On such a system, every commit was forced to the disk. */
   bootId: z.string().nullable(),
   open: z.boolean(),
   deaths: z.number(),
@@ -25,21 +25,21 @@ const sessionShape = z.object({
 type Stored = z.infer<typeof sessionShape>
 
 export interface Session {
-  /** The reason why the files must not be opened. Null if the files can be opened. */
+  /** The reason why the files must not be opened, or null if they can be opened. */
   readonly distrust: string | null
-  /** Whether the operating system is allowed to delay the writes of commits. */
+  /** True if the operating system may delay the writes of commits. */
   readonly mayDefer: boolean
   /** Called before the files are opened. */
   begin(): void
   /** Called after the files have been opened and read successfully. */
   prove(): void
-  /** Marks the files as untrustworthy. */
+  /** Records that the files cannot be trusted. */
   markDamaged(damage: string): void
   /** Called when all data is on the disk. */
   end(): void
 }
 
-/** Reads the session file of `directory`. `dataFile` is the file with the state, which may not exist yet. */
+/** Reads the session file of `directory`. `dataFile` is the file that contains the state. It may not exist yet. */
 export function openSession(directory: string, dataFile: string, bootId: string | null = currentBoot()): Session {
   const file = join(directory, 'session.json')
   const hasData = existsSync(dataFile)
@@ -49,7 +49,7 @@ export function openSession(directory: string, dataFile: string, bootId: string 
     current = { ...current, ...changes }
     const next = `${file}.next`
     writeFileSync(next, JSON.stringify(current))
-    // The session file must be on the disk before the first write to the state.
+    // The session file must be on the disk before anything is written to the state.
     syncFile(next)
     renameSync(next, file)
     syncFile(directory)
@@ -72,7 +72,7 @@ function distrust(found: Stored | null, bootId: string | null): string | null {
   return null
 }
 
-/** Checked before the file is opened, because LMDB ends the process if the file is not an LMDB file. */
+/** This is checked before the file is opened, because LMDB ends the process if the file is not an LMDB file. */
 function isLmdbFile(file: string): boolean {
   const page = Buffer.alloc(LMDB.minPageBytes)
   const fd = openSync(file, 'r')
@@ -92,7 +92,7 @@ function read(file: string): Stored | null {
   }
 }
 
-/** Returns the boot id of Linux. Other systems have none, so commits are forced to the disk there. */
+/** Returns the boot id on Linux. Other systems have no boot id, so commits are forced to the disk there. */
 function currentBoot(): string | null {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()

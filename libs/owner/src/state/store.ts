@@ -1,5 +1,5 @@
-// The LMDB environment of a state. Each partition has its own table, so that the state of a partition can be dropped with its table. The
-// log can restore the files at any time, so files that cannot be trusted are deleted without confirmation.
+// The LMDB environment that contains a state. Each partition has its own table. To delete the state of a partition, its table is dropped.
+// The log can restore the files at any time, so files that cannot be trusted are deleted without asking anybody.
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError, isAppError } from '@svc-server/errors'
@@ -8,7 +8,7 @@ import type { Logger } from '@svc-server/service/logs'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { openSession, type Session, syncFile } from './session.ts'
 
-/** Sets the value of a key. Without a value, removes the key. */
+/** Sets the value of a key, or removes the key if there is no value. */
 export interface Operation {
   readonly key: Buffer
   readonly value?: Buffer
@@ -17,7 +17,7 @@ export interface Operation {
 export interface Write<Numbers> {
   readonly clear: boolean
   readonly operations: readonly Operation[]
-  /** The checkpoint, stored at `numbersKey`. */
+  /** The checkpoint. It is stored at `numbersKey`. */
   readonly numbers: Numbers
 }
 
@@ -28,7 +28,7 @@ type Files = Database<Buffer, Buffer>
 
 export interface Store<Table, Numbers> {
   readonly tables: readonly Table[]
-  /** Runs one atomic transaction. Rejects with `state_unavailable`. */
+  /** Runs a single atomic transaction. Rejects with `state_unavailable` if the disk refuses it. */
   write(partition: number, write: Write<Numbers>): Promise<void>
   /** Records that the files have been read successfully. */
   prove(): void
@@ -40,14 +40,14 @@ export interface Store<Table, Numbers> {
 
 interface StoreOptions<Table> {
   readonly directory: string
-  /** Name in messages: `The trace state`. */
+  /** The state's name in messages: `The trace state`. */
   readonly name: string
   readonly createTable: (files: Files) => Table
   readonly partitions: number
   readonly logger: Pick<Logger, 'warn'>
 }
 
-/** Throws `state_unavailable`, and `data_dir_locked` when another process has the directory. */
+/** Throws `state_unavailable`. Throws `data_dir_locked` if another process uses the directory. */
 export function openStore<Table, Numbers>({
   directory,
   name,
@@ -83,8 +83,8 @@ export function openStore<Table, Numbers>({
           database.put(numbersKey, Buffer.from(JSON.stringify(numbers)))
         })
       } catch (error) {
-        // The package lmdb puts the cause into a separate promise. If nothing caught the rejection of this promise, it would end the
-        // process.
+        // The lmdb package puts the cause of the failure into a separate promise. If nothing handled the rejection of this promise, the
+        // rejection would end the process.
         const hidden = (error as { commitError?: Promise<never> }).commitError
         const cause = await (hidden ?? Promise.reject(error)).catch((reason: unknown) => reason)
         throw unavailable(at, 'written', cause)
@@ -134,7 +134,10 @@ function openTrusted(at: Place, dataFile: string, partitions: number, logger: Pi
   }
 }
 
-/** LMDB's own codes from MDB_PAGE_NOTFOUND to MDB_INVALID mean damaged files. A full disk and missing permissions have other codes. */
+/**
+ * LMDB's own codes from MDB_PAGE_NOTFOUND to MDB_INVALID mean that the files are damaged. A full disk or a missing permission has a
+ * different code.
+ */
 function isDamage(error: unknown): boolean {
   const code = Number((error as { code?: unknown }).code)
   return code >= -30_797 && code <= -30_793
@@ -148,7 +151,8 @@ function openDatabases(directory: string, partitions: number, session: Session) 
     keyEncoding: 'binary',
     maxDbs: partitions + 1,
     noSync: session.mayDefer,
-    // With these options, as in the embedded log, the promise of a commit resolves when the commit is done and rejects when it fails.
+    // With these options, which the embedded log also uses, the promise of a commit resolves when the commit is done and rejects if it
+    // fails.
     overlappingSync: false,
     eventTurnBatching: false,
   })

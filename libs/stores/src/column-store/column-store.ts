@@ -1,4 +1,4 @@
-// The column store on a ClickHouse server.
+// The column store on a server of ClickHouse.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { defineStore, type Store } from '@svc-server/service/store'
@@ -22,7 +22,7 @@ export const connectColumnStore = (
     }),
   )
 
-/** The column store. Opening it neither checks nor migrates its tables. */
+/** The column store. When it is opened, its tables are neither checked nor migrated. */
 export const columnStore: Store<ColumnStore> = defineStore({
   name: 'The column store',
   variables: { url: columnStoreUrl, password: columnStorePassword, ...columnStoreSettings },

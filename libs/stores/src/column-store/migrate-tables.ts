@@ -1,4 +1,4 @@
-// Migrates the tables of the column store at startup. Only one process migrates at a time, and a server that is too old is refused.
+// Migrates the column store's tables at startup. Only one process migrates at a time. A server that is too old is refused.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError, isRetryable } from '@svc-server/errors'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -9,14 +9,17 @@ import type { MigrationStep } from '@svc-server/schema/migrations/port'
 export interface MigrateOptions {
   readonly clustered: boolean
   readonly clusterName?: string
-  /** With false, outdated tables are an error whose message names the command that migrates them. */
+  /** If false, outdated tables are an error whose message names the command that migrates them. */
   readonly apply?: boolean
-  /** The column store has no locks, so processes that start together migrate one after the other under a lock of the relational store. */
+  /**
+   * The column store has no locks. Processes that start together therefore migrate one after the other, under a lock of the relational
+   * store.
+   */
   readonly relational: Pick<RelationalStore, 'exclusive'>
   readonly onProgress?: (step: MigrationStep) => void
 }
 
-/** A lock of the relational store, held during migration of the column store's tables. */
+/** A lock of the relational store that is held while the tables of the column store are migrated. */
 export const migrationLock = 'svc column store migrations'
 
 function requireNothing({ steps }: MigrationPlan): void {
@@ -40,7 +43,7 @@ function requireVersion(version: string): void {
   )
 }
 
-/** Throws `migration_failed`, `config_invalid` (server too old), or the error of the column store or of the lock. */
+/** Throws `migration_failed`, `config_invalid` (the server is too old), or the error of the column store or of the lock. */
 export async function migrateTables(columnStore: ColumnStore, { relational, apply = true, ...options }: MigrateOptions): Promise<void> {
   requireVersion((await columnStore.identify()).version)
   const placed = { database: columnStore.database, ...options }
@@ -49,7 +52,7 @@ export async function migrateTables(columnStore: ColumnStore, { relational, appl
     else requireNothing(await planMigration(columnStore, placed))
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error
-    // A server that becomes unavailable does not prove that the migration is wrong. A retry continues where this attempt ended.
+    // If a server becomes unavailable, this does not prove that the migration is wrong. A retry continues where this attempt stopped.
     if (isAppError(error.cause) && isRetryable(error.cause)) throw error.cause
     throw new AppError('migration_failed', error.message, {}, { cause: error })
   }

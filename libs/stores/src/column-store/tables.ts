@@ -1,5 +1,5 @@
-// The column store with its tables migrated to this version. The migrated tables are a separate store, so that a process that only queries
-// does not load the relational store, which is needed for the migration lock.
+// The column store, after its tables have been migrated to this version. This is a separate store, because migration needs a lock of the
+// relational store. A process that only queries does not load the relational store.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError, isRetryable } from '@svc-server/errors'
 import { defineStore, type Store } from '@svc-server/service/store'
@@ -9,7 +9,7 @@ import { columnStore } from './column-store.ts'
 import { migrateTables } from './migrate-tables.ts'
 import { columnStoreSettings } from './settings.ts'
 
-/** Checks the user's permission at startup, so that the process does not fail later, at the first bookmark. */
+/** Checks the user's permission at startup. Otherwise the process would fail later, at the first bookmark. */
 async function requireLightweightUpdates(columnStore: ColumnStore): Promise<void> {
   try {
     await columnStore.query('SELECT 1 SETTINGS enable_lightweight_update = 1')
@@ -21,7 +21,7 @@ async function requireLightweightUpdates(columnStore: ColumnStore): Promise<void
   }
 }
 
-/** The column store with migrated tables. */
+/** The column store whose tables have been migrated. */
 export const tables: Store<ColumnStore> = defineStore({
   name: 'The column store',
   needs: { relational, columnStore },

@@ -1,4 +1,4 @@
-// One process at a time owns the data directory: a second process would damage PGlite and the embedded log.
+// Only one process at a time may own the data directory, because a second process would damage PGlite and the embedded log.
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'
@@ -16,20 +16,23 @@ export interface DataDirectory {
     readonly columnStore: string
     readonly media: string
     /**
-     * Directory of the propagator's state, which the propagator rebuilds from the log when the state is lost. The same holds for the
+     * The directory of the propagator's state. If the state is lost, the propagator rebuilds it from the log. The same is true of the
      * merger's directory.
      */
     readonly propagator: string
     readonly merger: string
   }
-  /** Secrets that the first start generated. */
+  /** The secrets that the first start generated. */
   readonly secrets: Secrets
   release(): void
 }
 
 const workspace = resolve(import.meta.dirname, '../../../..')
 
-/** A relative SVC_DATA_DIR is resolved from the workspace, so that `npm start` and `npm run svc` agree in any working directory. */
+/**
+ * A relative SVC_DATA_DIR is resolved from the workspace, so that `npm start` and `npm run svc` use the same directory, whatever the
+ * working directory is.
+ */
 export const dataDirectoryOf = (path: string): string => resolve(workspace, path)
 
 function openLock(directory: string, variable: string): DatabaseSync {
@@ -43,14 +46,14 @@ function openLock(directory: string, variable: string): DatabaseSync {
 }
 
 /**
- * Locks the directory with an exclusive SQLite transaction. The operating system frees the lock when the process ends, even after kill -9.
- * A file that holds a process id could instead become a stale lock.
- * @throws AppError data_dir_locked, or config_invalid for an unusable path or damaged secrets
+ * Locks the directory with an exclusive SQLite transaction. The operating system releases the lock when the process ends, even after kill
+ * -9. A file with a process id could instead remain as a stale lock. @throws AppError data_dir_locked, or config_invalid if the path is
+ * unusable or the secrets are damaged
  */
 export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'): DataDirectory {
   const lock = openLock(directory, variable)
   try {
-    // In DELETE mode SQLite uses a simple file lock. This code never writes to the database.
+    // In DELETE mode SQLite uses a simple lock on the file. Nothing is ever written to this database.
     lock.exec('PRAGMA journal_mode = DELETE; PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()
@@ -76,7 +79,7 @@ export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'):
   }
 }
 
-/** Reads the secrets of a locked directory. If the secrets cannot be read, the function releases the lock. */
+/** Reads the secrets of a directory that is locked. If the secrets cannot be read, the lock is released. */
 function secretsUnder(lock: DatabaseSync, directory: string): Secrets {
   try {
     return loadSecrets(join(directory, 'secrets.json'))

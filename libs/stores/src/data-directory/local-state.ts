@@ -1,10 +1,10 @@
-// Directories for state that is rebuilt from the log when it is lost.
+// Directories for state that is rebuilt from the log if it is lost.
 import { join, resolve } from 'node:path'
 import { setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'
 import { ensureOwnDirectory } from './own-directory.ts'
 
-/** Each processor in a process has a separate directory. */
+/** Each processor of a process has a separate directory. */
 export interface LocalState {
   readonly propagator: string
   readonly merger: string

@@ -1,13 +1,13 @@
-// Guards against a mistaken SVC_DATA_DIR such as /etc, because changed permissions would make /etc unusable.
+// Protects against a mistaken SVC_DATA_DIR such as /etc, because a change of its permissions would make /etc unusable.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'
 import { ensurePrivateDirectory, unusableDirectory } from '@svc-server/service/files'
 
 /**
- * Every directory that a process has used contains at least one of these entries. Even an interrupted first start leaves the lock file,
- * because it is created first. With Kafka a directory has no lock file and contains only state. An operator may also have moved a single
- * store to this directory. The entry is `log/data.mdb` and not `log`, because `/var` also contains `log`.
+ * Every directory that a process has used contains at least one of these entries. Even after an interrupted first start there is the lock
+ * file, because it is created first. With Kafka, the directory has no lock file and contains only state. An operator may also have moved a
+ * single store into this directory. The entry is `log/data.mdb` instead of `log`, because `/var` also contains `log`.
  */
 const marks: readonly string[] = [
   'lock.sqlite',
@@ -29,16 +29,16 @@ function namesIn(directory: string, variable: string): readonly string[] {
     return readdirSync(directory).filter(name => name !== ofTheFileSystem)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    // The caller creates a missing directory and rejects a path that is not a directory.
+    // If the directory is missing, the caller creates it. If the path is not a directory, the caller rejects it.
     if (code === 'ENOENT' || code === 'ENOTDIR') return []
     throw unusableDirectory(directory, variable, { cause: cause as Error })
   }
 }
 
 /**
- * Creates the directory. An existing directory that is empty or was used before becomes private.
- * @param variable the variable that names the directory in the error
- * @throws AppError config_invalid when the directory holds files of others, which stay unchanged, or cannot be made private
+ * Creates the directory if it is missing. An existing directory becomes private if it is empty or was used before. @param variable the
+ * variable that the error names, because it contains the path @throws AppError config_invalid if the directory contains files of others,
+ * which stay unchanged, or if it cannot be made private
  */
 export function ensureOwnDirectory(directory: string, variable: string): void {
   const names = namesIn(directory, variable)

@@ -1,4 +1,4 @@
-// Secrets that the first start generates. Only the file's owner can read them, and every later start prints them.
+// Secrets that the first start generates. Only the owner of the file can read them. Every later start prints them.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { AppError } from '@svc-server/errors'
@@ -34,7 +34,10 @@ const create = (): Secrets => ({
   secretKey: `sk-svc-${randomUUID()}`,
 })
 
-/** Reads or creates the file (mode 0600). Throws config_invalid for a damaged file: a new salt would invalidate every key. */
+/**
+ * Reads the file, or creates it with mode 0600. Throws config_invalid if the file is damaged, because a new salt would invalidate every
+ * key.
+ */
 export function loadSecrets(file: string): Secrets {
   if (!existsSync(file)) {
     const secrets = create()

@@ -1,4 +1,4 @@
-// The event log of separate processes, on Kafka.
+// The event log of separate processes. It is on Kafka.
 import type { EventLog } from '@svc-server/log'
 import { setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'
@@ -24,7 +24,7 @@ export const eventLog: Store<EventLog> = defineStore({
   },
 })
 
-/** An event log for services that respond to clients: every append completes in bounded time. */
+/** An event log for services that respond to clients. Every append completes in bounded time. */
 export const answeringEventLog: Store<EventLog> = defineStore({
   name: 'The event log',
   variables: { ...variables, logAckTimeoutMs },

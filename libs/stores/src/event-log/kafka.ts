@@ -1,4 +1,4 @@
-// Opens the event log on Kafka from its settings.
+// Opens the event log on Kafka, as its settings say.
 import { readFileSync } from 'node:fs'
 import { AppError } from '@svc-server/errors'
 import type { EventLog, TopicSpec } from '@svc-server/log'
@@ -8,7 +8,7 @@ import type { Logger } from '@svc-server/service/logs'
 import { enabledReaders, type KafkaConfig, kafkaSettings, lapsingReaders } from './settings.ts'
 
 export interface KafkaLogRequest {
-  /** Identifies this process to the brokers. */
+  /** The name by which the brokers know this process. */
   readonly clientId: string
   readonly logger: Logger
   /** Every append succeeds or fails within this time. */
@@ -54,7 +54,7 @@ const topicsOf = (config: KafkaConfig): readonly TopicSpec[] =>
     partitions: { direct: config.partitionsDirect, staging: config.partitionsStaging },
   })
 
-/** Connects, and creates or checks the topics. Throws `log_unavailable` (transient) or `config_invalid`. */
+/** Connects to the brokers, and creates or checks the topics. Throws `log_unavailable` (transient) or `config_invalid`. */
 export function openKafka(config: KafkaConfig, { ackTimeoutMs, ...rest }: KafkaLogRequest): Promise<EventLog> {
   return openKafkaLog({
     ...rest,

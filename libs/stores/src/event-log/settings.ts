@@ -1,13 +1,13 @@
-// Settings that locate the event log, with the same names for every process.
+// The settings for the location of the event log. Their names are the same in every process.
 import { defaultTopicPrefix, type GroupName, groupNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 import { migrationSettings } from '../migration.ts'
 
-/** Consumer groups of a deployment. Topics retain the records that these groups have not read. */
+/** The consumer groups of a deployment. Topics keep the records that these groups have not read yet. */
 export const enabledReaders: readonly GroupName[] = Object.values(groupNames)
 
-/** Consumer groups that never run in an installation whose first write mode is `writeMode`. */
+/** Returns the consumer groups that never run in an installation whose first write mode is `writeMode`. */
 export const lapsingReaders = (writeMode: WriteMode): readonly GroupName[] => (writeMode === 'events_only' ? [groupNames.merger] : [])
 
 const partitions = { min: 1, max: 10_000 }
@@ -109,7 +109,7 @@ export const logAckTimeoutMs = setting.durationMs({
   says: 'Maximum time for the event log to acknowledge records. After that time, the request gets 503 with Retry-After.',
 })
 
-/** Sentences about Kafka settings that are valid individually but conflict. */
+/** Returns sentences about settings of Kafka that are valid individually but conflict with each other. */
 export function kafkaProblems({ brokers, ...config }: KafkaConfig): readonly string[] {
   const sasl = [config.saslMechanism, config.saslUsername, config.saslPassword].filter(value => value !== undefined).length
   const files = (['tlsCaFile', 'tlsCertFile', 'tlsKeyFile'] as const)

@@ -1,16 +1,16 @@
-// The media store on a bucket. Without a bucket the installation has no media, and the response to each media request reports the missing
-// store.
+// The media store in a bucket. Without a bucket, the installation has no media, and the response to every media request says that the store
+// is missing.
 import type { BlobStore } from '@svc-server/blob-store'
 import type { Logger } from '@svc-server/service/logs'
 import { defineStore, type Store } from '@svc-server/service/store'
 import { type MediaConfig, mediaProblems, mediaSettings } from './settings.ts'
 
 export interface MediaStore {
-  /** Undefined when the installation has no media store. */
+  /** Undefined if the installation has no media store. */
   readonly blobs: BlobStore | undefined
-  /** Whether clients upload to the store and download from it directly, through presigned URLs. */
+  /** True if clients upload to the store and download from it directly, through presigned URLs. */
   readonly isDirect: boolean
-  /** Prefix of all keys. */
+  /** The prefix of all keys. */
   readonly prefix: string
   readonly maxContentLength: number
   readonly downloadSeconds: number
@@ -25,8 +25,8 @@ export const mediaStoreOf = (config: MediaConfig, blobs: BlobStore | undefined):
 })
 
 /**
- * Returns undefined when no bucket is configured, and then does not load the S3 client. If the bucket is missing in the installation's own
- * store, it is created in the background.
+ * Returns undefined if no bucket is configured. The S3 client is then not loaded. If the store belongs to the installation and the bucket
+ * does not exist, the bucket is created in the background.
  */
 export async function openBucket(config: MediaConfig, logger: Pick<Logger, 'warn'>): Promise<(BlobStore & { close(): void }) | undefined> {
   const { bucket, region, endpoint, accessKeyId, secretAccessKey, forcePathStyle } = config

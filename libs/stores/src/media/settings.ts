@@ -1,4 +1,4 @@
-// Settings for the storage of media bytes and for clients' uploads and downloads.
+// The settings for storing the bytes of media, and for the clients' uploads and downloads.
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 
 const prefixPattern = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*$/
@@ -64,7 +64,7 @@ export const mediaSettings = {
 
 type MediaConfig = ValuesOf<typeof mediaSettings>
 
-/** Sentences about conflicting media settings. */
+/** Returns sentences about media settings that conflict. */
 export function mediaProblems({ bucket, accessKeyId, secretAccessKey, upload }: MediaConfig): readonly string[] {
   const problems: string[] = []
   if (bucket === undefined && upload === 'direct') problems.push('SVC_MEDIA_UPLOAD=direct wants SVC_S3_MEDIA_UPLOAD_BUCKET.')

@@ -1,5 +1,5 @@
-// The relational store of the standalone: PGlite in the data directory, or a PostgreSQL server. Also its keys, which the first start
-// generates unless they are configured.
+// The relational store of the standalone: PGlite in the data directory, or a server of PostgreSQL. Also the key store of the standalone.
+// The first start generates the keys, unless they are configured.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { EnsuredProject, KeyStore } from '@svc-server/relational/key-types'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
@@ -22,19 +22,19 @@ export const embeddedRelational: Store<RelationalStore> = defineStore({
       url === undefined
         ? await openRelationalStore({ kind: 'embedded', directory: path })
         : await openPostgres(url, logger, choiceOf(migrations))
-    // PGlite creates its first files with mode 0666, even if the umask is stricter.
+    // PGlite creates its first files with mode 0666, even if the umask forbids this.
     if (url === undefined) tighten(path)
     return { store, close: () => store.close() }
   },
 })
 
-/** The key pair of the first project: the configured pair, or the pair that the first start generated. */
+/** Returns the key pair of the first project: the configured pair, or the pair that the first start generated. */
 export const firstKeysOf = ({ publicKey, secretKey }: Pick<FirstProjectConfig, 'publicKey' | 'secretKey'>, directory: DataDirectory) => ({
   publicKey: publicKey ?? directory.secrets.publicKey,
   secretKey: secretKey ?? directory.secrets.secretKey,
 })
 
-/** The key store for operators' commands. Opening it does not create the first project. */
+/** The key store for the operators' commands. When it is opened, the first project is not created. */
 export const embeddedKeyStore: Store<KeyStore> = defineStore({
   name: 'The relational store',
   needs: { directory: dataDirectory, relational: embeddedRelational },
@@ -42,7 +42,7 @@ export const embeddedKeyStore: Store<KeyStore> = defineStore({
   open: async ({ salt }, { directory, relational }) => ({ store: createKeyStore(relational, { salt: salt ?? directory.secrets.salt }) }),
 })
 
-/** The result of creating the first project at this start. */
+/** The result of creating the first project during this start. */
 export const embeddedFirstProject: Store<EnsuredProject> = defineStore({
   name: 'The relational store',
   needs: { directory: dataDirectory, keys: embeddedKeyStore },
@@ -55,7 +55,7 @@ export const embeddedFirstProject: Store<EnsuredProject> = defineStore({
   },
 })
 
-/** The key store of the services, which includes the keys of the first project. */
+/** The key store for the services. It includes the keys of the first project. */
 export const embeddedKeys: Store<KeyStore> = defineStore({
   name: 'The relational store',
   needs: { keys: embeddedKeyStore, firstProject: embeddedFirstProject },

@@ -1,8 +1,9 @@
-// The first project may have been deleted after an earlier start, or its key revoked. Every start then logs a warning and continues.
+// The first project may have been deleted after an earlier start, or its key may have been revoked. In this case every start logs a warning
+// and continues.
 import type { EnsuredProject } from '@svc-server/relational/key-types'
 import type { Logger } from '@svc-server/service/logs'
 
-/** @param publicKey the configured key; undefined for the pair that the first start generated */
+/** @param publicKey the configured key, or undefined for the pair that the first start generated */
 export function warnOfTakenAway(
   { projectId, takenAway }: EnsuredProject,
   publicKey: string | undefined,

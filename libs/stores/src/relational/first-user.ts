@@ -1,5 +1,5 @@
-// The first user of the web app, if one is configured. Embedded stores always have a first user, who signs in with a link that the process
-// prints at startup.
+// The first user of the web app, if one is configured. With embedded stores there is always a first user, who signs in with a link that the
+// process prints at startup.
 import { ensureFirstUser } from '@svc-server/relational/first-user'
 import { instance } from '@svc-server/relational/tenancy'
 import type { User } from '@svc-server/relational/users'
@@ -10,7 +10,7 @@ import { relational } from './relational.ts'
 import { firstUserSettings } from './settings.ts'
 
 export interface FirstUserOfStart {
-  /** Undefined when no first user is configured, or when the organization already has users. */
+  /** Undefined if no first user is configured, or if the organization already has users. */
   readonly user: User | undefined
 }
 

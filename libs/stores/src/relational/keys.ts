@@ -1,4 +1,4 @@
-// Projects' key pairs on the relational store, including the first project when configured.
+// The key pairs of projects on the relational store, including those of the first project if it is configured.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import { defineStore, type Store } from '@svc-server/service/store'

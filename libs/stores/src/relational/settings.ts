@@ -1,4 +1,4 @@
-// Settings of the relational store, the salt of key hashes, and the first project.
+// The settings of the relational store, of the salt for key hashes, and of the first project.
 import { idPattern } from '@svc-server/relational/project-ids'
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 
@@ -10,7 +10,7 @@ export const databaseUrl = setting.url({
   says: 'URL of a PostgreSQL database, 15 or newer.',
 })
 
-/** For processes that can embed the relational store, the URL is optional. */
+/** For processes that can embed the relational store, the URL is an optional setting. */
 export const optionalDatabaseUrl = setting.url({
   env: 'DATABASE_URL',
   protocols,
@@ -25,7 +25,7 @@ export const salt = setting.secret({
   says: 'Salt of key hashes; the same in every process. Changing it invalidates every key.',
 })
 
-/** For processes whose first start can generate the salt, the setting is optional. */
+/** For processes whose first start can generate the salt, the salt is an optional setting. */
 export const optionalSalt = setting.secret({
   ...saltText,
   optional: true,
@@ -46,21 +46,21 @@ const firstProject = {
   }),
 }
 
-/** Settings of the first project. */
+/** The settings of the first project. */
 export const firstProjectSettings = {
   ...firstProject,
   publicKey: setting.text({ ...publicKey, says: 'Public key of the first project. Not set: no project is created.' }),
   secretKey: setting.secret({ ...secretKey, says: 'Secret key of the first project.' }),
 }
 
-/** For processes whose first start can generate the keys, both settings are optional. */
+/** For processes whose first start can generate the keys, both are optional settings. */
 export const madeFirstProjectSettings = {
   ...firstProject,
   publicKey: setting.text({ ...publicKey, says: 'Public key of the first project. Not set: created at the first start.' }),
   secretKey: setting.secret({ ...secretKey, says: 'Secret key of the first project. Not set: created at the first start.' }),
 }
 
-/** Settings of the user who owns the first project's organization. */
+/** The settings of the user who owns the organization of the first project. */
 export const firstUserSettings = {
   orgId: firstProject.orgId,
   userEmail: setting.text({
@@ -82,7 +82,7 @@ export const firstUserSettings = {
 
 export type FirstProjectConfig = ValuesOf<typeof firstProjectSettings>
 
-/** Sentences about conflicting settings of the first project. */
+/** Returns sentences about settings of the first project that conflict. */
 export const firstProjectProblems = ({ publicKey, secretKey }: Pick<FirstProjectConfig, 'publicKey' | 'secretKey'>): readonly string[] =>
   (publicKey === undefined) === (secretKey === undefined)
     ? []

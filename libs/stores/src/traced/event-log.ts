@@ -1,4 +1,4 @@
-// An event log that records appends and processing as spans (OpenTelemetry's messaging conventions).
+// An event log whose appends and processing are recorded as spans (OpenTelemetry's conventions for messaging).
 import type { BatchOutcome, EventLog, FetchedBatch, NewRecord, OwnedPartition, PartitionContext } from '@svc-server/log'
 import { type Attributes, isTracing, SpanKind, traced } from '@svc-server/tracing'
 
@@ -37,8 +37,8 @@ export function tracedLog(log: EventLog): EventLog {
             () => options.onBatch(batch, context),
           ),
       }),
-    // The work on a partition lasts as long as the process owns the partition. Therefore each commit is recorded as a span, and not the
-    // whole work.
+    // The work on a partition lasts for as long as the process owns the partition. Therefore there is one span for each commit, and none
+    // for the work as a whole.
     own: options =>
       log.own({
         ...options,
@@ -61,7 +61,7 @@ export function tracedLog(log: EventLog): EventLog {
         return traced(`settle ${topic}`, { kind: SpanKind.PRODUCER, attributes }, () => partition.commitWith(offset, metadata, appends))
       },
     }
-    // The object inherits from the partition instead of copying it, because callers read the current committed offset from it.
+    // The object inherits from the partition and is not a copy of it, because callers read the current committed offset from it.
     return Object.assign(Object.create(partition) as OwnedPartition, commits)
   }
 }
