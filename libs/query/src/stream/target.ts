@@ -5,7 +5,7 @@ import type { Piece } from './format.ts'
  * Intended size of a slice. For each slice, the column store also reads neighboring rows in every part of the table, so larger slices read
  * fewer of these rows in total.
  */
-const targetBytes = 32 * 1024 * 1024
+const targetBytes = 24 * 1024 * 1024
 const [first, most] = [500, 20_000]
 
 export interface TargetRows {

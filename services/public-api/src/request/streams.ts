@@ -60,8 +60,7 @@ export function createStreams({ reads, metrics, idleMs }: StreamsOptions): Strea
 
   async function write(response: ServerResponse, bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; at += chunkBytes) {
-      if (response.write(bytes.subarray(at, at + chunkBytes))) continue
-      await drained(response, idleMs)
+      await written(response, bytes.subarray(at, at + chunkBytes), idleMs)
       if (response.destroyed) throw new ClientGone()
     }
   }
@@ -73,6 +72,7 @@ export function createStreams({ reads, metrics, idleMs }: StreamsOptions): Strea
       rows += next.value.rows
       hash.update(next.value.bytes)
       await write(response, next.value.bytes)
+      free(next.value.bytes)
     }
     response.addTrailers({ 'x-svc-rows': String(rows), 'x-svc-sha256': hash.digest('hex') })
     response.end()
@@ -143,14 +143,14 @@ export function createStreams({ reads, metrics, idleMs }: StreamsOptions): Strea
 }
 
 /**
- * Resolves when the client has read enough, and also when the connection closes. Throws ClientGone when the client reads nothing for
- * `timeoutMs`.
+ * Resolves when the connection has taken the chunk, and also when the connection closes. Throws ClientGone when the client reads nothing
+ * for `timeoutMs`.
  */
-function drained(response: ServerResponse, timeoutMs: number): Promise<void> {
+function written(response: ServerResponse, chunk: Uint8Array, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (end: () => void) => () => {
       clearTimeout(timer)
-      response.off('drain', onEnd).off('close', onEnd)
+      response.off('close', onEnd)
       end()
     }
     const onEnd = settle(resolve)
@@ -158,8 +158,16 @@ function drained(response: ServerResponse, timeoutMs: number): Promise<void> {
       settle(() => reject(new ClientGone())),
       timeoutMs,
     )
-    response.once('drain', onEnd).once('close', onEnd)
+    response.once('close', onEnd).write(chunk, onEnd)
   })
+}
+
+/**
+ * Frees the memory of a slice at once. The garbage collector would leave several slices in memory and run often. Short bytes may share their
+ * memory with others.
+ */
+function free({ buffer }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength >= 2 * chunkBytes) buffer.transfer(0)
 }
 
 /** Trailers follow a chunked body, which HTTP/1.0 does not support. */
