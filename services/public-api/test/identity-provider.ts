@@ -1,4 +1,5 @@
 // A real OpenID provider in this process, which signs every visitor in as the person that the test has chosen.
+/// <reference path="./oidc-provider.d.ts" />
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Context, Provider } from 'oidc-provider'
