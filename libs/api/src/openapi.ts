@@ -24,7 +24,7 @@ const security: Readonly<Record<Auth, readonly Json[]>> = {
 const securitySchemes = {
   projectKey: { type: 'http', scheme: 'basic', description: 'Public key and secret key of a project.' },
   organizationKey: { type: 'http', scheme: 'basic', description: 'Public key and secret key of an organization.' },
-  publicKey: { type: 'http', scheme: 'bearer', description: 'Only the public key of a project: it can send scores.' },
+  publicKey: { type: 'http', scheme: 'bearer', description: 'Only the public key of a project. It can be used only to send scores.' },
   instanceKey: { type: 'http', scheme: 'bearer', description: 'Administration key of the installation.' },
 }
 
@@ -75,7 +75,7 @@ const waitFor = {
   name: 'waitFor',
   in: 'query',
   description:
-    'The x-svc-ingest-id of a response of the same project: the read waits until the ingested data is readable, at most 10 seconds. x-svc-waited-for says `readable` or `pending`.',
+    'The x-svc-ingest-id of a response of the same project: the read waits until the ingested data is readable, at most 10 seconds. The response header x-svc-waited-for is `readable` or `pending`.',
   schema: { type: 'string', maxLength: 2000 },
 }
 
@@ -101,13 +101,13 @@ function parametersOf({ params, query, waits }: Operation, components: Component
 const statusTexts: Readonly<Record<number, string>> = {
   400: 'The request is not valid.',
   401: 'The credentials are missing or unknown.',
-  403: 'These credentials may not do this.',
-  404: 'There is no such object, or the installation does not serve this operation.',
-  405: 'The path has other methods.',
+  403: 'These credentials do not allow the operation.',
+  404: 'The object does not exist, or the installation does not serve this operation.',
+  405: 'The path does not support this method.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
-  429: 'Too much at once; retry after the time in Retry-After.',
-  503: 'A store does not answer; retry after the time in Retry-After.',
+  429: 'Too many requests or too much data at the same time. Retry after the time in Retry-After.',
+  503: 'A store does not respond. Retry after the time in Retry-After.',
 }
 
 function errorStatuses({ auth, body }: Operation): readonly number[] {
@@ -116,7 +116,7 @@ function errorStatuses({ auth, body }: Operation): readonly number[] {
 
 const streamed: Readonly<Record<StreamType, Json>> = {
   'application/x-ndjson': { schema: { type: 'string', description: 'Each line is an element of `data`.' } },
-  'text/csv': { schema: { type: 'string', description: 'A column for each field, named in the first line; objects and lists are JSON.' } },
+  'text/csv': { schema: { type: 'string', description: 'CSV with a column for each field. The first line contains the names of the columns. Objects and lists are JSON.' } },
   'application/vnd.apache.parquet': { schema: { type: 'string', format: 'binary' } },
 }
 
@@ -124,8 +124,8 @@ const streamed: Readonly<Record<StreamType, Json>> = {
 const anyBytes = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
 
 const streamNote =
-  `Where one of the other media types stands first in Accept, the response has every row of the filter: \`limit\` caps them (0 to
-${maxStreamRows}), \`cursor\` is refused. Trailers: x-svc-rows, x-svc-sha256. A stream without them was cut. A project has one stream at a time.`.replace(
+  `If Accept begins with one of the other media types, the response contains every row that matches the filter: \`limit\` (0 to
+${maxStreamRows}) bounds the number of rows, and \`cursor\` is refused. The trailers x-svc-rows and x-svc-sha256 follow the rows. A response without these trailers is incomplete. A project can read only one such response at a time.`.replace(
     /\n/g,
     ' ',
   )
@@ -133,11 +133,11 @@ ${maxStreamRows}), \`cursor\` is refused. Trailers: x-svc-rows, x-svc-sha256. A 
 /** Headers of responses that return rows. */
 const readHeaders = {
   'x-svc-complete-until': {
-    description: 'The response includes everything acknowledged before this time. Absent while that is not known.',
+    description: 'The response includes everything acknowledged before this time. Absent while the time is not known.',
     schema: { type: 'string', format: 'date-time' },
   },
   'x-svc-waited-for': {
-    description: 'With waitFor: whether the ingest id is readable, or still pending after 10 seconds.',
+    description: 'With waitFor: whether the data of the ingest id is readable, or still pending after 10 seconds.',
     schema: { type: 'string', enum: ['readable', 'pending'] },
   },
 }
@@ -212,7 +212,7 @@ export function openApiDocument(operations: readonly Operation[], version: strin
   const schemas = Object.fromEntries([...members.components].sort(([a], [b]) => (a < b ? -1 : 1)))
   return {
     openapi: '3.1.0',
-    info: { title: 'svc API', version, description: 'Traces of LLM applications: send them, read them, and what belongs to them.' },
+    info: { title: 'svc API', version, description: 'Send and read traces of LLM applications and related data.' },
     servers: [{ url: '/' }],
     paths,
     components: { securitySchemes, schemas },

@@ -63,7 +63,7 @@ export async function findCutoff(options: CutoffOptions): Promise<Cutoff> {
   const { writeMode, clock, notBeforeMs = 0 } = options
   if (writeMode === 'legacy') {
     throw refused(
-      'SVC_MIGRATION_V4_WRITE_MODE=legacy: the backfill would miss what is accepted after it. Switch to dual first, and wait until dual writing is healthy.',
+      'SVC_MIGRATION_V4_WRITE_MODE=legacy: the backfill would miss data that is accepted after it. Switch to dual first, and wait until dual writing is healthy.',
     )
   }
   const { lastWithoutMs, firstDualMs, knownFromMs } = await readModes(options)

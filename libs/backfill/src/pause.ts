@@ -28,8 +28,8 @@ export function createPause(options: PauseOptions): (rows: number) => Promise<vo
   const waitOf = createRate(rowsPerSecond, clock)
 
   async function reason(): Promise<Wait | null> {
-    if (await isPaused()) return { reason: 'an operator has paused it: svc backfill resume', isHard: true }
-    if (window !== null && !isWithin(window, clock())) return { reason: 'it is outside of SVC_BACKFILL_WINDOW', isHard: true }
+    if (await isPaused()) return { reason: 'an operator has paused the backfill: svc backfill resume continues it', isHard: true }
+    if (window !== null && !isWithin(window, clock())) return { reason: 'the current time is outside SVC_BACKFILL_WINDOW', isHard: true }
     return reasonToWait(await load())
   }
 

@@ -89,10 +89,10 @@ const soft = (reason: string): Wait => ({ reason, isHard: false })
 export function reasonToWait(load: Load): Wait | null {
   const { queries, parts, mergeShare, memoryShare, replicationQueue, lagMs } = load
   if ((parts ?? 0) > maxParts) return hard(`a month of the events tables has ${parts} parts, which merges have to join first`)
-  if ((memoryShare ?? 0) > maxMemoryShare) return hard(`the column store has taken ${percent(memoryShare!)} of its memory`)
-  if ((replicationQueue ?? 0) > maxReplicationQueue) return hard(`a replica has ${replicationQueue} entries still to do`)
-  if (lagMs > maxLagMs) return soft(`what is accepted now waits ${(lagMs / 1000).toFixed(1)} s to be stored, which comes first`)
-  if ((mergeShare ?? 0) > maxMergeShare) return soft(`${percent(mergeShare!)} of the column store's threads for merges are at work`)
+  if ((memoryShare ?? 0) > maxMemoryShare) return hard(`the column store uses ${percent(memoryShare!)} of its memory`)
+  if ((replicationQueue ?? 0) > maxReplicationQueue) return hard(`a replica still has to process ${replicationQueue} entries of its queue`)
+  if (lagMs > maxLagMs) return soft(`new data waits ${(lagMs / 1000).toFixed(1)} s to be stored, and has priority`)
+  if ((mergeShare ?? 0) > maxMergeShare) return soft(`${percent(mergeShare!)} of the column store's merge threads are busy`)
   return (queries ?? 0) > maxQueries ? soft(`${queries} queries are running`) : null
 }
 
@@ -143,17 +143,17 @@ export function headroomOf({ freeBytes, totalBytes, sourceBytes }: Disk): Headro
     ]
     return {
       state: 'unknown',
-      says: `Whether the disk has room is not checked: the column store's user may not read ${unknown.filter(Boolean).join(' and ')}. The backfill writes up to ${diskFactor} times what these tables take.`,
+      says: `Whether the disk has enough free space is not checked, because the column store's user cannot read ${unknown.filter(Boolean).join(' and ')}. The backfill writes up to ${diskFactor} times the size of these tables.`,
     }
   }
   const wanted = sourceBytes * diskFactor + (totalBytes ?? 0) * minFreeShare
   const message = `traces and observations take ${size(sourceBytes)}, the backfill writes up to ${diskFactor} times as much, and the disk has ${size(freeBytes)} free.`
   if (sourceBytes === 0 || freeBytes >= wanted) return { state: 'enough', says: message }
-  return { state: 'too small', says: [message, `Give it ${size(wanted - freeBytes)} more; the backfill then begins by itself.`].join(' ') }
+  return { state: 'too small', says: [message, `Add ${size(wanted - freeBytes)}. The backfill then begins automatically.`].join(' ') }
 }
 
 /** Returns the reason why the backfill must stop; null if it can continue. */
 export function spaceProblem({ freeBytes, totalBytes }: Space): string | null {
   if (freeBytes === null || totalBytes === null || freeBytes >= totalBytes * minFreeShare) return null
-  return `the column store's disk has ${size(freeBytes)} of ${size(totalBytes)} free, less than ${percent(minFreeShare)}. Written rows stay, and the backfill continues by itself once more is free.`
+  return `the column store's disk has ${size(freeBytes)} of ${size(totalBytes)} free, less than ${percent(minFreeShare)}. Rows that were already written stay, and the backfill continues automatically once more space is free.`
 }

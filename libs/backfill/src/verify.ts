@@ -56,7 +56,7 @@ export async function requireExact(session: Pick<Session, 'dialect' | 'query'>, 
   if (isExact(total)) return
   const numbers = verdicts.map(verdict => `${verdict} ${total[verdict]}`).join(', ')
   const query = `SELECT * FROM ${ofRun(session, run)} AND v.missing + v.different + v.coreMissing + v.coreDifferent > 0`
-  throw new AppError('backfill_failed', `The proof found differences: ${numbers}. They are shown by: ${query}`)
+  throw new AppError('backfill_failed', `The proof found differences: ${numbers}. This query shows them: ${query}`)
 }
 
 export interface VerifyOptions {

@@ -86,10 +86,10 @@ export function banner(facts: BannerFacts): string {
     indent(addresses(facts)),
     ...(facts.signInUrl === undefined
       ? []
-      : [`  Sign in to the web app (once, within 7 days; ${command('users link EMAIL')} makes another):`, indent(facts.signInUrl)]),
+      : [`  Sign in to the web app (once, within 7 days; ${command('users link EMAIL')} creates a new link):`, indent(facts.signInUrl)]),
     ...(keyPair === null
       ? [
-          '  The first key pair gives no access any more: it was revoked, or its project deleted. To send spans, make another:',
+          '  The first key pair no longer gives access, because it was revoked or its project was deleted. To send spans, create a new key pair:',
           indent(`${command('keys projects')}\n${command('keys create --project ID')}`),
           '  See the rows:',
           indent(queryThatShowsIt(facts)),

@@ -63,12 +63,12 @@ export const errors = define({
     help: 'Use the key pair of the organization: svc keys create --organization.',
     operatorHelp: null,
   },
-  instance_key_unset: { class: 'invalid', http: 403, grpc: 'PERMISSION_DENIED', help: 'Set ADMIN_API_KEY where the public API runs.' },
+  instance_key_unset: { class: 'invalid', http: 403, grpc: 'PERMISSION_DENIED', help: 'Set ADMIN_API_KEY for the public API.' },
   instance_key_unknown: {
     class: 'invalid',
     http: 401,
     grpc: 'UNAUTHENTICATED',
-    help: 'Send Authorization: Bearer with the key of ADMIN_API_KEY.',
+    help: 'Send Authorization: Bearer with the value of ADMIN_API_KEY.',
     operatorHelp: null,
   },
   // Errors of web app users
@@ -77,28 +77,28 @@ export const errors = define({
     class: 'invalid',
     http: 401,
     grpc: 'UNAUTHENTICATED',
-    help: 'Check both, or let an admin create a sign-in link with svc users link.',
+    help: 'Check the email address and the password, or let an administrator create a sign-in link with svc users link.',
     operatorHelp: null,
   },
   link_refused: {
     class: 'invalid',
     http: 401,
     grpc: 'UNAUTHENTICATED',
-    help: 'Create another link with svc users link.',
+    help: 'Create a new link with svc users link.',
     operatorHelp: null,
   },
   origin_refused: {
     class: 'invalid',
     http: 403,
     grpc: 'PERMISSION_DENIED',
-    help: 'Use the web app of this address. Programs use /api/public with a key pair.',
+    help: 'Use the web app at this address. In programs, use /api/public with a key pair.',
     operatorHelp: null,
   },
   role_missing: {
     class: 'invalid',
     http: 403,
     grpc: 'PERMISSION_DENIED',
-    help: 'An owner of the organization can give you another role.',
+    help: 'An owner of the organization can give you a different role.',
     operatorHelp: null,
   },
   identity_provider_unavailable: {
@@ -106,7 +106,7 @@ export const errors = define({
     http: 503,
     grpc: 'UNAVAILABLE',
     help: 'Try again in a moment.',
-    operatorHelp: 'See that SVC_OIDC_ISSUER can be reached from here, and that the client id and secret are right.',
+    operatorHelp: 'Check that this machine can reach SVC_OIDC_ISSUER, and that the client id and secret are correct.',
     retryAfterMs: [1000, 5000],
   },
   last_owner: { class: 'invalid', http: 403, grpc: 'PERMISSION_DENIED', help: 'Give another member the role OWNER first.' },
@@ -175,10 +175,10 @@ export const errors = define({
     class: 'invalid',
     http: 409,
     grpc: 'ALREADY_EXISTS',
-    help: 'Choose another name or id, or change the one that exists.',
+    help: 'Choose a different name or id, or change the existing object.',
   },
   reference_missing: { class: 'invalid', http: 404, grpc: 'NOT_FOUND', help: 'Create the referenced object first.' },
-  still_referenced: { class: 'invalid', http: 409, grpc: 'FAILED_PRECONDITION', help: 'Delete what refers to it first.' },
+  still_referenced: { class: 'invalid', http: 409, grpc: 'FAILED_PRECONDITION', help: 'First delete the objects that refer to it.' },
   address_refused: {
     class: 'invalid',
     http: 400,
@@ -192,7 +192,7 @@ export const errors = define({
     help: 'Read the object again, and repeat the change with its new ETag in If-Match.',
     operatorHelp: null,
   },
-  precondition_failed: { class: 'invalid', http: 412, grpc: 'FAILED_PRECONDITION', help: 'Set up what it needs first.' },
+  precondition_failed: { class: 'invalid', http: 412, grpc: 'FAILED_PRECONDITION', help: 'First set up what the operation needs.' },
   code_not_run: {
     class: 'invalid',
     http: 403,
@@ -210,7 +210,7 @@ export const errors = define({
     class: 'fatal',
     http: 412,
     grpc: 'FAILED_PRECONDITION',
-    help: 'Add the key that encrypted it to ENCRYPTION_KEYS_PREVIOUS, or store the secret again.',
+    help: 'Add the key with which the secret was encrypted to ENCRYPTION_KEYS_PREVIOUS, or store the secret again.',
   },
   signature_invalid: {
     class: 'invalid',
@@ -249,7 +249,7 @@ export const errors = define({
     http: 503,
     grpc: 'UNAVAILABLE',
     help: 'This process is stopping. Send the same request again.',
-    operatorHelp: 'Try again once it runs again.',
+    operatorHelp: 'Try again when the process has restarted.',
     retryAfterMs: [500, 2000],
   },
   log_unavailable: {
@@ -257,7 +257,7 @@ export const errors = define({
     http: 503,
     grpc: 'UNAVAILABLE',
     help: 'Send the same request again.',
-    operatorHelp: 'See that the event log runs, has room and can be reached (SVC_DATA_DIR, or SVC_KAFKA_BROKERS); then try again.',
+    operatorHelp: 'Check that the event log runs, has free space and can be reached (SVC_DATA_DIR, or SVC_KAFKA_BROKERS), then try again.',
     retryAfterMs: [500, 2000],
   },
   log_full: {
@@ -272,7 +272,7 @@ export const errors = define({
     http: 503,
     grpc: 'UNAVAILABLE',
     help: 'Send the same request again.',
-    operatorHelp: 'See that the relational store runs and can be reached (SVC_DATA_DIR, or DATABASE_URL); then try again.',
+    operatorHelp: 'Check that the relational store runs and can be reached (SVC_DATA_DIR, or DATABASE_URL), then try again.',
     retryAfterMs: [500, 2000],
   },
   // Errors of the event log
@@ -282,32 +282,32 @@ export const errors = define({
     class: 'fatal',
     http: 500,
     grpc: 'INTERNAL',
-    help: 'Retention deleted records that the reader had not read. Decide where the group continues.',
+    help: 'Retention deleted records that the reader had not read. An operator must decide at which offset the consumer group continues.',
   },
   dead_letter_limit: {
     class: 'fatal',
     http: 500,
     grpc: 'INTERNAL',
-    help: 'Most items are rejected. Fix the deployment; the backlog waits.',
+    help: 'Most items are rejected. Fix the deployment. Unprocessed records stay on the log until then.',
   },
   log_corrupt: {
     class: 'fatal',
     http: 500,
     grpc: 'INTERNAL',
-    help: 'Stored records are damaged. Check the disk, restore the directory, or skip the damage with svc log skip.',
+    help: 'Stored records are damaged. Check the disk, restore the directory, or skip the damaged records with svc log skip.',
   },
   state_unavailable: {
     class: 'transient',
     http: 503,
     grpc: 'UNAVAILABLE',
-    help: 'The local state could not be written. Check the disk; the write is retried.',
+    help: 'The local state could not be written. Check the disk. The process retries the write.',
     retryAfterMs: [1000, 5000],
   },
   fenced: {
     class: 'transient',
     http: 503,
     grpc: 'UNAVAILABLE',
-    help: 'Another member owns the partition now. Nothing needs to be done.',
+    help: 'A different process now owns the partition. You do not need to do anything.',
     retryAfterMs: [1000, 5000],
   },
   // Errors of the column store
@@ -316,14 +316,14 @@ export const errors = define({
     http: 503,
     grpc: 'UNAVAILABLE',
     help: 'The column store did not respond.',
-    operatorHelp: 'See that the column store runs and can be reached (SVC_DATA_DIR, or COLUMNSTORE_URL); then try again.',
+    operatorHelp: 'Check that the column store runs and can be reached (SVC_DATA_DIR, or COLUMNSTORE_URL), then try again.',
     retryAfterMs: [1000, 5000],
   },
   column_store_overloaded: {
     class: 'overload',
     http: 503,
     grpc: 'UNAVAILABLE',
-    help: 'The column store is overloaded and wants fewer, larger inserts.',
+    help: 'The column store is overloaded and needs fewer, larger inserts.',
     retryAfterMs: [2000, 10_000],
   },
   column_store_data: {
@@ -336,13 +336,13 @@ export const errors = define({
     class: 'fatal',
     http: 500,
     grpc: 'INTERNAL',
-    help: 'The column store refuses these rows, both together and one by one. Compare its limits and constraints with the schema.',
+    help: 'The column store refuses these rows, both in one insert and one by one. Compare the limits and constraints of the column store with the schema.',
   },
   column_store_partitions: {
     class: 'fatal',
     http: 500,
     grpc: 'INTERNAL',
-    help: 'One insert spans more months than the column store takes at once. This is a defect of the writer.',
+    help: 'One insert contains rows of more months than the column store accepts in one insert. This is a defect of the writer.',
   },
   column_store_auth: {
     class: 'fatal',
@@ -354,7 +354,7 @@ export const errors = define({
     class: 'invalid',
     http: 400,
     grpc: 'INVALID_ARGUMENT',
-    help: 'Run the migrations of this version. If they have run, correct the query.',
+    help: 'Run the migrations of this version. If the migrations have run, correct the query.',
   },
   // Errors of media
   blob_store_unavailable: {
@@ -363,7 +363,7 @@ export const errors = define({
     grpc: 'UNAVAILABLE',
     help: 'The media store did not respond. Send the same request again.',
     operatorHelp:
-      'See that the bucket exists and its credentials may read, write and delete (SVC_S3_MEDIA_UPLOAD_…), or that SVC_DATA_DIR has room; then try again.',
+      'Check that the bucket exists and that the credentials allow reading, writing and deleting (SVC_S3_MEDIA_UPLOAD_…), or that SVC_DATA_DIR has free space, then try again.',
     retryAfterMs: [500, 2000],
   },
   media_unconfigured: {
@@ -380,12 +380,12 @@ export const errors = define({
   data_dir_locked: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Stop the other instance or choose another SVC_DATA_DIR.' },
   port_in_use: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Set the named variable to a free port.' },
   platform_unsupported: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Set COLUMNSTORE_URL to a ClickHouse server.' },
-  migration_failed: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Fix the cause and start again. Migrations resume.' },
+  migration_failed: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Fix the cause and start again. The migrations then continue.' },
   backfill_failed: {
     class: 'fatal',
     http: 500,
     grpc: 'INTERNAL',
-    help: 'See docs/runbooks/backfill.md. svc backfill retry-failed continues.',
+    help: 'See docs/runbooks/backfill.md. svc backfill retry-failed continues the failed step.',
   },
   query_failed: {
     class: 'transient',
@@ -397,9 +397,9 @@ export const errors = define({
     class: 'fatal',
     http: 500,
     grpc: 'INTERNAL',
-    help: 'See docs/runbooks/backfill.md. The backfill starts without a command as soon as its conditions are met.',
+    help: 'See docs/runbooks/backfill.md. The backfill starts automatically as soon as its conditions are met.',
   },
-  internal: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'This is a defect. The log has its stack.' },
+  internal: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'This is a defect. The log of the process contains the stack trace.' },
 })
 
 export type ErrorCode = keyof typeof errors

@@ -33,7 +33,7 @@ describe('listen', () => {
     const free = { host, port: 0, variable: 'SVC_WORKER_PORT' }
     await expect(requireFreePorts([first!, free, second!])).rejects.toMatchObject({
       code: 'port_in_use',
-      message: `These ports on ${host} are in use: ${first!.port} (PORT), ${second!.port} (SVC_OTLP_PORT). Set their variables to free ports, or end what has them.`,
+      message: `These ports on ${host} are in use: ${first!.port} (PORT), ${second!.port} (SVC_OTLP_PORT). Set these variables to free ports, or stop the processes that use the ports.`,
     })
     await expect(requireFreePorts([free, second!])).rejects.toMatchObject({
       message: `Port ${second!.port} on ${host} is in use. Set SVC_OTLP_PORT to a free port.`,

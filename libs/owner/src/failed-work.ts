@@ -61,6 +61,6 @@ export const createFatalHandler =
     health.end(cause.probeText)
     logger.error(
       { err: cause, help: cause.definition.help },
-      `The ${service} has ended: ${waiting} wait on the log until an operator fixes the cause`,
+      `The ${service} has stopped: ${waiting} wait on the log until an operator fixes the cause`,
     )
   }

@@ -117,7 +117,7 @@ export function createOwnerHealth(deps: OwnerHealthDeps): OwnerHealth {
   /** A partition with lost offsets is not stuck, and nobody can undo the loss. Health must still report it. */
   const lossReason = (): string | null =>
     firstOf(({ expired }, place) =>
-      expired === 0 ? null : `${place}: retention took ${expired} records before ${group} had read any; it continues after them`,
+      expired === 0 ? null : `${place}: retention deleted ${expired} records before ${group} had read any; the group continues after these records`,
     )
 
   /** A single pause is harmless. Only repeated pauses are reported. */

@@ -82,7 +82,7 @@ describe('F27 · idle is healthy, stuck is not', () => {
     tracker.work(true)
     expect(tracker.check()).toEqual({ ok: true })
     clock.now += 1
-    expect(tracker.check()).toEqual({ ok: false, reason: 'work is waiting and nothing was finished for 60 s (threshold 60 s)' })
+    expect(tracker.check()).toEqual({ ok: false, reason: 'work is waiting, but none was finished for 60 s (threshold 60 s)' })
     expect(tracker.stuckForMs).toBe(60_001)
   })
 

@@ -35,7 +35,7 @@ test.each<[string, () => void, string]>([
     () => {
       throw Object.assign(new Error('EPERM: operation not permitted, chmod'), { code: 'EPERM' })
     },
-    'it is open to others, and this user may not close it',
+    'other users can access it, and this user is not allowed to change its permissions',
   ],
   ['lies on a file system without permissions', () => {}, 'its file system knows no permissions'],
 ])('rejects a directory that %s with a message', (_, chmod, reason) => {

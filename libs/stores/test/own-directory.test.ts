@@ -88,7 +88,7 @@ ensureOwnDirectory(process.argv[1], 'SVC_DATA_DIR')`
     mkdirSync(volume)
     chownSync(volume, 0, 1000)
     chmodSync(volume, mode)
-    expect(ensure(volume).stderr).toContain('it is open to others, and this user may not close it')
+    expect(ensure(volume).stderr).toContain('other users can access it, and this user is not allowed to change its permissions')
     const state = join(volume, 'state')
     expect(ensure(state)).toMatchObject({ status: 0, stderr: '' })
     expect(modeOf(state)).toBe('700')

@@ -114,7 +114,7 @@ export function createWriterHealth({ log, health, logger, stores, detail, thresh
     for (const [group, owned] of groups) {
       for (const [partition, { expired }] of owned) {
         if (expired > 0)
-          return unhealthy(`${partition}: retention took ${expired} records before ${group} had read any; it continues after them`)
+          return unhealthy(`${partition}: retention deleted ${expired} records before ${group} had read any; the group continues after these records`)
       }
     }
     return unread === null ? healthy : unhealthy(unread)

@@ -72,7 +72,7 @@ test.for([
     { costDetails: { a: '' }, promptName: 'p' },
     [
       ['costDetails.a', received('number', 'string')],
-      ['promptVersion', 'promptName and promptVersion are given together or not at all.'],
+      ['promptVersion', 'Give promptName and promptVersion together, or neither.'],
     ],
   ],
   ['ids', DeleteTracesRequest, { traceIds: ['a', 1] }, [['traceIds.1', received('string', 'number')]]],

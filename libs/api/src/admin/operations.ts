@@ -69,7 +69,7 @@ export const deleteOrganization = operation({
   ...common,
   params,
   responses: { 200: AdminDeletion },
-  summary: 'Delete an organization that has no projects any more.',
+  summary: 'Delete an organization without projects.',
 })
 
 export const getOrganizationApiKeys = operation({
@@ -91,7 +91,7 @@ export const createOrganizationApiKey = operation({
   body: AdminApiKeyRequest,
   bodyOptional: true,
   responses: { 201: AdminApiKey },
-  summary: 'Create an API key of an organization; the response alone has its secret.',
+  summary: 'Create an API key of an organization. Only this response contains the secret.',
 })
 
 export const deleteOrganizationApiKey = operation({
@@ -111,5 +111,5 @@ export const changeApiKeys = operation({
   ...common,
   body: AdminKeysRequest,
   responses: { 200: AdminMessage },
-  summary: 'Revoke the API keys of projects, or have keys looked up again at their next use.',
+  summary: 'Revoke the API keys of projects, or drop keys from caches so that their next use looks them up again.',
 })

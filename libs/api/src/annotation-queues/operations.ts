@@ -141,5 +141,5 @@ export const deleteQueueAssignment = operation({
   responses: { 200: DeleteAnnotationQueueAssignmentResponse },
   errors: ['not_found'],
   bucket: 'annotation-queues',
-  summary: 'Take an annotation queue from a user.',
+  summary: 'Remove the assignment of an annotation queue to a user.',
 })

@@ -16,7 +16,7 @@ export const create = operation({
   responses: { 200: DatasetItem },
   errors: ['not_found', 'conflict', 'bad_request'],
   bucket: 'datasets',
-  summary: 'Create a dataset item, or a new version of one.',
+  summary: 'Create a dataset item, or a new version of an existing item.',
 })
 
 export const get = operation({
@@ -46,7 +46,7 @@ export const list = operation({
   responses: { 200: PaginatedDatasetItems },
   errors: ['not_found', 'bad_request'],
   bucket: 'datasets',
-  summary: 'List dataset items, in their current state or their state at a given time.',
+  summary: 'List dataset items in their current state or in their state at a given time.',
 })
 
 export const remove = operation({
@@ -73,5 +73,5 @@ export const createBatch = operation({
   bucket: 'datasets',
   surface: 'extra',
   summary:
-    'Create dataset items, or new versions of them. Each line of the body (NDJSON) is a body of POST /api/public/dataset-items. Each line of the response reports the result of one of them: line, status, id, message.',
+    'Create dataset items, or new versions of them. Each line of the body (NDJSON) is a body of POST /api/public/dataset-items. Each line of the response reports the result of one line of the body: line, status, id, message.',
 })

@@ -10,7 +10,7 @@ const named = z
   .string()
   .min(1)
   .max(maxRunName)
-  .refine(value => !value.includes('\0'), { message: 'Expected a text without NUL.' })
+  .refine(value => !value.includes('\0'), { message: 'Must not contain NUL characters.' })
 
 /** The schema is strict, because an unknown key is a mistake by the caller. */
 export const CreateDatasetRunItemRequest = z

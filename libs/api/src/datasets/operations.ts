@@ -37,7 +37,7 @@ export const create = operation({
   exactNumbers: true,
   responses: { 200: Dataset },
   bucket: 'datasets',
-  summary: 'Create a dataset, or update the one of that name.',
+  summary: 'Create a dataset, or update the dataset with the same name.',
 })
 
 /** Request and response forms from before API v2 (contract §20.8). */
@@ -71,5 +71,5 @@ export const formerCreate = operation({
   body: CreateDatasetRequest,
   exactNumbers: true,
   responses: { 200: DatasetWithItems },
-  summary: 'Create a dataset, or update the one of that name.',
+  summary: 'Create a dataset, or update the dataset with the same name.',
 })

@@ -11,7 +11,7 @@ export const openApi = operation({
   responses: { 200: z.object({ openapi: z.string(), paths: recordOf(z.unknown()) }).loose() },
   bucket: 'none',
   surface: 'extra',
-  summary: 'Get this description of the API, OpenAPI 3.1.',
+  summary: 'Get this description of the API as OpenAPI 3.1.',
 })
 
 export const docs = operation({
@@ -34,5 +34,5 @@ export const docsAsset = operation({
   responses: { 200: null },
   bucket: 'none',
   surface: 'private',
-  summary: 'Get a file of the page.',
+  summary: 'Get a file that the page needs.',
 })

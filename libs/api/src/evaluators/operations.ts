@@ -53,7 +53,7 @@ export const update = operation({
   body: UpdateEvaluatorRequest,
   responses: { 200: Evaluator },
   family: 'structured',
-  summary: 'Change an evaluator, or add a version of it.',
+  summary: 'Change an evaluator, or add a version to it.',
 })
 
 export const remove = operation({

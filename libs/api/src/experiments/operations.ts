@@ -35,7 +35,7 @@ export const list = operation({
   }),
   responses: { 200: ExperimentsResponse },
   waits: true,
-  summary: 'List experiments, the latest activity first.',
+  summary: 'List experiments, most recently active first.',
 })
 
 const itemsQuery = z.object({

@@ -112,7 +112,7 @@ function pieces(text: string): readonly string[] {
     const trimmed = piece.trim()
     if (trimmed !== '') found.add(trimmed)
   }
-  return found.size <= maxListed ? [...found] : refuse(`Name ${maxListed} values at most.`)
+  return found.size <= maxListed ? [...found] : refuse(`Name at most ${maxListed} values.`)
 }
 
 const orAbsent = <Value>(values: readonly Value[]) => (values.length === 0 ? undefined : values)

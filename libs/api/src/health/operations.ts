@@ -13,7 +13,7 @@ export const health = operation({
   responses: { 200: HealthResponse, 503: HealthResponse },
   bucket: 'none',
   emptyRequest: true,
-  summary: 'Report whether the server and, where asked, its database answer.',
+  summary: 'Report whether the server responds and, on request, whether its database responds.',
 })
 
 export const ready = operation({
@@ -24,5 +24,5 @@ export const ready = operation({
   responses: { 200: HealthResponse, 500: HealthResponse },
   bucket: 'none',
   surface: 'extra',
-  summary: 'Report whether this process serves.',
+  summary: 'Report whether this process serves requests.',
 })

@@ -82,7 +82,7 @@ interface PromptLink {
 
 function wholePrompt({ promptName, promptVersion }: PromptLink, context: z.core.$RefinementCtx): void {
   if (((promptName ?? null) === null) === ((promptVersion ?? null) === null)) return
-  context.addIssue({ code: 'custom', message: 'promptName and promptVersion are given together or not at all.', path: ['promptVersion'] })
+  context.addIssue({ code: 'custom', message: 'Give promptName and promptVersion together, or neither.', path: ['promptVersion'] })
 }
 
 const generation = span.extend(generationFields)

@@ -13,5 +13,5 @@ export const batch = operation({
   responses: { 207: IngestionResponse },
   family: 'batch',
   bucket: 'ingestion',
-  summary: 'Ingest a batch of events of older SDKs; each event is answered by itself.',
+  summary: 'Ingest a batch of events of older SDKs. Each event gets a separate result.',
 })

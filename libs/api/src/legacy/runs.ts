@@ -54,5 +54,5 @@ export const deleteRun = operation({
   path: '/api/public/datasets/{name}/runs/{runName}',
   responses: { 200: z.object({ message: z.string() }) },
   replacedBy: replacements.deletedRuns,
-  summary: 'Delete a run of a dataset with its items; traces stay.',
+  summary: 'Delete a run of a dataset with its run items. The traces are not deleted.',
 })

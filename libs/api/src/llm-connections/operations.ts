@@ -18,7 +18,7 @@ export const list = operation({
   auth: 'projectOrInstance',
   query: z.strictObject({ ...pageParameters() }),
   responses: { 200: PaginatedLlmConnections },
-  summary: 'List LLM connections; secrets are masked.',
+  summary: 'List LLM connections, with masked secrets.',
 })
 
 export const upsert = operation({

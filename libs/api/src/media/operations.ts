@@ -56,7 +56,7 @@ export const upload = operation({
   errors: ['signature_invalid', 'not_found', 'bad_request', 'blob_store_unavailable'],
   bucket: 'none',
   surface: 'extra',
-  summary: 'Upload the bytes of media to a URL that POST /api/public/media gave.',
+  summary: 'Upload the bytes of media to a URL that POST /api/public/media returned.',
 })
 
 export const download = operation({
@@ -70,5 +70,5 @@ export const download = operation({
   errors: ['signature_invalid', 'not_found', 'blob_store_unavailable'],
   bucket: 'none',
   surface: 'extra',
-  summary: 'Download the bytes of media from a URL that GET /api/public/media/{mediaId} gave.',
+  summary: 'Download the bytes of media from a URL that GET /api/public/media/{mediaId} returned.',
 })

@@ -22,7 +22,7 @@ export const list = operation({
   auth: 'projectOrInstance',
   query: z.object({ ...pageParameters() }),
   responses: { 200: PaginatedModels },
-  summary: 'List model definitions, the shipped ones included.',
+  summary: 'List model definitions, including the shipped ones.',
 })
 
 export const get = operation({

@@ -48,10 +48,10 @@ const pricesOfUsage = recordOf(price).superRefine((given, context) => {
   // For such a value, the check of the record has already reported an issue.
   if (typeof given !== 'object' || given === null) return
   const types = Object.keys(given)
-  if (types.length === 0) context.addIssue({ code: 'custom', message: 'Expected a price of at least one usage type.' })
+  if (types.length === 0) context.addIssue({ code: 'custom', message: 'Expected a price for at least one usage type.' })
   const wrong = types.find(type => !storedName(maxUsageType).safeParse(type).success)
   if (wrong === undefined) return
-  const message = `A usage type has 1 to ${maxUsageType} characters and no NUL.`
+  const message = `A usage type must have 1 to ${maxUsageType} characters and must not contain NUL characters.`
   context.addIssue({ code: 'custom', message, path: [wrong] })
 })
 
@@ -83,9 +83,9 @@ export const CreateModelRequest = z
     const isSet = (value: unknown) => value !== undefined && value !== null
     const isFlat = isSet(inputPrice) || isSet(outputPrice) || isSet(totalPrice)
     if (isFlat === isSet(pricingTiers))
-      context.addIssue({ code: 'custom', message: 'Send exactly one of flat prices and pricingTiers.', path: ['pricingTiers'] })
+      context.addIssue({ code: 'custom', message: 'Send either flat prices or pricingTiers, not both.', path: ['pricingTiers'] })
     if (isSet(totalPrice) && (isSet(inputPrice) || isSet(outputPrice)))
-      context.addIssue({ code: 'custom', message: 'A totalPrice excludes inputPrice and outputPrice.', path: ['totalPrice'] })
+      context.addIssue({ code: 'custom', message: 'Send either totalPrice or inputPrice and outputPrice, not both.', path: ['totalPrice'] })
   })
   .meta({ id: 'CreateModelRequest' })
 

@@ -75,7 +75,7 @@ export const deleteProjectMembership = operation({
   body: DeleteMembershipRequest,
   responses: { 200: MembershipDeletionResponse },
   family: 'error',
-  summary: 'Take the explicit role in a project from a member.',
+  summary: 'Remove the explicit role of a member in a project.',
 })
 
 export const getOrganizationProjects = operation({

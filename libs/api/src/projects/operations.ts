@@ -90,7 +90,7 @@ export const createApiKey = operation({
   bodyOptional: true,
   responses: { 201: ApiKeyResponse },
   family: 'message',
-  summary: 'Create an API key of a project; the response alone has its secret.',
+  summary: 'Create an API key of a project. Only this response contains the secret.',
 })
 
 export const deleteApiKey = operation({

@@ -58,9 +58,9 @@ export const CreateApiKeyRequest = z
   .superRefine(({ name, note, publicKey, secretKey }, context) => {
     const isGiven = (value: unknown) => value !== undefined && value !== null
     if (isGiven(name) && isGiven(note))
-      context.addIssue({ code: 'custom', message: 'Give name or its older form note, not both.', path: ['note'] })
+      context.addIssue({ code: 'custom', message: 'Give name or note (the older name of the field), not both.', path: ['note'] })
     if (isGiven(publicKey) !== isGiven(secretKey))
-      context.addIssue({ code: 'custom', message: 'Give publicKey and secretKey together or not at all.', path: ['secretKey'] })
+      context.addIssue({ code: 'custom', message: 'Give publicKey and secretKey together, or neither.', path: ['secretKey'] })
   })
   .meta({ id: 'CreateApiKeyRequest' })
 
@@ -73,8 +73,8 @@ const name = z
   .string()
   .min(3)
   .max(maxName)
-  .refine(value => value.length > maxName || !/<[^>]*>/.test(value), { message: 'A name has no HTML.' })
-  .refine(value => !value.includes('\0') && value.isWellFormed(), { message: 'Expected a text without NUL and lone surrogates.' })
+  .refine(value => value.length > maxName || !/<[^>]*>/.test(value), { message: 'Must not contain HTML tags.' })
+  .refine(value => !value.includes('\0') && value.isWellFormed(), { message: 'Must not contain NUL characters or unpaired surrogates.' })
 
 /** Metadata, as an object or as the JSON text of an object. */
 const metadata = z.union([recordOf(z.unknown()), z.string()]).nullish()
@@ -82,7 +82,7 @@ const metadata = z.union([recordOf(z.unknown()), z.string()]).nullish()
 const retention = z
   .int()
   .refine(days => days === 0 || (days >= minRetentionDays && days <= maxRetentionDays), {
-    message: `Expected 0 (rows are kept for ever) or a number of days from ${minRetentionDays} to ${maxRetentionDays}.`,
+    message: `Expected 0 (rows are kept forever) or a number of days from ${minRetentionDays} to ${maxRetentionDays}.`,
   })
   .nullish()
 

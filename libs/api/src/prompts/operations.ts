@@ -14,7 +14,7 @@ export const updateVersion = operation({
   responses: { 200: Prompt },
   errors: ['not_found', 'bad_request', 'stale'],
   bucket: 'prompts',
-  summary: 'Move labels to a version of a prompt. With If-Match only while the prompt has that ETag.',
+  summary: 'Move labels to a version of a prompt. With If-Match, the labels move only if the prompt still has this ETag.',
 })
 
 export const removeLabel = operation({
@@ -27,7 +27,7 @@ export const removeLabel = operation({
   errors: ['not_found', 'bad_request', 'stale'],
   bucket: 'prompts',
   surface: 'extra',
-  summary: 'Take a label from a version of a prompt. With If-Match only while the prompt has that ETag.',
+  summary: 'Remove a label from a version of a prompt. With If-Match, the label is removed only if the prompt still has this ETag.',
 })
 
 export const get = operation({
@@ -72,7 +72,7 @@ export const create = operation({
   responses: { 201: Prompt },
   errors: ['bad_request', 'conflict'],
   bucket: 'prompts',
-  summary: 'Create a prompt, or a new version of one.',
+  summary: 'Create a prompt, or a new version of an existing prompt.',
 })
 
 export const remove = operation({
@@ -98,7 +98,7 @@ export const formerGet = operation({
   errors: ['not_found', 'bad_request'],
   bucket: 'prompts',
   surface: 'legacy',
-  summary: 'Get the production version of a prompt, or another one.',
+  summary: 'Get the production version of a prompt, or a different version.',
 })
 
 export const formerCreate = operation({
@@ -112,5 +112,5 @@ export const formerCreate = operation({
   errors: ['bad_request', 'conflict'],
   bucket: 'prompts',
   surface: 'legacy',
-  summary: 'Create a prompt, or a new version of one.',
+  summary: 'Create a prompt, or a new version of an existing prompt.',
 })

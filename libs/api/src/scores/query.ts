@@ -4,7 +4,7 @@ import { commaList, commaListOf, emptyAlone, limitParameter, queryNumber, queryT
 import { maxStreamRows } from '../streams.ts'
 
 const upper = (text: string) => text.toUpperCase()
-const absent = emptyAlone('This filter needs a join with traces, which this route does not make.')
+const absent = emptyAlone('This filter needs data of traces, which this route does not support.')
 
 const scoreFieldGroups = ['core', 'details', 'subject', 'annotation'] as const
 
@@ -41,10 +41,10 @@ function valueMessage({ value = [], ...query }: Query): string | undefined {
   if (value.length === 0) return undefined
   const type = only(query)
   if (type === 'NUMERIC')
-    return value.every(text => Number.isFinite(Number(text))) ? undefined : 'With dataType=NUMERIC the values are finite numbers.'
+    return value.every(text => Number.isFinite(Number(text))) ? undefined : 'With dataType=NUMERIC, values must be finite numbers.'
   if (type === 'BOOLEAN')
-    return value.every(text => text === 'true' || text === 'false') ? undefined : 'With dataType=BOOLEAN the values are true or false.'
-  return type === 'CATEGORICAL' ? undefined : 'value needs one dataType: NUMERIC, BOOLEAN or CATEGORICAL.'
+    return value.every(text => text === 'true' || text === 'false') ? undefined : 'With dataType=BOOLEAN, values must be true or false.'
+  return type === 'CATEGORICAL' ? undefined : 'A filter by value requires exactly one dataType: NUMERIC, BOOLEAN or CATEGORICAL.'
 }
 
 export const scoreQuery = shape.superRefine((query, context) => {
@@ -55,7 +55,7 @@ export const scoreQuery = shape.superRefine((query, context) => {
     if (query[bound] !== undefined && only(query) !== 'NUMERIC') issue(bound, `${bound} needs dataType=NUMERIC.`)
   }
   const subjects = (['traceId', 'sessionId', 'experimentId'] as const).filter(key => query[key] !== undefined)
-  if (subjects.length > 1) issue(subjects[1]!, `${subjects.join(' and ')} exclude each other.`)
+  if (subjects.length > 1) issue(subjects[1]!, `Give only one of ${subjects.join(' and ')}.`)
   if (query.observationId !== undefined && query.traceId === undefined) issue('observationId', 'observationId needs traceId.')
 })
 

@@ -10,7 +10,7 @@ const maxNameLength = 1_000
 const fields = z.object({
   id: optionalId,
   name: z.string().min(1).max(maxNameLength),
-  value: z.union([z.number(), z.string()], { error: 'Expected a number or a text; a BOOLEAN score is 0 or 1.' }),
+  value: z.union([z.number(), z.string()], { error: 'Expected a number or a text. The value of a BOOLEAN score must be 0 or 1.' }),
   traceId: optionalId,
   observationId: optionalId,
   sessionId: optionalId,
@@ -39,15 +39,15 @@ function checkSubject(score: Fields, issue: Issue): void {
 export function valueProblem(dataType: NonNullable<Fields['dataType']>, value: number | string): string | undefined {
   switch (dataType) {
     case 'NUMERIC':
-      return typeof value === 'number' ? undefined : 'The value of a NUMERIC score is a number.'
+      return typeof value === 'number' ? undefined : 'The value of a NUMERIC score must be a number.'
     case 'BOOLEAN':
-      return value === 0 || value === 1 ? undefined : 'The value of a BOOLEAN score is 0 or 1.'
+      return value === 0 || value === 1 ? undefined : 'The value of a BOOLEAN score must be 0 or 1.'
     case 'TEXT':
       return typeof value === 'string' && value.length >= 1 && value.length <= maxTextScore
         ? undefined
-        : `The value of a TEXT score is a text of 1 to ${maxTextScore} characters.`
+        : `The value of a TEXT score must be a text of 1 to ${maxTextScore} characters.`
     default:
-      return typeof value === 'string' ? undefined : `The value of a ${dataType} score is a text.`
+      return typeof value === 'string' ? undefined : `The value of a ${dataType} score must be a text.`
   }
 }
 
@@ -57,9 +57,9 @@ function checkScore(score: Fields, issue: Issue): void {
   const problem = dataType ? valueProblem(dataType, value) : undefined
   if (problem !== undefined) issue('value', problem)
   if (dataType === 'CORRECTION') {
-    if (isSet(configId)) issue('configId', 'A CORRECTION has no configId.')
-    if (isSet(score.sessionId)) issue('sessionId', 'A CORRECTION belongs to a trace or an observation.')
-    if (isSet(score.datasetRunId)) issue('datasetRunId', 'A CORRECTION belongs to a trace or an observation.')
+    if (isSet(configId)) issue('configId', 'A CORRECTION must not have a configId.')
+    if (isSet(score.sessionId)) issue('sessionId', 'A CORRECTION must belong to a trace or an observation.')
+    if (isSet(score.datasetRunId)) issue('datasetRunId', 'A CORRECTION must belong to a trace or an observation.')
   } else if (source === 'ANNOTATION' && !isSet(configId)) {
     issue('configId', 'A score of source ANNOTATION needs a configId, unless it is a CORRECTION.')
   }

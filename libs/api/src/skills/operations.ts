@@ -37,7 +37,7 @@ export const createVersion = operation({
   auth: 'project',
   body: CreateSkillVersionRequest,
   responses: { 201: SkillVersion },
-  summary: 'Create a skill, or a new version of one.',
+  summary: 'Create a skill, or a new version of an existing skill.',
 })
 
 export const get = operation({

@@ -15,7 +15,7 @@ export const signIn = operation({
   body: SignInRequest,
   responses: { 200: Me },
   ...{ ...privately, ...small },
-  summary: 'Sign in with email and password; the response sets the cookie.',
+  summary: 'Sign in with email and password. The response sets the session cookie.',
 })
 
 export const signInOptions = operation({
@@ -25,7 +25,7 @@ export const signInOptions = operation({
   auth: 'browser',
   responses: { 200: SignInOptions },
   ...privately,
-  summary: 'Ways to sign in beside a password.',
+  summary: 'List the ways to sign in other than with a password.',
 })
 
 export const startOidc = operation({
@@ -36,7 +36,7 @@ export const startOidc = operation({
   query: z.object({ to: queryText }),
   responses: { 302: null },
   ...privately,
-  summary: 'Go to the identity provider; `to` is the path of the web app to come back to.',
+  summary: 'Redirect to the identity provider. `to` is the path of the web app to which the browser returns after the sign-in.',
 })
 
 export const finishOidc = operation({
@@ -50,7 +50,7 @@ export const finishOidc = operation({
   }),
   responses: { 302: null },
   ...privately,
-  summary: 'Come back from the identity provider: signed in, or to the page for signing in with `error`.',
+  summary: 'Complete a sign-in with the identity provider. The response redirects to the web app, or after a failure to the sign-in page with `error`.',
 })
 
 export const redeemLink = operation({
@@ -81,7 +81,7 @@ export const me = operation({
   auth: 'session',
   responses: { 200: Me },
   ...privately,
-  summary: 'Who is signed in, with organizations, projects and roles.',
+  summary: 'Get the signed-in user with their organizations, projects and roles.',
 })
 
 export const changePassword = operation({
@@ -92,5 +92,5 @@ export const changePassword = operation({
   body: ChangePasswordRequest,
   responses: { 200: Me },
   ...{ ...privately, ...small },
-  summary: 'Change the password; every other session ends.',
+  summary: 'Change the password. All other sessions of the user end.',
 })

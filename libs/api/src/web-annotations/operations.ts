@@ -24,7 +24,7 @@ export const getScores = operation({
   query: z.object({ limit: limitParameter({ max: 100 }), cursor: queryText }),
   responses: { 200: GetScoresV3Response },
   waits: true,
-  summary: 'List the scores of an observation, newest first; of the root also those of its trace.',
+  summary: 'List the scores of an observation, newest first. For the root observation, the scores of the trace are included.',
 })
 
 export const getComments = operation({
@@ -35,7 +35,7 @@ export const getComments = operation({
   query: z.object({ ...pageParameters() }),
   responses: { 200: GetCommentsResponse },
   waits: true,
-  summary: 'List the comments on an observation, newest first; of the root also those on its trace.',
+  summary: 'List the comments on an observation, newest first. For the root observation, the comments on the trace are included.',
 })
 
 export const createComment = operation({
@@ -46,5 +46,5 @@ export const createComment = operation({
   /** Without an observation id, the comment belongs to the root observation. */
   body: z.strictObject({ content: CommentContent, observationId: storedName(maxIdLength).optional() }),
   responses: { 200: Comment },
-  summary: 'Comment on an observation of a trace. Comments on the root observation are those of the trace.',
+  summary: 'Comment on an observation of a trace. A comment on the root observation is stored as a comment on the trace.',
 })

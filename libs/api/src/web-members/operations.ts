@@ -13,7 +13,7 @@ export const invite = operation({
   body: InviteRequest,
   responses: { 201: Invitation },
   errors: ['conflict'],
-  summary: 'Make a person a member, with a link that signs in once.',
+  summary: 'Add a person as a member, and create a link that signs the person in once.',
 })
 
 export const createLink = operation({
@@ -23,5 +23,5 @@ export const createLink = operation({
   ...common,
   responses: { 201: SignInLink },
   errors: ['not_found'],
-  summary: 'Make a link that signs a member in once, such as for a forgotten password.',
+  summary: 'Create a link that signs a member in once, for example after a forgotten password.',
 })

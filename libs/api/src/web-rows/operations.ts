@@ -22,7 +22,7 @@ export const list = operation({
   }),
   responses: { 200: ObservationRows },
   errors: ['column_store_overloaded', 'column_store_unavailable'],
-  summary: 'List observations as lines of the table, newest first.',
+  summary: 'List observations as rows of the table, newest first.',
 })
 
 export const top = operation({
@@ -41,7 +41,7 @@ export const top = operation({
   }),
   responses: { 200: TopObservationRows },
   errors: ['column_store_overloaded', 'column_store_unavailable'],
-  summary: 'List the observations with the greatest or least of a number, 1,000 at most.',
+  summary: 'List the observations with the greatest or least values of a number, at most 1,000.',
 })
 
 export const more = operation({
@@ -77,7 +77,7 @@ export const facets = operation({
   }),
   responses: { 200: Facets },
   errors: ['column_store_overloaded', 'column_store_unavailable'],
-  summary: 'Count the values of fields, also of a part of the range against its rest.',
+  summary: 'Count the values of fields. Optionally compare a part of the time range with the rest.',
 })
 
 export const histogram = operation({
@@ -95,7 +95,7 @@ export const histogram = operation({
   }),
   responses: { 200: Histogram },
   errors: ['column_store_overloaded', 'column_store_unavailable'],
-  summary: 'Count the rows over time, and separately the rows with an error.',
+  summary: 'Count all rows and the rows with an error, over time.',
 })
 
 /** The response consists of server-sent events. Each event contains rows that no earlier event contained (see `TailEvent`). */
@@ -111,5 +111,5 @@ export const tail = operation({
   query: z.object({ fromStartTime: required(queryTime), filter: queryJson }),
   responses: { 200: null },
   errors: ['at_capacity', 'column_store_overloaded', 'column_store_unavailable', 'overloaded'],
-  summary: 'Follow the observations that a filter matches while they arrive.',
+  summary: 'Follow the observations that match a filter, as they arrive.',
 })

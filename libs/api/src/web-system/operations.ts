@@ -10,7 +10,7 @@ export const status = operation({
   surface: 'private',
   bucket: 'none',
   responses: { 200: SystemStatus },
-  summary: 'Get version, write mode, freshness of each path, backlog and dead letters.',
+  summary: 'Get the version, the write mode, the freshness of each path, the backlog and the dead letters.',
 })
 
 export const sdks = operation({
@@ -22,7 +22,7 @@ export const sdks = operation({
   bucket: 'none',
   responses: { 200: SystemSdks },
   errors: ['column_store_overloaded', 'column_store_unavailable'],
-  summary: 'List the SDKs of the last seven days and those that must upgrade.',
+  summary: 'List the SDKs of the last seven days, and the SDKs that must be upgraded.',
 })
 
 export const migration = operation({

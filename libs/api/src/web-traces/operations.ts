@@ -73,7 +73,7 @@ export const update = operation({
   ...common,
   body: UpdateTraceRequest,
   responses: { 202: null },
-  summary: 'Bookmark a trace, or make it public; readers see it within seconds.',
+  summary: 'Bookmark a trace, or make it public. Readers see the change within seconds.',
 })
 
 export const getPublicTree = operation({

@@ -22,7 +22,7 @@ export const save = operation({
   body: SaveViewRequest,
   responses: { 200: SavedView },
   errors: ['bad_request'],
-  summary: 'Save a view under its name, and replace a view with the same name.',
+  summary: 'Save a view under its name. A view with the same name is replaced.',
 })
 
 export const remove = operation({

@@ -108,10 +108,10 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
     const { share } = holder
     if (holder.age === 0) holder.age = ++ages
     makeRoom(share.bytes + bytes - maxBytesPerProject, holder, younger, () => {
-      return new AppError('overloaded', `Requests of this project already hold ${share.bytes} of ${maxBytesPerProject} bytes in flight.`)
+      return new AppError('overloaded', `Requests of this project already use ${share.bytes} of ${maxBytesPerProject} bytes in flight.`)
     })
     makeRoom(usedBytes + bytes - maxBytes, holder, youngerAnywhere, () => {
-      return new AppError('at_capacity', `Requests in flight already hold ${usedBytes} of ${maxBytes} bytes.`)
+      return new AppError('at_capacity', `Requests in flight already use ${usedBytes} of ${maxBytes} bytes.`)
     })
     if (!holder.arrived) share.uploads.add(holder)
   }

@@ -98,7 +98,7 @@ export async function readPrefixed(
       parts = createParts(declared)
       rest = chunk.subarray(taken)
     }
-    if (bytes - head.length > declared) throw new AppError('bad_request', `The body goes on after the ${declared} bytes of one message.`)
+    if (bytes - head.length > declared) throw new AppError('bad_request', `The body continues after the ${declared} bytes of one message.`)
     if (rest.length > 0) parts.add(rest)
   }
   const length = await consume(stream, { ...limits, maxBytes: limits.maxBytes + head.length }, keep, evicted)
@@ -195,14 +195,14 @@ function consume(
       try {
         if (bytes > maxBytes) throw tooLarge(maxBytes)
         if (++pieces > tiniestPieces.count && bytes < pieces * tiniestPieces.averageBytes)
-          throw new AppError('bad_request', `The request body comes in ${pieces} pieces of fewer than ${tiniestPieces.averageBytes} bytes.`)
+          throw new AppError('bad_request', `The request body arrives in ${pieces} pieces with an average of fewer than ${tiniestPieces.averageBytes} bytes.`)
         keep(chunk, bytes)
       } catch (error) {
         refuse(error)
       }
     }
     const onEnd = () => settle(() => resolve(bytes))
-    const onGone = () => settle(() => reject(new ClientGone(`The client left after ${bytes} bytes of its body.`)))
+    const onGone = () => settle(() => reject(new ClientGone(`The client disconnected after ${bytes} bytes of the request body.`)))
     const onEvicted = () => refuse(evicted?.reason)
     const onSlow = () => refuse(new AppError('request_timeout', `The request body did not arrive within ${timeoutMs} ms.`))
     const onWindow = () => {

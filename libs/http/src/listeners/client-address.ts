@@ -24,7 +24,7 @@ export function parseCidr(text: string): readonly [Address, prefix: number] | un
 export function createClientAddresses(trusted: readonly string[]): ClientAddresses {
   const proxies = trusted.map(text => {
     const cidr = parseCidr(text)
-    if (cidr === undefined) throw new Error(`${text} is no address and no network.`)
+    if (cidr === undefined) throw new Error(`${text} is neither an address nor a network.`)
     return cidr
   })
   const isTrusted = (address: Address) =>

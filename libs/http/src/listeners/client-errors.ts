@@ -11,11 +11,11 @@ interface ParseError extends NodeJS.ErrnoException {
 const handshakeRecord = 0x16
 
 const answers: Readonly<Record<string, readonly [status: string, message: string]>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'Request line and headers are larger than 16 KiB together.'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request line and the headers together are larger than 16 KiB.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['413 Payload Too Large', 'The extensions of a chunk are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
 }
-const otherwise = ['400 Bad Request', 'This is no HTTP request.'] as const
+const otherwise = ['400 Bad Request', 'The request is not valid HTTP.'] as const
 
 function answerOf(code: string | undefined): string {
   const [status, message] = answers[code ?? ''] ?? otherwise

@@ -17,7 +17,7 @@ const refusal = (error: NodeJS.ErrnoException, { host, port, variable }: ListenO
     case 'EADDRINUSE':
       return new AppError('port_in_use', `Port ${port} on ${host} is in use. Set ${variable} to a free port.`, params, { cause: error })
     case 'EACCES':
-      return new AppError('config_invalid', `${variable}=${port}: this user may not open port ${port}.`, params, { cause: error })
+      return new AppError('config_invalid', `${variable}=${port}: this user is not allowed to open port ${port}.`, params, { cause: error })
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new AppError('config_invalid', `SVC_BIND=${host}: this machine has no such address.`, params, { cause: error })
@@ -75,7 +75,7 @@ function allBusy(host: string, busy: readonly AppError[]): AppError {
   const named = busy.map(({ params: { port, variable } }) => `${port} (${variable})`).join(', ')
   return new AppError(
     'port_in_use',
-    `These ports on ${host} are in use: ${named}. Set their variables to free ports, or end what has them.`,
+    `These ports on ${host} are in use: ${named}. Set these variables to free ports, or stop the processes that use the ports.`,
     { host },
   )
 }

@@ -133,7 +133,7 @@ export async function openChangelog<Table, Numbers extends Checkpoint>(
     if (isAppError(error)) throw error
     logger.error(
       { err: error, directory },
-      `${inSentence} failed: its files are not trusted any more, and the next process to open them reads them again from the log`,
+      `${inSentence} failed, so its files are no longer trusted; the next process that opens them rebuilds them from the log`,
     )
     onFault?.(error)
     store.markDamaged(error)
@@ -152,7 +152,7 @@ export async function openChangelog<Table, Numbers extends Checkpoint>(
   async function restart(partition: number, reason?: string): Promise<Numbers> {
     const { lowWatermark } = (await describe()).partitions[partition]!
     if (reason !== undefined)
-      logger.warn({ partition, from: lowWatermark, reason }, `${inSentence} of a partition is read again from the log`)
+      logger.warn({ partition, from: lowWatermark, reason }, `${inSentence} of a partition is rebuilt from the log`)
     const numbers = fold.emptyNumbers(log.logId(topic), lowWatermark)
     await store.write(partition, { clear: true, operations: [], numbers })
     return numbers
@@ -206,7 +206,7 @@ export async function openChangelog<Table, Numbers extends Checkpoint>(
       const now = performance.now()
       if (numbers.offset !== before.offset) stillSince = now
       else if (now - stillSince > readableWithinMs)
-        throw new AppError('log_unavailable', `${topic}/${partition} cannot be read from ${numbers.offset}, though more was committed.`)
+        throw new AppError('log_unavailable', `${topic}/${partition} cannot be read from offset ${numbers.offset}, although later offsets were committed.`)
       else await sleep(Math.min(maxPollMs, 2 + (now - stillSince) / 4))
     }
     numbers = await after(to, numbers)

@@ -55,7 +55,7 @@ export function openSession(directory: string, dataFile: string, bootId: string 
     syncFile(directory)
   }
   return {
-    distrust: hasData ? (distrust(found, bootId) ?? (isLmdbFile(dataFile) ? null : 'they are not those of a store')) : null,
+    distrust: hasData ? (distrust(found, bootId) ?? (isLmdbFile(dataFile) ? null : 'the files are not those of a store')) : null,
     mayDefer: bootId !== null,
     begin: () => write({ open: true, deaths: current.deaths + 1 }),
     prove: () => write({ deaths: 0 }),
@@ -65,10 +65,10 @@ export function openSession(directory: string, dataFile: string, bootId: string 
 }
 
 function distrust(found: Stored | null, bootId: string | null): string | null {
-  if (found === null) return 'they were written by another version'
-  if (found.damage !== null) return `they are damaged: ${found.damage}`
-  if (found.open && found.bootId !== null && found.bootId !== bootId) return 'the machine stopped before they were on its disk'
-  if (found.open && found.deaths >= maxDeaths) return `${maxDeaths} processes in a row died on opening them`
+  if (found === null) return 'a different version wrote the files'
+  if (found.damage !== null) return `the files are damaged: ${found.damage}`
+  if (found.open && found.bootId !== null && found.bootId !== bootId) return 'the machine stopped before the files were on its disk'
+  if (found.open && found.deaths >= maxDeaths) return `${maxDeaths} processes in a row crashed while opening the files`
   return null
 }
 

@@ -45,7 +45,7 @@ export function settingsOf(parts: readonly Settings[]): readonly Setting<unknown
   const byName = new Map<string, Setting<unknown>>()
   for (const setting of parts.flatMap(part => Object.values(part))) {
     if ((byName.get(setting.env) ?? setting) !== setting)
-      throw new Error(`${setting.env} is two different settings in one process: let both parts use one object.`)
+      throw new Error(`${setting.env} is defined twice, differently, in one process: both parts must use the same setting object.`)
     byName.set(setting.env, setting)
   }
   return [...byName.values()]

@@ -108,7 +108,7 @@ export function createClientListener({ name, config, tools, elsewhere }: ClientL
   const onForeign = (port: 'HTTP' | 'gRPC', address?: string) => {
     metrics.tlsToPlain.inc()
     const protocols = port === 'HTTP' ? 'TLS' : 'TLS or HTTP/1'
-    const sentence = `A client spoke ${protocols} to the ${port} port, which is without TLS: set SVC_TLS_CERT_FILE and SVC_TLS_KEY_FILE, or let it use http://`
+    const sentence = `A client spoke ${protocols} to the ${port} port, which does not use TLS: set SVC_TLS_CERT_FILE and SVC_TLS_KEY_FILE, or let the client use http://`
     seldom.note(port, 'warn', { address }, sentence)
   }
   const onDefect = (error: unknown) => tools.logger.error({ err: error }, 'A request failed because of a defect')

@@ -34,7 +34,7 @@ export const connectionSettings = {
     // A base path must not begin with `/api` or `/v1`, because routes begin with these prefixes, so it would be ambiguous where a route
     // begins.
     pattern: /^(?!\/(?:api|v1)(?:\/|$))(?:\/[A-Za-z0-9._~-]+)+$/,
-    valid: 'a path such as /svc that does not begin with /api or /v1',
+    valid: 'a path such as /svc that begins with neither /api nor /v1',
     says: 'Path prefix that clients use before /api/public and /v1 when an ingress does not remove it. Requests without the prefix are served, too.',
   }),
   maxConnections: setting.integer({
@@ -75,7 +75,7 @@ export function createProcessConnections(
   if (maxConnections !== undefined && maxConnections > possible) {
     throw new AppError(
       'config_invalid',
-      `SVC_MAX_CONNECTIONS=${maxConnections}: this process may hold ${possible} beside its stores' files and sockets. Raise its limit of open files (ulimit -n), or lower it.`,
+      `SVC_MAX_CONNECTIONS=${maxConnections}: this process can have only ${possible} connections besides the files and sockets of its stores. Raise its limit of open files (ulimit -n), or lower the variable.`,
       { variable: 'SVC_MAX_CONNECTIONS' },
     )
   }

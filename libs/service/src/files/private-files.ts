@@ -44,13 +44,13 @@ export function ensurePrivateDirectory(directory: string, variable: string, chmo
     const isOpen = code === 'EPERM' || code === 'EROFS'
     throw unusableDirectory(directory, variable, {
       cause: cause as Error,
-      ...(isOpen && { reason: 'it is open to others, and this user may not close it' }),
+      ...(isOpen && { reason: 'other users can access it, and this user is not allowed to change its permissions' }),
     })
   }
   if ((statSync(directory).mode & forOthers) !== 0)
     throw new AppError(
       'config_invalid',
-      `${variable}=${directory} is open to other users, and its file system knows no permissions. Choose another place.`,
+      `${variable}=${directory} is accessible to other users, and its file system has no permissions. Choose a different directory.`,
       {
         directory,
       },

@@ -39,8 +39,8 @@ function ofAnother(directory: string, path: string, uid: number | undefined): st
   const [owner, self] = [shown(found.uid), shown(uid)]
   const whose = `${found.path === directory ? 'It' : found.path} belongs to ${owner}, and this process runs as ${self}.`
   return found.path.startsWith(directory)
-    ? `${whose} Run it as ${owner}, or give it all away (chown -R ${uid} ${directory}), or choose another directory.`
-    : `${whose} Choose another directory, or have it made for ${self}.`
+    ? `${whose} Run it as ${owner}, or change the owner of all files (chown -R ${uid} ${directory}), or choose a different directory.`
+    : `${whose} Choose a different directory, or let its owner give it to ${self}.`
 }
 
 interface Failure {

@@ -43,7 +43,7 @@ export const unhealthy = (reason: string): CheckResult => ({ ok: false, reason }
 
 const evaluateCheck = async (check: HealthCheck, timeoutMs: number): Promise<CheckResult> => {
   const late = Promise.withResolvers<CheckResult>()
-  const timer = setTimeout(() => late.resolve(unhealthy(`no answer within ${timeoutMs} ms`)), timeoutMs)
+  const timer = setTimeout(() => late.resolve(unhealthy(`no response within ${timeoutMs} ms`)), timeoutMs)
   try {
     return await Promise.race([check.check(), late.promise])
   } catch (error) {

@@ -39,7 +39,7 @@ export const createProgressTracker = (options: ProgressOptions): ProgressTracker
       if (hasWork !== undefined) work(hasWork())
       const waitedMs = stuckForMs()
       if (waitedMs <= thresholdMs) return healthy
-      return unhealthy(`work is waiting and nothing was finished for ${Math.round(waitedMs / 1000)} s (threshold ${thresholdMs / 1000} s)`)
+      return unhealthy(`work is waiting, but none was finished for ${Math.round(waitedMs / 1000)} s (threshold ${thresholdMs / 1000} s)`)
     },
     get stuckForMs() {
       return stuckForMs()

@@ -48,7 +48,7 @@ export function createStoreWatch(options: StoreWatchOptions): StoreWatch {
       if (timer === undefined) return healthy
       const silentMs = monotonicNow() - answeredAt
       if (silentMs <= thresholdMs) return healthy
-      return unhealthy(`${name} has not answered for ${Math.round(silentMs / 1000)} s${failure === null ? '' : `: ${failure}`}`)
+      return unhealthy(`${name} has not responded for ${Math.round(silentMs / 1000)} s${failure === null ? '' : `: ${failure}`}`)
     },
     start() {
       answeredAt = monotonicNow()

@@ -52,7 +52,7 @@ export async function drainEach(services: readonly Drained[], { graceMs, logger 
     else if (at < inOrder.length - 1)
       logger.warn(
         { slow: service.name, shareMs: Math.round(shareMs) },
-        'A service is still in its drain; the next one is drained beside it',
+        'A service is still draining; the next service starts to drain',
       )
   }
   await endsWithin(Promise.all(unfinished.values()), endsAt - performance.now())

@@ -132,7 +132,7 @@ function argumentProblem(service: string, [argument]: readonly string[], env: En
   const script = env['npm_lifecycle_event']
   const help = script === undefined ? '--help' : `npm run ${script} -- --help`
   const isVariable = /^[A-Z][A-Z0-9_]*=/.test(argument)
-  const where = isVariable ? 'Variables stand before the command' : 'Settings are environment variables'
+  const where = isVariable ? 'Set variables before the command' : 'Settings are environment variables'
   return `${service}: there is no argument '${argument}'. ${where}; ${help} lists them.`
 }
 

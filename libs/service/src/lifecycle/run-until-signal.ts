@@ -56,7 +56,7 @@ const runStart = async (work: () => Promise<void>, late: Promise<unknown>, { ser
     }
   }
   const outcome = await Promise.race([done(), late.then(() => 'late' as const)])
-  if (outcome === 'late') logger.error({ late: service }, 'The grace is over and a service is still in its start')
+  if (outcome === 'late') logger.error({ late: service }, 'The grace period has ended, but a service is still starting')
   return outcome
 }
 

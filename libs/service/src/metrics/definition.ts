@@ -55,7 +55,7 @@ export const checkDefinition = (metric: MetricDefinition): void => {
   const fail = (what: string): never => {
     throw new Error(`Metric ${metric.name}: ${what}`)
   }
-  if (!/^[a-z_][a-z0-9_]*$/.test(metric.name)) fail('a name may have lower-case letters, digits and underscores')
+  if (!/^[a-z_][a-z0-9_]*$/.test(metric.name)) fail('a name can contain only lower-case letters, digits and underscores')
   if (metric.help.trim() === '') fail('help is empty')
   if (metric.type === 'counter' && !metric.name.endsWith('_total')) fail('a counter ends in _total')
   if (metric.type !== 'counter' && metric.name.endsWith('_total')) fail('only a counter ends in _total')

@@ -39,14 +39,14 @@ function certificatesOf(cert: Buffer, { certFile }: KeyPairFiles): readonly X509
   const text = cert.toString('latin1')
   const blocks = text.match(block) ?? []
   const begun = text.match(/-----BEGIN /g)?.length ?? 0
-  if (blocks.length === 0) throw invalid('SVC_TLS_CERT_FILE', `SVC_TLS_CERT_FILE=${certFile}: there is no whole certificate in it (PEM).`)
+  if (blocks.length === 0) throw invalid('SVC_TLS_CERT_FILE', `SVC_TLS_CERT_FILE=${certFile}: the file contains no complete certificate (PEM).`)
   if (begun !== blocks.length) {
     throw invalid('SVC_TLS_CERT_FILE', `SVC_TLS_CERT_FILE=${certFile}: ${begun - blocks.length} of its blocks are incomplete certificates.`)
   }
   try {
     return blocks.map(each => new X509Certificate(each))
   } catch (error) {
-    throw invalid('SVC_TLS_CERT_FILE', `SVC_TLS_CERT_FILE=${certFile}: it holds a certificate that cannot be read.`, error)
+    throw invalid('SVC_TLS_CERT_FILE', `SVC_TLS_CERT_FILE=${certFile}: the file contains a certificate that cannot be read.`, error)
   }
 }
 
@@ -55,7 +55,7 @@ function privateKeyOf(key: Buffer, { keyFile }: KeyPairFiles) {
     return createPrivateKey(key)
   } catch (error) {
     const isEncrypted = (error as NodeJS.ErrnoException).code === 'ERR_MISSING_PASSPHRASE'
-    const why = isEncrypted ? 'the key is encrypted; give it without a passphrase' : 'there is no whole private key in it (PEM)'
+    const why = isEncrypted ? 'the key is encrypted; use a key without a passphrase' : 'the file contains no complete private key (PEM)'
     throw invalid('SVC_TLS_KEY_FILE', `SVC_TLS_KEY_FILE=${keyFile}: ${why}.`, error)
   }
 }
@@ -66,14 +66,14 @@ export function keyPairOf({ cert, key }: PemPair, files: KeyPairFiles): KeyPair 
   if (!first.checkPrivateKey(privateKeyOf(key, files))) {
     throw invalid(
       'SVC_TLS_KEY_FILE',
-      `The key in SVC_TLS_KEY_FILE=${files.keyFile} is not that of the first certificate in SVC_TLS_CERT_FILE=${files.certFile}.`,
+      `The key in SVC_TLS_KEY_FILE=${files.keyFile} does not belong to the first certificate in SVC_TLS_CERT_FILE=${files.certFile}.`,
     )
   }
   try {
     createSecureContext({ cert, key })
   } catch (error) {
     const { message } = error as Error
-    throw invalid('SVC_TLS_CERT_FILE', `SVC_TLS_CERT_FILE=${files.certFile}: TLS does not take it (${message}).`, error)
+    throw invalid('SVC_TLS_CERT_FILE', `SVC_TLS_CERT_FILE=${files.certFile}: the certificate cannot be used for TLS (${message}).`, error)
   }
   return {
     cert,

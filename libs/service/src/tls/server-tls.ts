@@ -88,14 +88,14 @@ function createServerTls(files: { readonly certFile: string; readonly keyFile: s
         onEnd(outcome, client) {
           metrics.tlsHandshakes.inc({ outcome })
           if (outcome === 'plaintext') {
-            seldom.note(outcome, 'warn', client, 'A client spoke plaintext to a port with TLS: its URL has to begin with https://')
+            seldom.note(outcome, 'warn', client, 'A client spoke plaintext to a port with TLS: its URL must begin with https://')
           } else if (outcome === 'failed') seldom.note(client.code ?? outcome, 'info', client, 'A handshake failed')
           else if (outcome === 'refused' || outcome === 'timeout') {
             seldom.note(
               outcome,
               'warn',
               client,
-              outcome === 'timeout' ? 'A handshake did not end in time' : 'An address opens too many connections',
+              outcome === 'timeout' ? 'A TLS handshake did not finish in time' : 'An address opens too many TLS connections',
             )
           }
         },

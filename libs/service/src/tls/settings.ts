@@ -55,5 +55,5 @@ export interface TlsConfig {
 export function tlsProblems({ tlsCertFile, tlsKeyFile }: Pick<TlsConfig, 'tlsCertFile' | 'tlsKeyFile'>): readonly string[] {
   if ((tlsCertFile === undefined) === (tlsKeyFile === undefined)) return []
   const [set, missing] = tlsCertFile === undefined ? ['KEY', 'CERT'] : ['CERT', 'KEY']
-  return [`SVC_TLS_${set}_FILE is set and SVC_TLS_${missing}_FILE is not: TLS takes both. Set the other, or neither.`]
+  return [`SVC_TLS_${set}_FILE is set and SVC_TLS_${missing}_FILE is not, but TLS needs both. Set both, or neither.`]
 }

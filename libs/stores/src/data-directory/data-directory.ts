@@ -59,7 +59,7 @@ export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'):
     lock.close()
     throw new AppError(
       'data_dir_locked',
-      `Another instance uses ${directory}, or an svc command that began while no instance ran. End it first, or choose another directory with ${variable}.`,
+      `Another instance uses ${directory}, or an svc command that began while no instance ran. Stop it first, or choose a different directory with ${variable}.`,
       { directory },
       { cause: error },
     )

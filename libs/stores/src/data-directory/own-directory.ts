@@ -46,7 +46,7 @@ export function ensureOwnDirectory(directory: string, variable: string): void {
     const shown = `${names.slice(0, namesShown).join(', ')}${names.length > namesShown ? ', …' : ''}`
     throw new AppError(
       'config_invalid',
-      `${variable}=${directory} holds other files (${shown}) and no data of this server. Choose an empty directory, or one that does not exist yet.`,
+      `${variable}=${directory} contains other files (${shown}), but no data of this server. Choose an empty directory, or one that does not exist yet.`,
       { directory },
     )
   }

@@ -54,7 +54,7 @@ export function loadSecrets(file: string): Secrets {
   } catch (error) {
     throw new AppError(
       'config_invalid',
-      `${file} is damaged. Restore it from a backup; without its salt no stored key can be verified.`,
+      `${file} is damaged. Restore the file from a backup: without its salt, no stored key can be verified.`,
       { file },
       { cause: error },
     )

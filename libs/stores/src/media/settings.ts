@@ -13,7 +13,7 @@ export const mediaSettings = {
   prefix: setting.text({
     env: 'SVC_S3_MEDIA_UPLOAD_PREFIX',
     optional: true,
-    valid: 'folders, each with a slash behind it',
+    valid: 'folders, each followed by a slash',
     pattern: prefixPattern,
     says: 'Prefix of the object keys of media. For example, media/ results in <bucket>/media/<project>/<id>.',
   }),

@@ -45,7 +45,7 @@ export function createCatalogRefresh({ load, intervalMs, logger }: CatalogRefres
 
   return {
     current() {
-      if (snapshot === undefined) throw new Error('the catalog was asked for before it was started')
+      if (snapshot === undefined) throw new Error('the catalog was used before it was started')
       return snapshot
     },
     async start() {

@@ -12,13 +12,13 @@ export function warnOfTakenAway(
   if (takenAway === 'project')
     logger.warn(
       { projectId },
-      `Project ${projectId} was deleted, and its id is never used again: no first project is made. For another one, set SVC_INIT_PROJECT_ID to a new id and SVC_INIT_PROJECT_PUBLIC_KEY and SVC_INIT_PROJECT_SECRET_KEY to a new pair`,
+      `Project ${projectId} was deleted, and its id cannot be reused, so no first project is created. To create a different first project, set SVC_INIT_PROJECT_ID to a new id and SVC_INIT_PROJECT_PUBLIC_KEY and SVC_INIT_PROJECT_SECRET_KEY to a new pair`,
     )
   if (takenAway === 'key')
     logger.warn(
       { projectId },
       publicKey === undefined
-        ? `The key pair that the first start made was revoked: svc keys create --project ${projectId} makes another`
-        : `SVC_INIT_PROJECT_PUBLIC_KEY: key ${publicKey} was revoked and gives no access. Set it and SVC_INIT_PROJECT_SECRET_KEY to a new pair, or to nothing`,
+        ? `The key pair that was created at the first start has been revoked. svc keys create --project ${projectId} creates a new key pair`
+        : `SVC_INIT_PROJECT_PUBLIC_KEY: key ${publicKey} was revoked and gives no access. Set this variable and SVC_INIT_PROJECT_SECRET_KEY to a new key pair, or remove both`,
     )
 }

@@ -28,7 +28,7 @@ const byOperator = () => ({ actor: 'operator', at: new Date() }) as const
 
 const problems = ({ userEmail, userPassword, userName }: Config): readonly string[] =>
   userEmail === undefined && (userPassword !== undefined || userName !== undefined)
-    ? ['SVC_INIT_USER_EMAIL is not set, but SVC_INIT_USER_PASSWORD or SVC_INIT_USER_NAME is. Set it, too.']
+    ? ['SVC_INIT_USER_EMAIL is not set, but SVC_INIT_USER_PASSWORD or SVC_INIT_USER_NAME is. Set SVC_INIT_USER_EMAIL, too.']
     : []
 
 export const firstUser: Store<FirstUserOfStart> = defineStore({

@@ -14,7 +14,7 @@ export const openPostgres = (url: string, logger: Logger, migrations: MigrationC
     kind: 'postgres',
     url,
     migrations,
-    onIdleError: error => logger.debug({ err: error }, 'An idle connection broke and is replaced'),
+    onIdleError: error => logger.debug({ err: error }, 'An idle connection to the relational store broke and is replaced'),
   })
 
 export const relational: Store<RelationalStore> = defineStore({

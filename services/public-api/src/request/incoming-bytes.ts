@@ -20,7 +20,7 @@ export function openBytes(raw: IncomingMessage, idleTimeoutMs: number): Readable
     idleTimeoutMs,
   )
   const onGone = () => {
-    if (!raw.complete) stream.destroy(new ClientGone(`The client left after ${bytes} bytes of its body.`))
+    if (!raw.complete) stream.destroy(new ClientGone(`The client disconnected after ${bytes} bytes of the request body.`))
   }
   raw.on('error', onGone).on('close', onGone)
   stream.once('close', () => {

@@ -26,7 +26,7 @@ test('F37 · when retention has passed the checkpoint, the partition is read aga
   expect(again.size()).toMatchObject({ traces: 2, windows: 2 })
   expect(again.newest(1, a)).toEqual(windowOf(0))
   expect(world.lines).toMatchObject([
-    { level: 'warn', message: 'the trace state of a partition is read again from the log', fields: { partition: 0, from: 2 } },
+    { level: 'warn', message: 'the trace state of a partition is rebuilt from the log', fields: { partition: 0, from: 2 } },
   ])
 })
 

@@ -129,7 +129,7 @@ test('a state that was closed properly is trusted after another boot of the mach
 test('a state that was open when the machine stopped is not trusted', async () => {
   const { changeSession, openAgain } = await closedState()
   changeSession({ bootId: 'another', open: true })
-  expect(await openAgain()).toMatchObject({ isRebuilt: true, warnings: ['the machine stopped before they were on its disk'] })
+  expect(await openAgain()).toMatchObject({ isRebuilt: true, warnings: ['the machine stopped before the files were on its disk'] })
 })
 
 test('on a system without boot ids commits are forced to the disk, and an open state is trusted', async () => {
@@ -140,14 +140,14 @@ test('on a system without boot ids commits are forced to the disk, and an open s
 })
 
 test.each([
-  ['another version', ({ changeSession }) => changeSession({ format: 0 }), 'they were written by another version'],
+  ['another version', ({ changeSession }) => changeSession({ format: 0 }), 'a different version wrote the files'],
   [
     'the version that read project ids up to the last slash',
     ({ changeSession }) => changeSession({ format: 1 }),
-    'they were written by another version',
+    'a different version wrote the files',
   ],
-  ['no session file', ({ file }) => rmSync(file('session.json')), 'they were written by another version'],
-  ['an empty file', ({ file }) => truncateSync(file('data.mdb'), 0), 'they are not those of a store'],
+  ['no session file', ({ file }) => rmSync(file('session.json')), 'a different version wrote the files'],
+  ['an empty file', ({ file }) => truncateSync(file('data.mdb'), 0), 'the files are not those of a store'],
   [
     'only zeros behind the first pages',
     ({ file }) => {
@@ -156,7 +156,7 @@ test.each([
     },
     expect.stringMatching(/^they are damaged: MDB_/),
   ],
-  ['another file', ({ file }) => writeFileSync(file('data.mdb'), 'x'.repeat(100_000)), 'they are not those of a store'],
+  ['another file', ({ file }) => writeFileSync(file('data.mdb'), 'x'.repeat(100_000)), 'the files are not those of a store'],
 ] satisfies [string, (closed: Awaited<ReturnType<typeof closedState>>) => void, unknown][])(
   'files that cannot be read: %s',
   async (_, damage, reason) => {
